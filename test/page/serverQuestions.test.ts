@@ -16,7 +16,7 @@ import {
   type QuickInput,
 } from './quickInput';
 import { pressRowAction } from './sideBar';
-import { agreeOnPage, openedPage, openTunnels, signInOnPages } from './signInPages';
+import { agreeOnPage, openedPage, signInOnPages } from './signInPages';
 import {
   approveServers,
   chooseTool,
@@ -55,7 +55,6 @@ describe('What servers and agents ask the person', function () {
     },
     async (opened) => {
       ({ page, workspace } = opened);
-      await openTunnels(page);
       await openToolgate(page);
       await pressRowAction(page, 'everything', 'Start Server');
       await approveServers(page);

@@ -15,7 +15,6 @@ import {
   cancelOnPage,
   copiedAddress,
   openedPage,
-  openTunnels,
   pressNotificationLink,
   signInOnPages,
 } from './signInPages';
@@ -52,7 +51,6 @@ describe('A sign-in @newest', function () {
     },
     async (opened) => {
       ({ page, workspace } = opened);
-      await openTunnels(page);
       await openToolgate(page);
     },
   );

@@ -5,23 +5,6 @@ import { eventually, patienceMs } from '../waiting';
 
 // What a person does with a sign-in, in the editor and on the pages of the authorization server.
 
-/**
- * VS Code in a browser puts addresses of this machine behind a path of its own, as for machines far
- * away; behind that path there is the machine itself. So the redirect takes a tunnel, too.
- */
-export async function openTunnels(page: Page): Promise<void> {
-  await page.context().route(tunnel, (route) => {
-    const location = behindTunnel(route.request().url());
-    return route.fulfill({ status: 307, headers: { location } });
-  });
-}
-
-const tunnel = /^http:\/\/[^/]+\/proxy\/(\d+)\//;
-
-function behindTunnel(address: string): string {
-  return address.replace(tunnel, 'http://127.0.0.1:$1/');
-}
-
 /** Waits for the page that `act` makes the editor open in the browser. */
 export async function openedPage(page: Page, act: () => Promise<void>): Promise<Page> {
   const opening = page.context().waitForEvent('page', { timeout: patienceMs });
@@ -56,8 +39,6 @@ export async function signInOnPages(browser: Page, login = 'ada'): Promise<strin
 
 async function readEnd(browser: Page): Promise<string> {
   await browser.waitForURL(/\/callback\?/, { timeout: patienceMs });
-  // Playwright hands over no request that a server has redirected.
-  await browser.goto(behindTunnel(browser.url()));
   const said = await browser.locator('main p').innerText({ timeout: patienceMs });
   await browser.close();
   return said;

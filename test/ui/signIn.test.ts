@@ -83,10 +83,9 @@ describe('A sign-in, as its questions are answered', function () {
     await clipboard.writeText('');
     return text;
   }
-  /** As a browser anywhere does, which finds the listener of the window behind its tunnel, if there is one. */
+  /** As a browser does, which is sent on to the listener of the window. */
   async function visit(address: string): Promise<void> {
-    const end = await visitSignIn(address);
-    await fetch(end.replace(/^http:\/\/[^/]+\/proxy\/(\d+)\//, 'http://127.0.0.1:$1/'));
+    await fetch(await visitSignIn(address));
   }
 
   it('begins at one of several sites, by the document of the setting, by a client id that is entered, and without it again', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
 import { guardGroup, killTree, onEnd, processTree } from './cleanup';
+import { startLoopbackRedirects } from './loopbackRedirects';
 import { provisionServer, type ProvisionedServer } from './provision';
 
 const startTimeoutMs = 60_000;
@@ -239,8 +240,10 @@ async function linkExtensions(folder: string, extensions: readonly string[]): Pr
 
 /** Starts VS Code Server on a port of this computer, with files of its own; waits until it answers. */
 export async function startServer(options: ServerOptions = {}): Promise<VscodeServer> {
-  const { environment, settings, vsixFiles = [], workspaceTrust = false } = options;
+  const { settings, vsixFiles = [], workspaceTrust = false } = options;
   const program = await provisionServer();
+  const redirects = await startLoopbackRedirects();
+  const environment = { VSCODE_PROXY_URI: redirects.template, ...options.environment };
   const { folder, remove } = makeTemporaryFolder('vscode');
   const userFolder = path.join(folder, 'data/User');
   const extensionsFolder = options.extensionsFolder ?? path.join(folder, 'extensions');
@@ -276,6 +279,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
     const stop = () => {
       callOffGuard();
       server.kill();
+      redirects.stop();
       remove();
     };
     const port = await portOf(server).catch((error: unknown) => {
@@ -291,6 +295,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
       stop,
     };
   } catch (error) {
+    redirects.stop();
     remove();
     throw error;
   }
