@@ -30,6 +30,7 @@ const longFunctions = [
   'follow',
   'listProblemSentence',
   'makeEverything',
+  'noteSentence',
   'probeHttp',
   'pickJournalFilter',
   'pickToolFilter',

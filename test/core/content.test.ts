@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseToolResult } from '../../src/core/parse/parseResults';
 import { toParts, toResourceParts } from '../../src/core/content/content';
 import type { FilePart, Part } from '../../src/core/content/contentParts';
 import type { ContentBlock, ResourceContents, ToolResult } from '../../src/core/types';
@@ -321,6 +322,45 @@ describe('Bytes', () => {
       );
     });
   }
+
+  const loose: readonly (readonly [string, string])[] = [
+    ['a data URI', `data:image/png;base64,${png.toString('base64')}`],
+    ['a data URI with escapes', `data:;base64,${encodeURIComponent(png.toString('base64'))}`],
+    ['the alphabet of URLs', png.toString('base64url')],
+    ['no padding', png.toString('base64').replace(/=+$/, '')],
+    ['line breaks', `${png.toString('base64').replaceAll(/.{10}/g, '$&\r\n')}\n`],
+    ['a literal of Python', `b'${png.toString('base64')}'`],
+  ];
+  for (const [form, data] of loose) {
+    it(`that are a picture are shown as one, as ${form} too, with a remark`, async () => {
+      const [part] = partsOf([image(data, 'image/png')]);
+      assert.deepEqual(
+        [part && picture(part), await file(part).read()],
+        ['a tool.png looseBase64', png],
+      );
+      const [resource] = partsOf([{ type: 'resource', resource: { uri: 'a://x/y', blob: data } }]);
+      assert.equal(resource && picture(resource), 'y.png looseBase64');
+    });
+  }
+
+  it('of a picture or sound without a type say what it is', () => {
+    const pictureOf = (raw: object) => {
+      const { content } = parseToolResult({ content: [raw] });
+      return partsOf(content).map(picture);
+    };
+    const data = png.toString('base64');
+    assert.deepEqual(pictureOf({ type: 'image', data }), ['a tool.png untyped=image/png']);
+    assert.deepEqual(
+      pictureOf({ type: 'image', data: png.toString('base64url'), mimeType: null }),
+      ['a tool.png looseBase64 untyped=image/png'],
+    );
+    assert.deepEqual(pictureOf({ type: 'audio', data: 'T2dnUw==' }), [
+      'a tool.ogg untyped=audio/ogg',
+    ]);
+    for (const odd of ['hello', '', 5]) {
+      assert.match(pictureOf({ type: 'image', data: odd })[0] ?? '', /^a tool\.json unknownType=/);
+    }
+  });
 
   it('above the limit are not decoded', () => {
     const result: ToolResult = { content: [image('QUFBQUFB', 'image/png')], isError: false };

@@ -165,17 +165,14 @@ describe('A broken answer', () => {
           { type: 'image', data: 'data:image/png;base64,iVBORw0KGgo=', mimeType: 'image/png' },
         ],
       },
-      'tool.txt main invalidBase64',
+      'tool.png main looseBase64',
     ],
     [
       { content: [{ type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }] },
       'tool.png main mimeMismatch',
     ],
     [{ content: [{ type: 'image', data: '', mimeType: '' }] }, 'tool.bin main emptyContent'],
-    [
-      { content: [{ type: 'image', data: 'iVBORw0KGgo=' }] },
-      'tool.json main unknownType=mimeType is not a string',
-    ],
+    [{ content: [{ type: 'image', data: 'iVBORw0KGgo=' }] }, 'tool.png main untyped=image/png'],
     [
       { content: [{ type: 'audio', data: 'iVBORw0KGgo=', mimeType: 'audio/wav' }] },
       'tool.png main mimeMismatch=image/png',

@@ -1,11 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
-import { binaryFile, guessedTextFile, resourceFile, textFile } from './contentFiles';
+import { binaryFile, guessedTextFile, resourceFile, textFile, untypedFile } from './contentFiles';
 import type { FileDraft, FileKind, FilePart, LinkPart, Part, PartNote } from './contentParts';
 import { documentName } from './documentNames';
 import { assertNever } from '../errors';
 import { jsonPieces } from '../json/jsonPieces';
 import { jsonTextOf } from '../json/jsonText';
 import { KeptJson } from '../json/keptJson';
+import { isObject, restOf } from '../json/shapes';
 import { toPathSegment } from './pathSegment';
 import { agreementOf, isSerialised } from './structuredAgreement';
 import { textOf } from './textData';
@@ -40,7 +41,8 @@ export function toParts(result: ToolResult, context: PartsContext): readonly Par
     const notes = structuredNotes(result, isSame);
     drafts.push(structuredFile(result, context.structuredJson, notes));
   }
-  const meta = metaOf(result);
+  const shown = blocks.filter((_, index) => drafts[index]?.kind !== 'unknown');
+  const meta = metaOf(result, new Set(shown));
   if (meta !== undefined) drafts.push(jsonFile('meta', jsonTextOf(meta), []));
   return numbered([...drafts, ...textsAsSent(blocks)], main, context);
 }
@@ -142,16 +144,27 @@ function structuredNotes({ content, structuredContent }: ToolResult, isSame: boo
 }
 
 /** What of an answer is in no other part: its `_meta`, and members that we do not know. */
-function metaOf({ content, meta, rest }: ToolResult): object | undefined {
-  const ofBlocks = content.flatMap((block, index) =>
-    block.rest === undefined ? [] : [[`content[${index}]`, block.rest] as const],
-  );
+function metaOf(
+  { content, meta, rest }: ToolResult,
+  shown: ReadonlySet<ContentBlock>,
+): object | undefined {
+  const ofBlocks = content.flatMap((block, index) => {
+    const own = shown.has(block) ? restOfShown(block) : block.rest;
+    return own === undefined ? [] : [[`content[${index}]`, own] as const];
+  });
   if (meta === undefined && rest === undefined && ofBlocks.length === 0) return undefined;
   return {
     ...(meta === undefined ? {} : { _meta: meta }),
     ...rest,
     ...Object.fromEntries(ofBlocks),
   };
+}
+
+/** Of a picture that came without its type everything but the picture. */
+function restOfShown(block: ContentBlock): object | undefined {
+  if (block.type !== 'unknown' || !isObject(block.raw)) return block.rest;
+  const { raw } = block;
+  return restOf(raw, (name) => name === 'type' || name === 'data' || raw[name] === null);
 }
 
 /** Texts with terminal escape sequences, which their own parts are shown without. */
@@ -194,9 +207,10 @@ function draftOfContent(block: ContentBlock, maxDecodedBytes: number): Draft {
     case 'resource':
       return resourceFile(block.resource, maxDecodedBytes);
     case 'unknown':
-      return jsonFile('unknown', jsonTextOf(block.raw), [
-        { code: 'unknownType', detail: block.reason },
-      ]);
+      return (
+        untypedFile(block.raw, maxDecodedBytes) ??
+        jsonFile('unknown', jsonTextOf(block.raw), [{ code: 'unknownType', detail: block.reason }])
+      );
     default:
       return assertNever(block);
   }

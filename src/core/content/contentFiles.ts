@@ -1,7 +1,8 @@
-import { decodeBase64 } from '../json/base64';
+import { decodeBase64, decodeLooseBase64, type DecodedBase64 } from '../json/base64';
 import { maxExcerptChars } from './contentParts';
 import type { FileDraft, FileKind, PartNote } from './contentParts';
 import { viewerOf } from './documentNames';
+import { isObject } from '../json/shapes';
 import { formatJson } from '../json/jsonText';
 import {
   canonicalMediaType,
@@ -94,7 +95,8 @@ function percentDecoded(text: string): string {
 
 /**
  * An image, sound or blob. The bytes decide what the file is where they show it, and a note says
- * where that is not what the server declared (R-361). Invalid base64 becomes a text file.
+ * where that is not what the server declared (R-361). Base64 that is none, and shows nothing that is
+ * known in any other form either, becomes a text file.
  */
 export function binaryFile(
   kind: 'image' | 'audio' | 'resource',
@@ -104,10 +106,7 @@ export function binaryFile(
   uri = '',
 ): FileDraft {
   const declared = mimeType === undefined ? {} : { mimeType };
-  const decoded =
-    typeof data === 'string'
-      ? decodeBase64(data, maxDecodedBytes)
-      : ({ kind: 'bytes', bytes: data } as const);
+  const decoded = decodedData(data, maxDecodedBytes);
   if (decoded.kind !== 'bytes') {
     const isInvalid = decoded.kind === 'invalid';
     const raw = isInvalid && typeof data === 'string' ? data : '';
@@ -115,7 +114,8 @@ export function binaryFile(
     return { ...textFile(kind, raw, 'txt', [note]), ...declared };
   }
   const { bytes } = decoded;
-  const { type, sniffedType, notes } = typeOfBytes(kind, canonicalMediaType(mimeType), bytes);
+  const { type, sniffedType, notes: ofType } = typeOfBytes(kind, mimeType, bytes);
+  const notes = decoded.isLoose === true ? [{ code: 'looseBase64' } as const, ...ofType] : ofType;
   const extension = (type && extensionOfType(type)) ?? extensionOfUri(uri) ?? 'bin';
   const isText = type === undefined ? looksLikeText(extension, bytes) : isTextType(type);
   const file = { kind, size: bytes.length, read: () => bytes, ...declared, extension, notes };
@@ -126,6 +126,29 @@ export function binaryFile(
   const viewer = viewerOf(sniffedType);
   const content = { kind: 'bytes', sniffedType } as const;
   return { ...file, content, ...(viewer === undefined ? {} : { viewer }) };
+}
+
+type DecodedData = DecodedBase64 & { readonly isLoose?: true };
+
+/** Base64 that is none counts where its bytes are a picture, or something else that is known. */
+function decodedData(data: BinaryData, maxBytes: number): DecodedData {
+  if (typeof data !== 'string') return { kind: 'bytes', bytes: data };
+  const decoded = decodeBase64(data, maxBytes);
+  if (decoded.kind !== 'invalid') return decoded;
+  const loose = decodeLooseBase64(data, maxBytes);
+  const isKnown = loose.kind === 'bytes' && sniffMediaType(loose.bytes) !== undefined;
+  return isKnown ? { ...loose, isLoose: true } : decoded;
+}
+
+/** A block of a picture or sound without its type, whose bytes say it; `undefined` for anything else. */
+export function untypedFile(raw: unknown, maxDecodedBytes: number): FileDraft | undefined {
+  if (!isObject(raw)) return undefined;
+  const { type, data } = raw;
+  if (type !== 'image' && type !== 'audio') return undefined;
+  if (typeof data !== 'string' && !(data instanceof Uint8Array)) return undefined;
+  const decoded = decodedData(data, maxDecodedBytes);
+  if (decoded.kind !== 'bytes' || sniffMediaType(decoded.bytes) === undefined) return undefined;
+  return binaryFile(type, data, undefined, maxDecodedBytes);
 }
 
 function looksLikeText(extension: string, bytes: Uint8Array): boolean {
@@ -141,9 +164,10 @@ interface CheckedType {
 
 function typeOfBytes(
   kind: 'image' | 'audio' | 'resource',
-  declared: string | undefined,
+  mimeType: string | undefined,
   bytes: Uint8Array,
 ): CheckedType {
+  const declared = canonicalMediaType(mimeType);
   const isSpecific = declared !== undefined && declared !== 'application/octet-stream';
   const isUsable = isSpecific && (kind === 'resource' || declared.startsWith(`${kind}/`));
   const type = isUsable ? declared : undefined;
@@ -158,6 +182,7 @@ function typeOfBytes(
     type !== undefined && (isSameMedia(type, actual) || (isTextType(type) && isTextType(actual)));
   if (isMatch) return { type, sniffedType: actual, notes: [] };
   const isHelp = kind === 'resource' && !isSpecific;
-  const notes: readonly PartNote[] = isHelp ? [] : [{ code: 'mimeMismatch', detail: actual }];
+  const code = mimeType === undefined ? 'untyped' : 'mimeMismatch';
+  const notes: readonly PartNote[] = isHelp ? [] : [{ code, detail: actual }];
   return { type: actual, sniffedType: actual, notes };
 }

@@ -8,9 +8,13 @@ export const maxExcerptChars = 4_000;
 export type PartNoteCode =
   /** `data` or `blob` is no valid base64: the text is kept as it came (R-362). */
   | 'invalidBase64'
+  /** It is base64 in another form than that of the specification; its bytes show what was meant. */
+  | 'looseBase64'
   | 'tooLarge'
   /** The bytes are not of the declared type (R-361); `detail` is what they are, if that is known. */
   | 'mimeMismatch'
+  /** No type was declared; `detail` is what the bytes are. */
+  | 'untyped'
   /** A block that we do not know, or a known one of the wrong shape (R-357); `detail` says why. */
   | 'unknownType'
   | 'emptyContent'

@@ -3,6 +3,7 @@ import type { ElicitationField } from './elicitationField';
 import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type { JsonObject } from '../json/jsonValue';
+import type { WrittenNumber } from '../json/writtenNumber';
 
 /** More fields than that are no question. */
 const maxFields = 100;
@@ -31,7 +32,7 @@ export interface UrlElicitation {
   readonly tool?: string;
 }
 
-export type ElicitationValue = string | number | boolean | readonly string[];
+export type ElicitationValue = string | number | WrittenNumber | boolean | readonly string[];
 
 /**
  * What the person did. `cancel` is also what closing the dialog means (R-513). `content` goes with

@@ -17,3 +17,19 @@ export function decodeBase64(text: string, maxBytes: number): DecodedBase64 {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === expected ? { kind: 'bytes', bytes } : { kind: 'invalid' };
 }
+
+/**
+ * The same for base64 as servers write it otherwise: as a data URI or a literal of a program, with
+ * the alphabet of URLs, line breaks, or without padding. Whether it was meant, the bytes have to show.
+ */
+export function decodeLooseBase64(text: string, maxBytes: number): DecodedBase64 {
+  const plain = text
+    .replace(/^\s*data:[^,]{0,200},/i, '')
+    .replace(/^\s*b?(['"])(.*)\1\s*$/s, '$2')
+    .replaceAll(/\s|\\[rn]/g, '')
+    .replaceAll(/%(2b|2f|3d)/gi, (escaped) => decodeURIComponent(escaped))
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '');
+  return decodeBase64(plain + '='.repeat((4 - (plain.length % 4)) % 4), maxBytes);
+}

@@ -5,6 +5,7 @@ import { assertNever } from '../../core/errors';
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
 import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { isNumber } from '../../core/json/writtenNumber';
 import { toArguments, type Draft } from '../../core/arguments/fieldDrafts';
 
 type Content = { readonly [name: string]: ElicitationValue };
@@ -105,5 +106,5 @@ export function toContent(
 function isAnswer(entry: [string, JsonValue]): entry is [string, ElicitationValue] {
   const [, value] = entry;
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return typeof value === 'string' || isNumber(value) || typeof value === 'boolean';
 }

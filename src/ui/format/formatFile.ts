@@ -45,6 +45,10 @@ export function noteSentence({ code, detail }: PartNote): string {
   switch (code) {
     case 'invalidBase64':
       return l10n.t('This is not valid base64, so it is shown as the text that came.');
+    case 'looseBase64':
+      return l10n.t('This did not come as plain base64; its bytes show what was meant.');
+    case 'untyped':
+      return l10n.t('The server does not say of what type this is; the bytes are {0}.', said);
     case 'tooLarge':
       return l10n.t('This is too large to be decoded, so nothing of it is shown.');
     case 'mimeMismatch':
