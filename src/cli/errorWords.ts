@@ -83,6 +83,7 @@ const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
   inputNotPossible: 'it asked for input, and nobody is there to give any',
   tooManyRounds: 'it asked again and again',
   taskCancelled: 'it cancelled the task',
+  taskLeft: 'the task of the call goes on without this program',
   taskLost: 'it does not know the task any more',
   browserStepRequired: 'something has to be done in a browser first',
   notRunning: 'it is not running',

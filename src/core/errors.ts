@@ -37,6 +37,8 @@ export type McpErrorCode =
   | 'taskCancelled'
   /** The server does not know a task any more that it had created. */
   | 'taskLost'
+  /** The connection ended, and the task of the call goes on at the server; it is taken up again. */
+  | 'taskLeft'
   /** Something has to be done in the browser before the call is made again. */
   | 'browserStepRequired'
   // the host

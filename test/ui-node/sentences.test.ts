@@ -49,6 +49,7 @@ const errorCodes: Record<McpErrorCode, true> = {
   inputNotPossible: true,
   tooManyRounds: true,
   taskCancelled: true,
+  taskLeft: true,
   taskLost: true,
   browserStepRequired: true,
   notRunning: true,

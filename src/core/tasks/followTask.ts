@@ -39,7 +39,12 @@ const mayGoOnAfter: ReadonlySet<McpErrorCode> = new Set([
   'connectionClosed',
   'connectionLost',
   'writeFailed',
-  'exitedEarly',
+  'unreachable',
+  'tlsError',
+  'unauthorized',
+  'signInNeeded',
+  'signInFailed',
+  'httpError',
 ]);
 
 /** Whether a call that failed so may still run at its server as a task. */

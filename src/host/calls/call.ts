@@ -81,6 +81,8 @@ export type CallAnswer =
 export type CallOutcome = CallEnd & {
   /** The id that the gate gave the call; the journal and the list of calls know it by this. */
   readonly callId?: string;
+  /** It is of a task that was taken up again, after its connection or its window had ended. */
+  readonly isResumed?: true;
 };
 
 type CallEnd =

@@ -2,24 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
-import { KeptJson, whyUnchecked } from '../../core/json/keptJson';
 import { CallDeadline } from '../../core/rpc/callDeadline';
 import { orCancelled } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { SchemaViolation, ToolResult } from '../../core/types';
+import { mayTaskGoOn } from '../../core/tasks/followTask';
+import type { TaskHandle } from '../../core/tasks/taskHandle';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call';
 import { UnsendableArguments } from './callArguments';
 import type { CallJournal } from './callJournal';
+import { judgeResult, noViolations } from './judgeResult';
 import { lostOutcome } from './lostOutcome';
 import { CallPlaces } from './callPlaces';
 import type { OngoingCall } from './ongoingCall';
 import type { RunningCalls } from './runningCalls';
+import type { TaskKeeping } from './taskKeeping';
 import { timeLimitOf, type CallLimits } from './timeLimits';
 import { Weighing, type Weighed, type WeighedTarget } from './weighing';
 import type { Consent } from '../consent/consent';
 import { isSameTool } from '../connections/connectionTools';
 import type { ServerRegistry } from '../connections/registry';
-import type { ToolEntry } from '../connections/snapshot';
 
 export interface GateOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listedTools'>;
@@ -30,6 +31,8 @@ export interface GateOptions {
   readonly journal: CallJournal;
   /** Where every call can be seen, and cancelled, while it goes on. */
   readonly calls: Pick<RunningCalls, 'begin' | 'sent' | 'end'>;
+  /** Keeps tasks that outlive their connection. Default: none is kept. */
+  readonly tasks?: TaskKeeping;
   /** Asked at each call. */
   readonly limits: () => CallLimits;
 }
@@ -55,7 +58,7 @@ export class Gate {
     request: CallRequest,
     token: CancellationToken = CancellationToken.None,
   ): Promise<CallOutcome> {
-    const { calls, journal } = this.#options;
+    const { calls, journal, tasks } = this.#options;
     const callId = randomUUID();
     const ongoing = calls.begin(callId, request, token);
     let outcome: CallOutcome;
@@ -67,6 +70,7 @@ export class Gate {
     }
     await journal.ended(callId, request, outcome);
     calls.end(ongoing, outcome);
+    await tasks?.ended(callId, outcome);
     return outcome;
   }
 
@@ -205,43 +209,29 @@ export class Gate {
         isTask: entry.tool.taskSupport === 'required',
         ...(request.timeoutMs === undefined ? {} : { taskLimitMs: request.timeoutMs }),
         onTask: (task) => ongoing.runsAsTask(task),
+        ...this.#keeping(ongoing),
         onLateAnswer: () => ongoing.answeredLate(),
         onProgress: (progress) => {
           ongoing.progressed(progress);
           request.onProgress?.(progress);
         },
       });
-      return this.#judge(entry, result, elapsedMs());
+      return judgeResult(this.#options.validator, entry, result, elapsedMs());
     } catch (thrown) {
+      const isLeft = ongoing.isTaskKept === true && mayTaskGoOn(thrown);
+      if (isLeft) return toOutcome(new McpError('taskLeft', { cause: thrown }), elapsedMs());
       const error = lostOutcome(toMcpError(thrown), { limit, deadline, risk: question.entry.risk });
       return toOutcome(error, elapsedMs());
     }
   }
 
-  /** The result with what is wrong about it; an odd result is still shown. */
-  #judge(entry: ToolEntry, result: ToolResult, durationMs: number): CallOutcome {
-    const { outputSchema } = entry.tool;
-    const outcome = {
-      kind: result.isError ? ('toolError' as const) : ('result' as const),
-      result,
-      violations: noViolations,
-      missingStructuredContent: false,
-      entry,
-      durationMs,
-    };
-    if (result.isError || outputSchema === undefined) return outcome;
-    const { structuredContent } = result;
-    if (structuredContent === undefined) return { ...outcome, missingStructuredContent: true };
-    if (structuredContent instanceof KeptJson)
-      return { ...outcome, schemaError: whyUnchecked(structuredContent) };
-    const verdict = this.#options.validator.validate(outputSchema, structuredContent);
-    if (verdict.kind === 'invalid') return { ...outcome, violations: verdict.violations };
-    if (verdict.kind === 'unusable') return { ...outcome, schemaError: verdict.reason.detail };
-    return outcome;
+  /** A process takes its tasks along when it ends, which it does with its connection. */
+  #keeping(ongoing: OngoingCall): { keepTask?: (handle: TaskHandle) => Promise<void> } {
+    const { tasks } = this.#options;
+    if (tasks === undefined || ongoing.config?.reach.kind === 'stdio') return {};
+    return { keepTask: (handle) => tasks.keep(ongoing, handle) };
   }
 }
-
-const noViolations: readonly SchemaViolation[] = [];
 
 /** Whatever else was answered, also what the types forbid, means no. */
 function isYes(answer: CallAnswer | undefined): answer is Extract<CallAnswer, { kind: 'run' }> {
@@ -253,7 +243,7 @@ function isClientOf(registry: GateOptions['registry'], server: string, client: M
   return registry.find(server)?.state.kind === 'running' && registry.client(server) === client;
 }
 
-function toOutcome(error: McpError, durationMs: number): CallOutcome {
+export function toOutcome(error: McpError, durationMs: number): CallOutcome {
   if (error.code === 'cancelled') return { kind: 'cancelled', durationMs };
   const violations = error instanceof UnsendableArguments ? error.violations : noViolations;
   return { kind: 'failed', error, violations, durationMs };

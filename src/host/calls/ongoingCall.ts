@@ -42,6 +42,15 @@ export interface RunningCall extends CallIdentity {
   readonly progress: Progress | undefined;
   /** What the server says of the task that it made of the call; absent: it made none. */
   readonly task: TaskState | undefined;
+  /** Whether the task outlives the window; absent: it is no task, or that is not known yet. */
+  readonly isTaskKept: boolean | undefined;
+  /** Until when the server keeps the task, in milliseconds since 1970; absent: without limit. */
+  readonly taskKeptUntil: number | undefined;
+  /**
+   * `here`: this window hears of it. `elsewhere`: another window does. `left`: none does, because its
+   * server does not run.
+   */
+  readonly taskPlace: TaskPlace;
   /** Its time limit, once it was sent. */
   readonly deadline: Pick<CallDeadline, 'timeoutMs' | 'remainingMs'> | undefined;
 }
@@ -50,6 +59,8 @@ export interface EndedCall extends CallIdentity {
   readonly outcome: CallOutcome['kind'];
   /** Its answer is not what the `outputSchema` of the tool promises. */
   readonly breaksSchema: boolean;
+  /** It ran as a task, however it ended. */
+  readonly wasTask: boolean;
   /** Why it failed. */
   readonly error?: McpError;
   readonly endedAt: number;
@@ -60,6 +71,8 @@ export interface EndedCall extends CallIdentity {
    */
   readonly isUnanswered: boolean;
 }
+
+export type TaskPlace = 'here' | 'elsewhere' | 'left';
 
 /** Whether an agent's question about this call waits for the person. */
 export function isAgentWaiting({ origin, phase, decision }: RunningCall): boolean {
@@ -76,7 +89,7 @@ export class OngoingCall implements RunningCall {
   readonly tool: string;
   readonly origin: CallOrigin;
   readonly client?: string;
-  readonly startedAt = Date.now();
+  readonly startedAt: number;
   readonly #onDidChange: () => void;
   readonly #source = new CancellationTokenSource();
   readonly #outer: { dispose(): void };
@@ -86,13 +99,24 @@ export class OngoingCall implements RunningCall {
   #decision: Decision | undefined;
   #progress: Progress | undefined;
   #task: TaskState | undefined;
+  #isTaskKept: boolean | undefined;
+  #taskKeptUntil: number | undefined;
+  #taskPlace: TaskPlace = 'here';
   #deadline: CallDeadline | undefined;
   #sentAt: number | undefined;
   #isConnected: () => boolean = () => false;
   #hasAnswered = false;
 
-  constructor(id: string, request: CallRequest, outer: CancellationToken, onDidChange: () => void) {
+  /** `startedAt` is that of a call that is taken up again. Default: now. */
+  constructor(
+    id: string,
+    request: CallRequest,
+    outer: CancellationToken,
+    onDidChange: () => void,
+    startedAt = Date.now(),
+  ) {
     this.id = id;
+    this.startedAt = startedAt;
     this.server = request.server;
     this.tool = request.tool;
     this.origin = request.origin;
@@ -129,6 +153,18 @@ export class OngoingCall implements RunningCall {
 
   get task(): TaskState | undefined {
     return this.#task;
+  }
+
+  get isTaskKept(): boolean | undefined {
+    return this.#isTaskKept;
+  }
+
+  get taskKeptUntil(): number | undefined {
+    return this.#taskKeptUntil;
+  }
+
+  get taskPlace(): TaskPlace {
+    return this.#taskPlace;
   }
 
   get deadline(): CallDeadline | undefined {
@@ -174,6 +210,22 @@ export class OngoingCall implements RunningCall {
     this.#onDidChange();
   }
 
+  /** `keptUntil` is in milliseconds since 1970; absent: without limit. */
+  taskKept(isKept: boolean, keptUntil: number | undefined): void {
+    this.#isTaskKept = isKept;
+    this.#taskKeptUntil = keptUntil;
+    this.#onDidChange();
+  }
+
+  /** A task that was created before: who hears of it now, and when its call was sent. */
+  goesOn(place: TaskPlace, sentAt: number, isConnected: () => boolean): void {
+    if (this.#phase === 'asking') this.#phase = 'running';
+    this.#taskPlace = place;
+    this.#sentAt = sentAt;
+    this.#isConnected = isConnected;
+    this.#onDidChange();
+  }
+
   answeredLate(): void {
     this.#hasAnswered = true;
     this.#onDidChange();
@@ -209,6 +261,7 @@ export class OngoingCall implements RunningCall {
       sentAt,
       ...(outcome.kind === 'failed' ? { error: outcome.error } : {}),
       outcome: outcome.kind,
+      wasTask: this.#task !== undefined,
       breaksSchema: 'result' in outcome && breaksSchema(outcome),
       endedAt,
       durationMs: outcome.durationMs,

@@ -80,8 +80,16 @@ export class RunningCalls {
   }
 
   /** For the gate, which moves the call on and must hand it to {@link end}. */
-  begin(id: string, request: CallRequest, token: CancellationToken): OngoingCall {
-    const call: OngoingCall = new OngoingCall(id, request, token, () => this.#change());
+  begin(
+    id: string,
+    request: CallRequest,
+    token: CancellationToken,
+    startedAt?: number,
+  ): OngoingCall {
+    const onDidChange = (): void => this.#change();
+    const call: OngoingCall = new OngoingCall(id, request, token, onDidChange, startedAt);
+    // A task that goes on after its connection had ended.
+    this.#ended = this.#ended.filter((each) => each.id !== id);
     this.#running.set(id, call);
     this.#change();
     return call;
@@ -89,6 +97,11 @@ export class RunningCalls {
 
   sent(call: OngoingCall): void {
     this.#onDidSend.fire(call);
+  }
+
+  /** Takes out a call that does not end here, because another window has to do with it. */
+  withdraw({ id }: OngoingCall): void {
+    if (this.#running.delete(id)) this.#change();
   }
 
   end(call: OngoingCall, outcome: CallOutcome): void {

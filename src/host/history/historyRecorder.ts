@@ -63,10 +63,15 @@ export class HistoryRecorder implements CallJournal {
 
   /** What a call that was decided on and has not ended is made with, secrets replaced. */
   givenTo(callId: string): JsonObject | undefined {
+    return this.keptOf(callId)?.value;
+  }
+
+  /** The same, with the secrets. */
+  keptOf(callId: string): KeptArguments | undefined {
     const asked = this.#arguments.get(callId);
     if (asked?.question.arguments === undefined) return undefined;
     asked.kept ??= this.#keptOf(asked);
-    return asked.kept.value;
+    return asked.kept;
   }
 
   ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void> {
@@ -84,7 +89,10 @@ export class HistoryRecorder implements CallJournal {
     if (call === undefined) return;
     // Agents may be refused as often as they like, which must not push out what the person did.
     if (call.origin === 'agent' && call.sentAt === undefined) return;
-    const given = givenFacts(request, asked?.question.arguments, kept);
+    const given =
+      outcome.isResumed === true
+        ? keptFacts(request)
+        : givenFacts(request, asked?.question.arguments, kept);
     const whose = request.isOfOthers === undefined ? {} : { isOfOthers: request.isOfOthers };
     const past = this.#pastCall(call, outcome, { ...given, ...whose });
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
@@ -103,7 +111,7 @@ export class HistoryRecorder implements CallJournal {
       {
         result,
         pathOf: () => pathOf(callId),
-        repeatsSecret: () => repeatsSecret(result, kept?.secrets ?? [], known),
+        repeatsSecret: () => repeatsSecret(result, kept?.secrets ?? request.secrets ?? [], known),
       },
     );
   }
@@ -158,6 +166,14 @@ type GivenFacts = Pick<
   PastCall,
   'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'isOfOthers' | 'bytes'
 >;
+
+/** Of a task that is taken up again; the secrets in its arguments were replaced before. */
+function keptFacts({ arguments: given, secrets }: CallRequest): GivenFacts {
+  const hasSecrets = secrets === undefined ? {} : { hasSecrets: true as const };
+  if (given === undefined) return { argumentsOmitted: 'unknown', bytes: recordBytes };
+  const bytes = recordBytes + Buffer.byteLength(JSON.stringify(given));
+  return { arguments: given as JsonObject, bytes, ...hasSecrets };
+}
 
 function givenFacts(
   request: CallRequest,

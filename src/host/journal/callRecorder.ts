@@ -55,7 +55,7 @@ export class CallRecorder implements CallJournal {
 
   async ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void> {
     const { journal } = this.#options;
-    if (!this.#decided.delete(callId)) {
+    if (!this.#decided.delete(callId) && outcome.isResumed !== true) {
       const { server, tool, origin, client } = request;
       const claim = client === undefined ? {} : { client };
       const code = outcome.kind === 'failed' ? outcome.error.code : 'cancelled';
@@ -68,6 +68,7 @@ export class CallRecorder implements CallJournal {
       callId,
       outcome: outcome.kind,
       durationMs: outcome.durationMs,
+      ...(outcome.isResumed === true ? { resumed: true } : {}),
       ...(outcome.kind === 'failed' ? errorFacts(outcome.error) : {}),
     };
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') return journal.write(entry);

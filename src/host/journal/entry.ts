@@ -89,6 +89,8 @@ export interface OutcomeEntry {
   /** It was sent, has no answer, and may have had an effect. */
   readonly outcomeUnknown?: true;
   readonly durationMs: number;
+  /** Its task was taken up again, after its connection or its window had ended. */
+  readonly resumed?: true;
   /** Of content, structuredContent and isError; see `resultDigest`. */
   readonly resultDigest?: Fingerprint;
   readonly resultOmitted?: 'tooLarge';

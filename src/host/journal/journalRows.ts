@@ -39,8 +39,10 @@ export async function* journalRows(folder: string): AsyncGenerator<JournalRow> {
   for await (const found of newestFirst(folder)) {
     const content = found.entry?.content;
     if (content?.kind === 'outcome') {
-      // What a window says of its own call counts, also where another took it for dead.
-      if (content.outcome === 'windowEnded' && ends.has(content.callId)) continue;
+      // What a window says of its own call counts, also where another took it for dead; and of a task
+      // what was said last.
+      const known = ends.get(content.callId)?.outcome.outcome;
+      if (known !== undefined && known !== 'windowEnded') continue;
       ends.set(content.callId, { outcome: content, place: found.place });
       const [oldest] = ends.keys();
       if (ends.size > maxOpenOutcomes && oldest !== undefined) ends.delete(oldest);

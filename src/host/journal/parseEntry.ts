@@ -108,6 +108,7 @@ export const parseContent = byMember<EntryContent>('kind', {
     code: optional(errorCode),
     outcomeUnknown: optional(yes),
     durationMs: number,
+    resumed: optional(yes),
     resultDigest: optional(string),
     resultOmitted: optional(oneOf('tooLarge')),
   }),

@@ -87,6 +87,23 @@ export class ExclusiveLocks implements Disposable {
     return done;
   }
 
+  /**
+   * Does work that may take as long as it likes, unless somebody else does the work of this name: then
+   * nothing is done, and the answer is `undefined`. Without a folder to write in it excludes nobody.
+   */
+  async attempt<T>(
+    name: string,
+    work: () => Promise<T>,
+  ): Promise<{ readonly done: T } | undefined> {
+    const release = await this.#acquire(name);
+    if (release === undefined) return undefined;
+    try {
+      return { done: await work() };
+    } finally {
+      await release();
+    }
+  }
+
   /** Gives back at once what is only kept until it has settled. */
   dispose(): void {
     this.#isDisposed = true;
@@ -98,7 +115,7 @@ export class ExclusiveLocks implements Disposable {
     if (line.lock !== undefined && Date.now() - line.lock.since > maxHoldMs) {
       await this.#giveBack(line);
     }
-    line.lock ??= { since: Date.now(), release: await this.#acquire(name) };
+    line.lock ??= { since: Date.now(), release: await this.#waitFor(name) };
   }
 
   /** The last one in the line gives the lock back when nobody has come until it has settled. */
@@ -129,19 +146,29 @@ export class ExclusiveLocks implements Disposable {
     });
   }
 
-  async #acquire(name: string): Promise<Release> {
+  async #waitFor(name: string): Promise<Release> {
+    const end = Date.now() + maxWaitMs;
+    for (;;) {
+      const release = await this.#acquire(name);
+      if (release !== undefined) return release;
+      if (Date.now() > end) throw new McpError('timeout', { limit: maxWaitMs });
+      await pause();
+    }
+  }
+
+  /** `undefined` where somebody else has the lock. */
+  async #acquire(name: string): Promise<Release | undefined> {
     const file = path.join(this.#options.folder, fileNameOf(name));
     const holder = { id: randomUUID(), machine: hostname(), pid: process.pid };
-    const end = Date.now() + maxWaitMs;
+    const isMade = () => make(file, JSON.stringify(holder));
     try {
       await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
-      while (!(await make(file, JSON.stringify(holder)))) {
-        if (await isLeft(file)) await removeLeft(file);
-        if (Date.now() > end) throw new McpError('timeout', { limit: maxWaitMs });
-        await pause();
+      if (!(await isMade())) {
+        if (!(await isLeft(file))) return undefined;
+        await removeLeft(file);
+        if (!(await isMade())) return undefined;
       }
     } catch (error) {
-      if (error instanceof McpError) throw error;
       this.#tell(error);
       return () => Promise.resolve();
     }

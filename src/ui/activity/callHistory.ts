@@ -7,7 +7,7 @@ import { bothJournals, type CallJournal } from '../../host/calls/callJournal';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { AnswerValues } from '../../host/history/answerValues';
 import { History } from '../../host/history/history';
-import { keptArguments } from '../../host/history/keptArguments';
+import { keptArguments, type KeptArguments } from '../../host/history/keptArguments';
 import { HistoryRecorder } from '../../host/history/historyRecorder';
 import type { HistoryLimits } from '../../host/history/outlived';
 import type { RestorableCall } from '../../host/history/restorableCall';
@@ -93,6 +93,11 @@ export class CallHistory implements vscode.Disposable {
   /** What a call is made with that goes on, secrets replaced. */
   givenTo(callId: string): JsonObject | undefined {
     return this.#recorder.givenTo(callId);
+  }
+
+  /** The same, with the secrets. */
+  keptOf(callId: string): KeptArguments | undefined {
+    return this.#recorder.keptOf(callId);
   }
 
   /** What an agent gave to a call that is left to the person, secrets replaced. */

@@ -68,6 +68,7 @@ export function errorAction(
       return { title: l10n.t('Restart Server'), command: commands.restartServer };
     case 'notRunning':
     case 'notApproved':
+    case 'taskLeft':
       return startCommand();
     case 'signInNeeded':
     case 'signInFailed':

@@ -27,6 +27,13 @@ export const longCallSentences = {
     title: l10n.t('Task cancelled by its server'),
     sentence: l10n.t('Server “{0}” cancelled the task of this call.', server),
   }),
+  taskLeft: (server: string) => ({
+    title: l10n.t('Task goes on'),
+    sentence: l10n.t(
+      'The task of this call goes on at server “{0}”. Its result comes when the server runs again.',
+      server,
+    ),
+  }),
   taskLost: (server: string) => ({
     title: l10n.t('Task gone'),
     sentence: l10n.t('Server “{0}” does not know the task of this call any more.', server),

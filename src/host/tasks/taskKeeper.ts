@@ -1,0 +1,298 @@
+import { CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
+import { McpError, toMcpError } from '../../core/errors';
+import type { SchemaValidator } from '../../core/schema/schema';
+import { mayTaskGoOn } from '../../core/tasks/followTask';
+import { stateOf, type TaskHandle } from '../../core/tasks/taskHandle';
+import type { CallOutcome } from '../calls/call';
+import type { CallJournal } from '../calls/callJournal';
+import { toOutcome } from '../calls/gate';
+import { judgeResult } from '../calls/judgeResult';
+import type { OngoingCall, TaskPlace } from '../calls/ongoingCall';
+import type { RunningCalls } from '../calls/runningCalls';
+import type { TaskKeeping } from '../calls/taskKeeping';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { ServerRegistry } from '../connections/registry';
+import { serverFingerprint } from '../consent/facts/fingerprints';
+import type { KeptArguments } from '../history/keptArguments';
+import type { ExclusiveLocks } from '../storage/exclusiveLocks';
+import { keptUntil, type KeptTask } from './keptTask';
+import type { KeptTasks } from './keptTasks';
+import { requestOf, toolEntryOf, withUnknownOutcome } from './resumedCall';
+
+export interface TaskKeeperOptions {
+  readonly store: Pick<KeptTasks, 'put' | 'all' | 'get' | 'remove' | 'onDidChange'>;
+  readonly locks: Pick<ExclusiveLocks, 'attempt'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'onDidChange'>;
+  readonly calls: Pick<RunningCalls, 'begin' | 'withdraw' | 'end'>;
+  readonly journal: Pick<CallJournal, 'ended'>;
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  /** What a call was made with, as far as it may be written down. */
+  readonly givenTo: (callId: string) => KeptArguments | undefined;
+  /** Names the account in use at the server; empty: none. */
+  readonly accountOf: (config: ServerConfig) => Promise<string>;
+  /** Told once: tasks end with the window. With what the store said, untrusted. */
+  readonly onProblem: (detail: string) => void;
+}
+
+/** Another window may be gone: so often what it has is looked at. */
+const lookMs = 15_000;
+
+/**
+ * Keeps the tasks of calls over the end of their connection and their window, and takes them up again
+ * where their server runs. One window at a time hears of a task; the others show it.
+ */
+export class TaskKeeper implements TaskKeeping, Disposable {
+  readonly #options: TaskKeeperOptions;
+  /** Tasks of calls of this window that go on, with what gives the lock back. */
+  readonly #own = new Map<string, () => void>();
+  /** Calls of tasks that others created, or that were left. */
+  readonly #shown = new Map<string, OngoingCall>();
+  readonly #resuming = new Set<string>();
+  readonly #subscriptions: readonly Disposable[];
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #looksAgain = false;
+  /** Also as long as nobody has looked. */
+  #mayHaveTasks = true;
+  #isTold = false;
+  #isDisposed = false;
+
+  constructor(options: TaskKeeperOptions) {
+    this.#options = options;
+    this.#subscriptions = [
+      options.store.onDidChange(() => void this.look()),
+      options.registry.onDidChange(({ kind }) => {
+        if (kind !== 'tools' && this.#mayHaveTasks) void this.look();
+      }),
+    ];
+  }
+
+  async keep(call: OngoingCall, handle: TaskHandle): Promise<void> {
+    const { store } = this.#options;
+    try {
+      // First: other windows hear of what is kept at once.
+      await this.#hold(call.id);
+      await store.put(await this.#taskOf(call, handle));
+      call.taskKept(true, keptUntil(handle));
+    } catch (error) {
+      call.taskKept(false, keptUntil(handle));
+      this.#tell(error);
+    }
+  }
+
+  async ended(callId: string, outcome: CallOutcome): Promise<void> {
+    const release = this.#own.get(callId);
+    if (release === undefined) return;
+    const isLeft = outcome.kind === 'failed' && outcome.error.code === 'taskLeft';
+    if (!isLeft) await this.#remove(callId);
+    this.#own.delete(callId);
+    release();
+    if (isLeft) await this.look();
+  }
+
+  /** The user does not wait for the task any more; it may go on. */
+  async forget(callId: string): Promise<void> {
+    const task = await this.#options.store.get(callId).catch(() => undefined);
+    const call = this.#shown.get(callId);
+    await this.#remove(callId);
+    if (task === undefined || call === undefined || this.#resuming.has(callId)) return;
+    const error = new McpError('taskLost', { outcomeUnknown: true });
+    await this.#end(task, call, toOutcome(error, Date.now() - task.sentAt));
+  }
+
+  /** Shows what is kept, and takes up what can be. Never rejects. */
+  look(): Promise<void> {
+    this.#looksAgain = true;
+    this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const release of this.#own.values()) release();
+  }
+
+  async #lookOnce(): Promise<void> {
+    while (this.#looksAgain && !this.#isDisposed) {
+      this.#looksAgain = false;
+      clearTimeout(this.#timer);
+      try {
+        const tasks = await this.#options.store.all();
+        const foreign = tasks.filter(({ callId }) => !this.#own.has(callId));
+        this.#mayHaveTasks = foreign.length > 0;
+        const known = foreign.filter((task) => this.#isConfigured(task));
+        this.#withdrawOthers(known);
+        await Promise.all(known.map((task) => this.#takeUp(task)));
+        if (foreign.length === 0 || this.#isDisposed) continue;
+        this.#timer = setTimeout(() => void this.look(), lookMs).unref();
+      } catch (error) {
+        this.#tell(error);
+      }
+    }
+  }
+
+  #withdrawOthers(tasks: readonly KeptTask[]): void {
+    const known = new Set(tasks.map(({ callId }) => callId));
+    for (const [callId, call] of this.#shown) {
+      if (known.has(callId) || this.#resuming.has(callId)) continue;
+      this.#shown.delete(callId);
+      this.#options.calls.withdraw(call);
+    }
+  }
+
+  /** Starts to follow the task, where its server runs and no other window does. */
+  async #takeUp(task: KeptTask): Promise<void> {
+    const { callId } = task;
+    if (this.#resuming.has(callId)) return;
+    const call = this.#show(task);
+    if (!(await this.#isReachable(task))) {
+      this.#place(task, call, 'left');
+      return;
+    }
+    if (this.#resuming.has(callId)) return;
+    this.#resuming.add(callId);
+    // The caller does not wait: it takes as long as the task.
+    void this.#options.locks
+      .attempt(`task ${callId}`, () => this.#follow(task, call))
+      .then((done) => {
+        this.#resuming.delete(callId);
+        if (done !== undefined) return;
+        this.#place(task, call, 'elsewhere');
+        if (call.token.isCancellationRequested) this.#cancelElsewhere(task, call);
+      })
+      .catch((error: unknown) => {
+        this.#resuming.delete(callId);
+        this.#tell(error);
+      });
+  }
+
+  /** The window that follows the task hears of it from the server. */
+  #cancelElsewhere({ server, handle }: KeptTask, { token }: OngoingCall): void {
+    const { registry } = this.#options;
+    if (registry.find(server)?.state.kind !== 'running') return;
+    registry
+      .client(server)
+      .resumeTask(handle, { token })
+      .catch(() => undefined);
+  }
+
+  async #follow(task: KeptTask, call: OngoingCall): Promise<void> {
+    const { store, registry } = this.#options;
+    const { callId, handle, sentAt } = task;
+    // Another window may have seen its end meanwhile.
+    if ((await store.get(callId)) === undefined) {
+      this.#shown.delete(callId);
+      this.#options.calls.withdraw(call);
+      return;
+    }
+    this.#place(task, call, 'here');
+    const elapsedMs = () => Math.max(0, Date.now() - sentAt);
+    let outcome: CallOutcome;
+    try {
+      const result = await registry.client(task.server).resumeTask(handle, {
+        token: call.token,
+        onTask: (state) => call.runsAsTask(state),
+      });
+      const entry = toolEntryOf(registry.find(task.server), task);
+      outcome = judgeResult(this.#options.validator, entry, result, elapsedMs());
+    } catch (thrown) {
+      if (mayTaskGoOn(thrown)) {
+        this.#place(task, call, 'left');
+        return;
+      }
+      outcome = toOutcome(withUnknownOutcome(toMcpError(thrown)), elapsedMs());
+    }
+    await this.#end(task, call, outcome);
+  }
+
+  /** What is written down comes first: what is killed in between is taken up once more. */
+  async #end(task: KeptTask, call: OngoingCall, outcome: CallOutcome): Promise<void> {
+    const { callId } = task;
+    const ended: CallOutcome = { ...outcome, callId, isResumed: true };
+    await this.#options.journal.ended(callId, requestOf(task), ended);
+    await this.#remove(callId);
+    this.#shown.delete(callId);
+    this.#options.calls.end(call, ended);
+  }
+
+  #show(task: KeptTask): OngoingCall {
+    const known = this.#shown.get(task.callId);
+    if (known !== undefined) return known;
+    const { callId, startedAt, handle } = task;
+    const { calls, registry } = this.#options;
+    const call = calls.begin(callId, requestOf(task), CancellationToken.None, startedAt);
+    this.#shown.set(callId, call);
+    const server = registry.find(task.server);
+    if (server !== undefined) call.found(server.config, toolEntryOf(server, task));
+    call.taskKept(true, keptUntil(handle));
+    call.runsAsTask(stateOf(handle));
+    call.token.onCancellationRequested(() => void this.look());
+    return call;
+  }
+
+  #place({ server, sentAt }: KeptTask, call: OngoingCall, place: TaskPlace): void {
+    const { registry } = this.#options;
+    call.goesOn(place, sentAt, () => registry.find(server)?.state.kind === 'running');
+  }
+
+  /** Whether this window has the server as it was when the task was created. */
+  #isConfigured({ server: id, configuration }: KeptTask): boolean {
+    const server = this.#options.registry.find(id);
+    return server !== undefined && serverFingerprint(server.config) === configuration;
+  }
+
+  /** Whether it runs, for the same account. */
+  async #isReachable({ server: id, account }: KeptTask): Promise<boolean> {
+    const server = this.#options.registry.find(id);
+    if (server?.state.kind !== 'running') return false;
+    return (await this.#options.accountOf(server.config)) === account;
+  }
+
+  async #taskOf(call: OngoingCall, handle: TaskHandle): Promise<KeptTask> {
+    const { config, id: callId, server, origin, client, startedAt, sentAt } = call;
+    if (config === undefined) throw new McpError('internal', { detail: 'a task of no server' });
+    const { value, secrets = [] } = this.#options.givenTo(callId) ?? {};
+    return {
+      callId,
+      server,
+      configuration: serverFingerprint(config),
+      account: await this.#options.accountOf(config),
+      origin,
+      ...(client === undefined ? {} : { client }),
+      startedAt,
+      sentAt: sentAt ?? startedAt,
+      handle,
+      ...(value === undefined ? {} : { arguments: value }),
+      ...(secrets.length === 0 ? {} : { secrets }),
+    };
+  }
+
+  /** Resolves when this window has the lock, which it has as long as the call goes on. */
+  #hold(callId: string): Promise<void> {
+    this.#own.set(callId, () => undefined);
+    return new Promise((resolve, reject) => {
+      const attempt = this.#options.locks.attempt(`task ${callId}`, () => {
+        const held = new Promise<void>((release) => this.#own.set(callId, release));
+        resolve();
+        return held;
+      });
+      attempt.then(() => resolve(), reject);
+    });
+  }
+
+  async #remove(callId: string): Promise<void> {
+    try {
+      await this.#options.store.remove(callId);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  #tell(error: unknown): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#options.onProblem(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { SharedSecretStore } from '../../src/host/authorization/secretRecords';
+import { maxTaskChars, parseKeptTask, type KeptTask } from '../../src/host/tasks/keptTask';
+import { KeptTasks } from '../../src/host/tasks/keptTasks';
+import { TaskServer } from '../servers/taskServer';
+import { rowsOf } from './journalEntries';
+import { SharedSecrets } from './sharedSecrets';
+import { SecretsInFolder, TaskWindow } from './taskWindow';
+import { useFolders } from './testFolders';
+import { useWindows } from './windowProcess';
+
+const handle = { wire: 'stateless', taskId: 't', createdAt: 1, tool: 'long' } as const;
+const task: KeptTask = {
+  callId: 'c1',
+  server: 'tasks',
+  configuration: 'f',
+  account: '',
+  origin: 'tree',
+  startedAt: 1,
+  sentAt: 2,
+  handle,
+};
+
+describe('A task that outlives its window', function () {
+  this.timeout(120_000);
+  const newFolder = useFolders('tasks');
+  const openProcess = useWindows();
+  let server: TaskServer;
+  let folder: string;
+  let shared: SharedSecrets;
+  const windows: TaskWindow[] = [];
+  const open = (secrets: SharedSecretStore = shared.window()) => {
+    const window = new TaskWindow(folder, secrets, server.url);
+    windows.push(window);
+    return window;
+  };
+  const close = async (window: TaskWindow) => {
+    windows.splice(windows.indexOf(window), 1);
+    await window.close();
+  };
+  beforeEach(() => {
+    folder = newFolder();
+    shared = new SharedSecrets();
+  });
+  afterEach(async () => {
+    await Promise.all(windows.splice(0).map((window) => window.close()));
+    await server.stop();
+  });
+
+  /** How a call stands in the journal and in the history. */
+  async function recorded(window: TaskWindow) {
+    await window.journal.stop();
+    await window.history.stop();
+    const rows = (await rowsOf(window.journal)).filter(({ kind }) => kind === 'call');
+    await window.history.refresh();
+    return {
+      journal: rows.map((row) => row.kind === 'call' && row.outcome),
+      history: window.history.calls,
+    };
+  }
+
+  for (const era of ['stateful', 'stateless'] as const) {
+    it(`is taken up by the next window, and recorded once: ${era}`, async () => {
+      server = await TaskServer.start({ era });
+      const first = open();
+      await first.registry.start('tasks');
+      const call = first.call('long', { depth: 3 });
+      await first.until(() => first.calls.running[0]?.isTaskKept === true);
+      assert.equal(first.calls.running[0]?.task?.status, 'working');
+      await close(first);
+      assert.equal((await call).kind, 'failed');
+      const second = open();
+      await second.keeper.look();
+      assert.deepEqual(
+        second.calls.running.map(({ phase, taskPlace }) => [phase, taskPlace]),
+        [['running', 'left']],
+      );
+      await second.registry.start('tasks');
+      await second.until(() => second.calls.running[0]?.taskPlace === 'here');
+      server.finish();
+      await second.until(() => second.calls.ended.length === 1);
+      assert.equal(server.count('tools/call'), 1);
+      const { journal, history } = await recorded(second);
+      assert.deepEqual(
+        journal.map((outcome) => outcome && [outcome.outcome, outcome.resumed]),
+        [['result', true]],
+      );
+      assert.deepEqual(
+        history.map((past) => [past.outcome, past.arguments, past.startedAt]),
+        [['result', { depth: 3 }, second.calls.ended[0]?.startedAt]],
+      );
+      assert.equal(shared.kept.size, 0);
+    });
+
+    it(`is taken up after its window was killed, and no secret of it is on the disk: ${era}`, async () => {
+      server = await TaskServer.start({ era });
+      const doomed = openProcess('doomedTaskWindow.ts', [folder, server.url, 'long']);
+      await doomed.hasSaid(1);
+      await server.arrival('tasks/get');
+      doomed.child.kill('SIGKILL');
+      await doomed.closed;
+      const next = open(new SecretsInFolder(path.join(folder, 'secrets')));
+      await next.registry.start('tasks');
+      await next.until(() => next.calls.running[0]?.taskPlace === 'here');
+      server.finish();
+      await next.until(() => next.calls.ended.length === 1);
+      const { journal, history } = await recorded(next);
+      assert.deepEqual(
+        journal.map((outcome) => outcome && [outcome.outcome, outcome.resumed]),
+        [['result', true]],
+      );
+      assert.equal(history.length, 1);
+      const onDisk = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+        (file) => file.isFile() && !file.parentPath.endsWith('secrets'),
+      );
+      assert.ok(onDisk.length > 2);
+      for (const { parentPath, name } of onDisk) {
+        const text = readFileSync(path.join(parentPath, name), 'utf8');
+        assert.doesNotMatch(text, /task-\d|session-\d/, name);
+      }
+    });
+  }
+
+  it('is lost where the window is killed before the handle is kept; the journal says that its window ended', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const doomed = openProcess('doomedTaskWindow.ts', [
+      folder,
+      server.url,
+      'long',
+      'before keeping',
+    ]);
+    await doomed.hasSaid(1);
+    doomed.child.kill('SIGKILL');
+    await doomed.closed;
+    const next = open(new SecretsInFolder(path.join(folder, 'secrets')));
+    await next.registry.start('tasks');
+    await next.keeper.look();
+    assert.deepEqual(next.calls.running, []);
+    const outcome = next.call('long');
+    await server.arrival('tasks/get');
+    server.finish();
+    assert.equal((await outcome).kind, 'result');
+    const { journal } = await recorded(next);
+    assert.deepEqual(journal.map((each) => each && each.outcome).toSorted(), [
+      'result',
+      'windowEnded',
+    ]);
+  });
+
+  it('goes on in the same window after its server was stopped and started', async () => {
+    server = await TaskServer.start({ era: 'stateful' });
+    const window = open();
+    await window.registry.start('tasks');
+    const call = window.call('long');
+    await window.until(() => window.calls.running[0]?.isTaskKept === true);
+    await window.registry.stop('tasks');
+    const outcome = await call;
+    assert.equal(outcome.kind === 'failed' && outcome.error.code, 'taskLeft');
+    await window.until(() => window.calls.running[0]?.taskPlace === 'left');
+    assert.deepEqual(window.calls.ended, []);
+    await window.registry.start('tasks');
+    await window.until(() => window.calls.running[0]?.taskPlace === 'here');
+    server.finish();
+    await window.until(() => window.calls.ended[0]?.outcome === 'result');
+  });
+
+  it('is followed by one of two windows and shown by both; the other cancels it, too', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const [first, second] = [open(), open()];
+    await Promise.all([first.registry.start('tasks'), second.registry.start('tasks')]);
+    const call = first.call('long');
+    await first.until(() => first.calls.running[0]?.isTaskKept === true);
+    await second.until(() => second.calls.running[0]?.taskPlace === 'elsewhere');
+    assert.equal(first.calls.running[0]?.taskPlace, 'here');
+    second.calls.cancel(second.calls.running[0]?.id ?? '');
+    const outcome = await call;
+    assert.equal(outcome.kind === 'failed' && outcome.error.code, 'taskCancelled');
+    await second.until(() => second.calls.running.length === 0);
+    assert.deepEqual(second.calls.ended, []);
+    const { journal, history } = await recorded(first);
+    assert.equal(journal.length, 1);
+    assert.equal(history.length, 1);
+  });
+
+  it('asks its question again after the window that had it open', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const first = open();
+    const asked = new Promise<void>((resolve) => {
+      first.elicit = (_, token) =>
+        new Promise((answer) => {
+          resolve();
+          token.onCancellationRequested(() => answer({ action: 'cancel' }));
+        });
+    });
+    await first.registry.start('tasks');
+    void first.call('ask');
+    await asked;
+    await close(first);
+    assert.equal(server.count('tasks/update'), 0);
+    const second = open();
+    second.elicit = () => Promise.resolve({ action: 'accept', content: { colour: 'red' } });
+    await second.registry.start('tasks');
+    await server.arrival('tasks/update');
+    server.finish();
+    await second.until(() => second.calls.ended.length === 1);
+    const answer = second.history.find(second.calls.ended[0]?.id ?? '');
+    assert.ok(answer);
+    assert.match(JSON.stringify(await second.history.answerOf(answer)), /red/);
+  });
+
+  it('that its server does not know any more has an unknown outcome', async () => {
+    server = await TaskServer.start({ era: 'stateful' });
+    const first = open();
+    await first.registry.start('tasks');
+    void first.call('long');
+    await first.until(() => first.calls.running[0]?.isTaskKept === true);
+    await close(first);
+    server.forget();
+    const second = open();
+    await second.registry.start('tasks');
+    await second.until(() => second.calls.ended.length === 1);
+    const [ended] = second.calls.ended;
+    assert.equal(ended?.error?.code, 'taskLost');
+    assert.equal(ended.error.facts.outcomeUnknown, true);
+    assert.equal(shared.kept.size, 0);
+  });
+
+  it('waits for the account and the configuration that it was created with, and can be forgotten', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const first = open();
+    first.account = 'ann';
+    await first.registry.start('tasks');
+    void first.call('long');
+    await first.until(() => first.calls.running[0]?.isTaskKept === true);
+    await close(first);
+    const gets = server.count('tasks/get');
+    const second = open();
+    second.account = 'bob';
+    await second.registry.start('tasks');
+    await second.keeper.look();
+    assert.equal(second.calls.running[0]?.taskPlace, 'left');
+    second.registry.setConfiguration([], []);
+    await second.keeper.look();
+    assert.deepEqual(second.calls.running, []);
+    assert.equal(server.count('tasks/get'), gets);
+    await second.keeper.forget([...shared.kept.keys()][0]?.slice('task:'.length) ?? '');
+    assert.equal(shared.kept.size, 0);
+  });
+
+  it('that cannot be kept goes on all the same, and that is said', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const secrets = shared.window();
+    secrets.isBroken = true;
+    const window = open(secrets);
+    await window.registry.start('tasks');
+    const call = window.call('long');
+    await window.until(() => window.calls.running[0]?.isTaskKept === false);
+    server.finish();
+    assert.equal((await call).kind, 'result');
+    assert.deepEqual(window.problems, ['no keyring']);
+  });
+
+  it('is one of at most 200, whatever is in the store', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    for (let index = 0; index < 10_000; index += 1) {
+      const callId = `c${index}`;
+      shared.kept.set(`task:${callId}`, JSON.stringify({ ...task, callId }));
+    }
+    const tasks = new KeptTasks(shared.window());
+    assert.equal((await tasks.all()).length, 200);
+    await assert.rejects(tasks.put({ ...task, callId: 'one more' }), /200 tasks/);
+    tasks.dispose();
+  });
+});
+
+describe('A kept task', () => {
+  it('is read as it was written, and nothing else is one', () => {
+    const whole: KeptTask = {
+      ...task,
+      client: 'agent',
+      handle: { ...handle, sessionId: 's', ttlMs: 5 },
+      arguments: { a: [1, { b: null }] },
+      secrets: ['x'],
+    };
+    for (const each of [task, whole]) {
+      assert.deepEqual(parseKeptTask('c1', JSON.stringify(each)), each);
+    }
+    const wrong = [
+      undefined,
+      '',
+      'null',
+      '[]',
+      '"c1"',
+      '{',
+      JSON.stringify({ ...task, callId: 'c2' }),
+      JSON.stringify({ ...task, origin: 'moon' }),
+      JSON.stringify({ ...task, handle: { ...handle, wire: 'pigeon' } }),
+      JSON.stringify({ ...task, handle: { ...handle, taskId: 'x'.repeat(5_000) } }),
+      JSON.stringify({ ...task, handle: { ...handle, ttlMs: '1' } }),
+      JSON.stringify({ ...task, arguments: [] }),
+      JSON.stringify({ ...task, secrets: [1] }),
+      JSON.stringify({ ...task, arguments: { a: 'x'.repeat(maxTaskChars) } }),
+    ];
+    for (const text of wrong) assert.equal(parseKeptTask('c1', text), undefined, text);
+  });
+});
