@@ -31,6 +31,7 @@ import { earlierCalls } from './ui/journal/earlierCalls';
 import { ServerLogs } from './ui/servers/serverLogs';
 import { ToolSetParts } from './parts/toolSetParts';
 import { ServerParts } from './parts/serverParts';
+import { TaskParts } from './parts/taskParts';
 import { ServerProcesses } from './ui/servers/serverProcesses';
 import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
@@ -44,7 +45,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     context.subscriptions.push(part);
     return part;
   };
-
   const secrets = new SecretParts(context);
   const logs = own(new ServerLogs(secrets.values));
   const settings = own(new SettingsReader(logs.extension));
@@ -91,16 +91,17 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const past: CallHistory = own(
     new CallHistory({ context, settings, log: logs.extension, values, running, pathOf }),
   );
+  const journal = past.besides(consent.recorder);
+  const common = { registry, validator, journal };
+  const tasks = own(new TaskParts({ ...common, context, running, past, authorization }));
   const gate = new Gate({
-    registry,
-    validator,
+    ...common,
     consent: consent.consent,
     confirm: (question, token) => approved.confirm(question, token),
-    journal: past.besides(consent.recorder),
     calls: running,
+    ...tasks.forGate,
     limits: () => settings.current,
   });
-
   const toolSets = own(new ToolSetParts(context, settings, registry)).sets;
   const { questions } = consent.serverTrust;
   const { occasions } = authorization;
@@ -116,7 +117,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   });
   own(configuration.register());
   own(new ConsentCommandParts(parts).register());
-
   const spool = own(new ResultsOnDisk(context, settings, logs.extension));
   const results: Results = own(
     new Results({
@@ -141,6 +141,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
+  own(tasks.register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
   own(new AgentParts({ ...parts, configuration, gate, results, past, dialog }).register());
 

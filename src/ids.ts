@@ -69,6 +69,7 @@ export const commands = {
   runAndRemember: 'toolgate.review.runAndRemember',
   cancelCall: 'toolgate.call.cancel',
   waitLonger: 'toolgate.call.waitLonger',
+  listTasks: 'toolgate.task.list',
   openCallResult: 'toolgate.call.openResult',
   showOverview: 'toolgate.result.showOverview',
   openFullResult: 'toolgate.result.openFull',
@@ -243,7 +244,6 @@ export const contextKeys = {
   hasLookedAtTool: 'toolgate.hasLookedAtTool',
   hasCalled: 'toolgate.hasCalled',
 } as const;
-
 /** With the first Escape calls off a start, with the other Ctrl+Enter runs with last arguments. */
 export const holdsFocusKey = 'toolgate.holdsFocus';
 export const picksToolKey = 'toolgate.picksTool';
@@ -277,6 +277,7 @@ export const contextValues = {
   callAsking: 'call.asking',
   callWaiting: 'call.waiting',
   callRunning: 'call.running',
+  callTask: 'call.task',
   callCancelling: 'call.cancelling',
   callEnded: 'call.ended',
   callUnanswered: 'call.unanswered',
@@ -293,7 +294,6 @@ export const colors = {
   assumed: 'toolgate.risk.assumed',
   external: 'toolgate.result.external',
 } as const;
-
 /** Of the servers that VS Code's own chat finds, one for each that is exposed to agents. */
 export const chatServersProvider = 'toolgate.agents';
 /** Of the entries in the Accounts menu, which hold no token. */

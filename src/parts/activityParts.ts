@@ -16,6 +16,7 @@ import { DeadlineWarnings } from '../ui/activity/deadlineWarnings';
 import { PastCallCommands } from '../ui/activity/pastCallCommands';
 import { openPastResult } from '../ui/activity/pastResults';
 import { registerAgentDraftCommand } from '../ui/agents/agentDraftCommand';
+import { TaskNotices } from '../ui/activity/taskNotices';
 import { ResultDrags } from '../ui/activity/resultDrags';
 
 const statusMs = 5_000;
@@ -66,6 +67,10 @@ export class ActivityParts {
       list,
       new CallStatus(running),
       new CallNotifications(running),
+      new TaskNotices({
+        calls: running,
+        isInSight: () => view.isVisible && vscode.window.state.focused,
+      }),
       new DeadlineWarnings({
         calls: running,
         cancel: (callId) => commands.cancel(callId),

@@ -9,7 +9,10 @@ import { SignInOccasions } from '../host/authorization/signInOccasions';
 import { SignInStates } from '../host/authorization/signInState';
 import type { RevokeGrant } from '../host/authorization/signOut';
 import { SignInTurns } from '../host/authorization/signInTurns';
+import type { ServerConfig } from '../host/configuration/serverConfig';
+import { serverKey } from '../host/configuration/serverKey';
 import type { ServerRegistry } from '../host/connections/registry';
+import { fingerprint } from '../host/consent/facts/fingerprints';
 import type { ConsentRecorder } from '../host/journal/consentRecorder';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { registerAccountCommands } from '../ui/authorization/accountCommands';
@@ -86,6 +89,13 @@ export class AuthorizationParts implements vscode.Disposable {
       new AccountsMenu(this.#kept, revoke),
       new SignInStatus(registry),
     );
+  }
+
+  /** Names the account in use at a server, also when it is not signed in any more; empty: none. */
+  async accountOf(config: ServerConfig): Promise<string> {
+    if (config.reach.kind === 'stdio') return '';
+    const key = await this.#kept.forServer(serverKey(config)).chosen(config.reach.url);
+    return key === undefined ? '' : fingerprint([key.issuer, key.resource, key.account]);
   }
 
   dispose(): void {

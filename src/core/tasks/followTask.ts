@@ -18,6 +18,8 @@ export interface FollowOptions {
    * not ended with its connection. Must not reject. Default: tasks are not kept.
    */
   readonly keepTask?: (handle: TaskHandle) => Promise<void>;
+  /** Whether anybody may be looking; the server is asked more rarely while not. Default: yes. */
+  readonly isWatched?: () => boolean;
   /** In milliseconds. Default: a day. */
   readonly taskLimitMs?: number;
 }
@@ -87,6 +89,7 @@ export async function followTask(
     token: options?.token ?? CancellationToken.None,
     limitMs: options?.taskLimitMs ?? dayMs,
     onTask: options?.onTask,
+    isWatched: options?.isWatched ?? (() => true),
   });
   try {
     return await follow(run, send(requests.token), requests.token);

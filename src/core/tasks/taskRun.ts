@@ -6,12 +6,15 @@ import { hasEnded, invalidTask, type TaskState } from './taskState';
 /** Requests about a task that get nowhere, in a row. */
 const maxFailures = 10;
 const maxDelayMs = 30_000;
+/** So much more rarely a server is asked while nobody looks. */
+const unwatchedFactor = 5;
 
 export interface TaskRunOptions {
   readonly token: CancellationToken;
   /** From the creation to the end of the task, in milliseconds. */
   readonly limitMs: number;
   readonly onTask: ((task: TaskState) => void) | undefined;
+  readonly isWatched: () => boolean;
 }
 
 /** One task from its creation to its end: what the server said last, and how long it may take. */
@@ -88,11 +91,16 @@ export class TaskRun {
     }
   }
 
+  get #pollMs(): number {
+    const { pollMs } = this.#task;
+    return this.#options.isWatched() ? pollMs : Math.min(pollMs * unwatchedFactor, maxDelayMs);
+  }
+
   /**
    * Waits as long as the server wants to be left alone, or until {@link wake}.
    * @throws {McpError} cancelled | timeout | what {@link fail} was given
    */
-  async pause(ms = this.#task.pollMs): Promise<void> {
+  async pause(ms = this.#pollMs): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const passed = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);

@@ -65,6 +65,8 @@ export interface CallQuestion {
    * schema: untrusted.
    */
   readonly schemaProblem?: string;
+  /** The call runs as a task, which the server may go on with when the window ends, or which ends then. */
+  readonly task?: 'outlivesWindow' | 'endsWithWindow';
   /** What the schema requires and the arguments leave out: the server takes its own default. */
   readonly defaults?: readonly ServerDefault[];
 }
@@ -83,7 +85,12 @@ export type CallOutcome = CallEnd & {
   readonly callId?: string;
   /** It is of a task that was taken up again, after its connection or its window had ended. */
   readonly isResumed?: true;
+  /** The server ran it as a task. */
+  readonly wasTask?: true;
 };
+
+/** A task that takes longer, in milliseconds, is one that the user does not wait for. */
+export const longTaskMs = 10_000;
 
 type CallEnd =
   | {

@@ -33,6 +33,8 @@ export interface GateOptions {
   readonly calls: Pick<RunningCalls, 'begin' | 'sent' | 'end'>;
   /** Keeps tasks that outlive their connection. Default: none is kept. */
   readonly tasks?: TaskKeeping;
+  /** Whether the user may be looking; a task is asked for more rarely while not. Default: yes. */
+  readonly isWatched?: () => boolean;
   /** Asked at each call. */
   readonly limits: () => CallLimits;
 }
@@ -68,6 +70,7 @@ export class Gate {
       // Nothing was sent: from sending on, #send turns every error into an outcome itself.
       outcome = { ...toOutcome(toMcpError(thrown), 0), callId };
     }
+    if (ongoing.task !== undefined) outcome = { ...outcome, wasTask: true };
     await journal.ended(callId, request, outcome);
     calls.end(ongoing, outcome);
     await tasks?.ended(callId, outcome);
@@ -206,9 +209,10 @@ export class Gate {
       const result = await client.callTool(entry.tool.name, settled.value, {
         token: ongoing.token,
         deadline,
-        isTask: entry.tool.taskSupport === 'required',
+        isTask: question.task !== undefined,
         ...(request.timeoutMs === undefined ? {} : { taskLimitMs: request.timeoutMs }),
         onTask: (task) => ongoing.runsAsTask(task),
+        ...(this.#options.isWatched && { isWatched: this.#options.isWatched }),
         ...this.#keeping(ongoing),
         onLateAnswer: () => ongoing.answeredLate(),
         onProgress: (progress) => {

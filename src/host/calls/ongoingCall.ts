@@ -61,6 +61,8 @@ export interface EndedCall extends CallIdentity {
   readonly breaksSchema: boolean;
   /** It ran as a task, however it ended. */
   readonly wasTask: boolean;
+  /** Its task was taken up again. */
+  readonly isResumed: boolean;
   /** Why it failed. */
   readonly error?: McpError;
   readonly endedAt: number;
@@ -262,6 +264,7 @@ export class OngoingCall implements RunningCall {
       ...(outcome.kind === 'failed' ? { error: outcome.error } : {}),
       outcome: outcome.kind,
       wasTask: this.#task !== undefined,
+      isResumed: outcome.isResumed === true,
       breaksSchema: 'result' in outcome && breaksSchema(outcome),
       endedAt,
       durationMs: outcome.durationMs,

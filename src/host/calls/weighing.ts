@@ -64,6 +64,7 @@ export class Weighing {
       ...(client === undefined ? {} : { client }),
       ...(isOfOthers === undefined ? {} : { isOfOthers }),
       decision,
+      ...taskOf(target),
       // What could be remembered is worked out only where somebody is asked.
       offered: decision.effect === 'ask' ? consent.offered(facts, decision) : [],
       // A schema that cannot be used is the server's fault; the person decides, knowing it.
@@ -118,4 +119,10 @@ function byName(entries: readonly ToolEntry[]): ReadonlyMap<string, ToolEntry> {
       found.set(name, entry);
   }
   return found;
+}
+
+/** Whether the tool is one that its server runs as a task only. */
+function taskOf({ config, client, entry }: WeighedTarget): Pick<CallQuestion, 'task'> {
+  if (!client.capabilities.taskCalls || entry.tool.taskSupport !== 'required') return {};
+  return { task: config.reach.kind === 'stdio' ? 'endsWithWindow' : 'outlivesWindow' };
 }

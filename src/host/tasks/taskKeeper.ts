@@ -30,6 +30,8 @@ export interface TaskKeeperOptions {
   readonly givenTo: (callId: string) => KeptArguments | undefined;
   /** Names the account in use at the server; empty: none. */
   readonly accountOf: (config: ServerConfig) => Promise<string>;
+  /** Whether the user may be looking. Default: yes. */
+  readonly isWatched?: () => boolean;
   /** Told once: tasks end with the window. With what the store said, untrusted. */
   readonly onProblem: (detail: string) => void;
 }
@@ -153,7 +155,6 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     }
     if (this.#resuming.has(callId)) return;
     this.#resuming.add(callId);
-    // The caller does not wait: it takes as long as the task.
     void this.#options.locks
       .attempt(`task ${callId}`, () => this.#follow(task, call))
       .then((done) => {
@@ -194,6 +195,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       const result = await registry.client(task.server).resumeTask(handle, {
         token: call.token,
         onTask: (state) => call.runsAsTask(state),
+        ...(this.#options.isWatched && { isWatched: this.#options.isWatched }),
       });
       const entry = toolEntryOf(registry.find(task.server), task);
       outcome = judgeResult(this.#options.validator, entry, result, elapsedMs());

@@ -1,9 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { longTaskMs } from '../../host/calls/call';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
+import { commands } from '../../ids';
+import { tell } from '../editor/messages';
+import { handOut } from '../editor/ownArguments';
 import { callServer, callTitle } from './callNames';
 import { ProgressReports } from './progressReports';
+import { showCalls } from './taskNotices';
 
 /** Calls that answer sooner show nothing: a notification that flashes up only disturbs. */
 const noticeableMs = 500;
@@ -11,6 +16,7 @@ const noticeableMs = 500;
 /** What is on the screen for one call, or about to be. */
 interface Notice {
   readonly timer: NodeJS.Timeout;
+  readonly long: NodeJS.Timeout;
   readonly over: Promise<void>;
   readonly end: () => void;
   reports?: ProgressReports;
@@ -33,7 +39,10 @@ export class CallNotifications implements vscode.Disposable {
     this.#subscriptions = [
       calls.onDidSend((call) => this.#begin(call)),
       calls.onDidEnd(({ id }) => this.#end(id)),
-      calls.onDidChange(() => this.#report()),
+      calls.onDidChange(() => {
+        this.#report();
+        this.#leaveTasks();
+      }),
     ];
   }
 
@@ -48,7 +57,8 @@ export class CallNotifications implements vscode.Disposable {
       end = resolve;
     });
     const timer = setTimeout(() => this.#show(call), noticeableMs);
-    this.#notices.set(call.id, { timer, over, end });
+    const long = setTimeout(() => this.#leaveTasks(), longTaskMs).unref();
+    this.#notices.set(call.id, { timer, long, over, end });
   }
 
   #show(call: RunningCall): void {
@@ -73,14 +83,37 @@ export class CallNotifications implements vscode.Disposable {
     }
   }
 
+  /** A task that takes long has its row, and does not need the user's attention. */
+  #leaveTasks(): void {
+    for (const id of this.#notices.keys()) {
+      const call = this.#calls.find(id);
+      if (call?.task === undefined || call.origin === 'agent') continue;
+      if (Date.now() - (call.sentAt ?? call.startedAt) < longTaskMs) continue;
+      this.#end(id);
+      tell('information', leftSentence(call), showCalls(), {
+        title: l10n.t('Cancel Task'),
+        command: commands.cancelCall,
+        arguments: [handOut({ callId: id })],
+      });
+    }
+  }
+
   #end(id: string): void {
     const notice = this.#notices.get(id);
     if (notice === undefined) return;
     this.#notices.delete(id);
     clearTimeout(notice.timer);
+    clearTimeout(notice.long);
     notice.reports?.dispose();
     notice.end();
   }
+}
+
+function leftSentence(call: RunningCall): string {
+  const [title, server] = [callTitle(call), callServer(call)];
+  return call.isTaskKept === true
+    ? l10n.t('“{0}” goes on as a task on “{1}”. You can close this window.', title, server)
+    : l10n.t('“{0}” goes on as a task on “{1}”. It ends with this window.', title, server);
 }
 
 /** Until the promise has told what to do. */

@@ -10,6 +10,7 @@ import { formatOrigin } from '../format/formatPermission';
 import { errorSentence, quoted } from '../format/sentences';
 import {
   formatCallLabel,
+  formatKeeping,
   formatEndedCall,
   formatEndedRow,
   omissionSentence,
@@ -56,6 +57,7 @@ export function runningItem(call: RunningCall, given: string, now: number): Tree
     title,
     callServer(call),
     phaseSentence(call),
+    formatKeeping(call),
     formatProgress(call.progress),
     given,
   ];
@@ -106,8 +108,9 @@ function nameLine(title: string, tool: string, server: string): string {
 
 function runningLines(call: RunningCall): string[] {
   const { progress, startedAt } = call;
+  const keeping = formatKeeping(call);
   return [
-    phaseSentence(call),
+    call.phase === 'running' && keeping !== '' ? keeping : phaseSentence(call),
     ...(progress?.message === undefined ? [] : [l10n.t('“{0}”', quoted(progress.message))]),
     `${formatTime(startedAt)}, ${whoAsked(call)}`,
   ];
@@ -154,7 +157,11 @@ function phaseSentence({ phase }: RunningCall): string {
   }
 }
 
-function phaseIcon({ phase }: RunningCall): ThemeIcon {
+function phaseIcon({ phase, task, taskPlace }: RunningCall): ThemeIcon {
+  if (phase === 'running' && task !== undefined) {
+    if (taskPlace === 'left') return new ThemeIcon('debug-pause');
+    if (task.status === 'input_required') return new ThemeIcon('question');
+  }
   switch (phase) {
     case 'asking':
       return new ThemeIcon('question');
@@ -169,7 +176,8 @@ function phaseIcon({ phase }: RunningCall): ThemeIcon {
   }
 }
 
-function phaseContextValue({ phase }: RunningCall): string {
+function phaseContextValue({ phase, task }: RunningCall): string {
+  if (phase === 'running' && task !== undefined) return contextValues.callTask;
   switch (phase) {
     case 'asking':
       return contextValues.callAsking;

@@ -32,8 +32,10 @@ export class CallStatus implements vscode.Disposable {
 
   /** Calls whose dialog is open are seen well enough. */
   get #count(): number {
-    return this.#calls.running.filter(({ phase }) => phase === 'waiting' || phase === 'running')
-      .length;
+    return this.#calls.running.filter(
+      ({ phase, taskPlace }) =>
+        (phase === 'waiting' || phase === 'running') && taskPlace === 'here',
+    ).length;
   }
 
   #update(): void {

@@ -158,6 +158,10 @@ export class CallsView implements vscode.Disposable {
     return before.includes(focused) ? before : [focused];
   }
 
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
   dispose(): void {
     clearInterval(this.#clock);
     for (const subscription of this.#subscriptions) subscription.dispose();

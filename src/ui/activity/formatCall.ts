@@ -6,7 +6,14 @@ import type { AnswerOmission } from '../../host/history/pastCall';
 import { settings } from '../../ids';
 import { formatError, quoted } from '../format/sentences';
 import type { ShownCall } from './shownCall';
-import { formatDuration, formatElapsed, formatClock, formatHour } from '../format/formatTime';
+import {
+  dayOf,
+  formatClock,
+  formatDate,
+  formatDuration,
+  formatElapsed,
+  formatHour,
+} from '../format/formatTime';
 
 /** Larger totals are numbers of bytes, and nobody reads those as steps. */
 const maxSteps = 9_999;
@@ -23,13 +30,42 @@ export function formatProgress(progress: Progress | undefined): string {
 /** The line beside the title of a call that goes on; what changes comes first. */
 export function formatRunningCall(call: RunningCall, now: number): string {
   const { progress, task } = call;
-  const isTask = task === undefined ? [] : [l10n.t('task')];
   return joined([
-    ...isTask,
+    ...(task === undefined ? [] : [l10n.t('task')]),
+    ...waitingParts(call),
     ...phaseParts(call, now),
     formatProgress(progress),
     quoted(progress?.message),
+    ...keptParts(call),
   ]);
+}
+
+/** Whom a task waits for, or who hears of it. */
+function waitingParts({ task, taskPlace, phase }: RunningCall): string[] {
+  if (task === undefined || phase === 'cancelling') return [];
+  if (taskPlace === 'left') return [l10n.t('waits for its server')];
+  if (task.status === 'input_required') return [l10n.t('asks you')];
+  return taskPlace === 'elsewhere' ? [l10n.t('in another window')] : [];
+}
+
+/** Until when the server keeps a task, which may be days. */
+function keptParts({ taskKeptUntil: until, task }: RunningCall): string[] {
+  if (until === undefined || task === undefined) return [];
+  return [until < Date.now() ? l10n.t('past its time') : l10n.t('kept until {0}', keptTime(until))];
+}
+
+function keptTime(until: number): string {
+  return dayOf(until) === dayOf(Date.now()) ? formatClock(until) : formatDate(until);
+}
+
+/** What becomes of a task when its window ends; empty: it is none, or that is not known. */
+export function formatKeeping({ task, isTaskKept, taskPlace }: RunningCall): string {
+  if (task === undefined) return '';
+  if (taskPlace === 'left') return l10n.t('Runs as a task. Its result comes when its server runs.');
+  if (taskPlace === 'elsewhere') return l10n.t('Runs as a task that another window follows.');
+  return isTaskKept === true
+    ? l10n.t('Runs as a task. It goes on without this window.')
+    : l10n.t('Runs as a task. It ends with this window.');
 }
 
 function phaseParts(call: RunningCall, now: number): string[] {

@@ -4,7 +4,7 @@ import { assertNever, type McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { withoutIcons } from '../../core/visibleText';
 import { callOperation, type SignInOccasions } from '../../host/authorization/signInOccasions';
-import type { CallOutcome, CallRequest } from '../../host/calls/call';
+import { longTaskMs, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import { hasLostAnswer } from '../../host/calls/lostOutcome';
 import type { Decision } from '../../host/consent/decision';
 import { isByHand } from '../../host/consent/facts/callOrigin';
@@ -58,6 +58,8 @@ export class CallRunner {
       occasions !== undefined && isByHand(origin)
         ? await occasions.during(serverId, call, callOperation(toolName))
         : await call();
+    // One that took long has a notification instead, and one that goes on its row.
+    if (isLongTask(outcome)) return outcome;
     await this.#show(request, { id: serverId, label }, outcome);
     if (outcome.kind === 'failed' && isForAnotherTry(outcome.error)) {
       void this.#offerAgain(target, value, errorSentence(label, outcome.error));
@@ -104,6 +106,11 @@ export class CallRunner {
         assertNever(outcome);
     }
   }
+}
+
+function isLongTask(outcome: CallOutcome): boolean {
+  if (outcome.kind === 'failed' && outcome.error.code === 'taskLeft') return true;
+  return outcome.wasTask === true && outcome.durationMs >= longTaskMs;
 }
 
 /** Whether one press may call again; nothing is ever repeated without it. */

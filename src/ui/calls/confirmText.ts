@@ -84,6 +84,7 @@ function noteLines(question: CallQuestion): string[] {
     ...hiddenTextLines(question.entry),
     ...originLine(question.origin, question.client),
     ...schemaProblemLine(question),
+    ...taskLine(question),
     ...unnamedLine(question),
     ...reasonLines(question),
     ...leftOutPart(question),
@@ -221,6 +222,20 @@ export function originLine(origin: CallOrigin, client?: string): string[] {
 /** No agent needs a long name, and one may be made to look like a sentence of ours. */
 function claimed(client = ''): string {
   return visibleText(client, maxClientChars);
+}
+
+/** The window need not stay open for it, or must. */
+export function taskLine({ task }: CallQuestion): string[] {
+  switch (task) {
+    case 'outlivesWindow':
+      return [l10n.t('It runs as a task, which may go on without this window.')];
+    case 'endsWithWindow':
+      return [l10n.t('It runs as a task, which ends with this window.')];
+    case undefined:
+      return [];
+    default:
+      return assertNever(task);
+  }
 }
 
 export function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import type * as vscode from 'vscode';
+import type { SchemaValidator } from '../core/schema/schema';
+import type { CallJournal } from '../host/calls/callJournal';
+import type { RunningCalls } from '../host/calls/runningCalls';
+import type { ServerRegistry } from '../host/connections/registry';
+import { ExclusiveLocks } from '../host/storage/exclusiveLocks';
+import { KeptTasks } from '../host/tasks/keptTasks';
+import { TaskKeeper } from '../host/tasks/taskKeeper';
+import type { CallHistory } from '../ui/activity/callHistory';
+import { TaskCommand } from '../ui/activity/taskCommand';
+import { isWatched, tellTaskProblem } from '../ui/activity/taskNotices';
+import type { AuthorizationParts } from './authorizationParts';
+
+export interface TaskPartsOptions {
+  readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalStorageUri'>;
+  readonly registry: ServerRegistry;
+  readonly running: RunningCalls;
+  readonly past: Pick<CallHistory, 'keptOf'>;
+  readonly journal: CallJournal;
+  readonly validator: SchemaValidator;
+  readonly authorization: Pick<AuthorizationParts, 'accountOf'>;
+}
+
+/** Tasks that outlive the window: where they are kept, and what takes them up again. */
+export class TaskParts implements vscode.Disposable {
+  readonly store: KeptTasks;
+  readonly keeper: TaskKeeper;
+  readonly #running: RunningCalls;
+  readonly #locks: ExclusiveLocks;
+
+  constructor(options: TaskPartsOptions) {
+    const { context, registry, running, past, journal, validator, authorization } = options;
+    this.#running = running;
+    this.store = new KeptTasks(context.secrets);
+    this.#locks = new ExclusiveLocks({
+      folder: path.join(context.globalStorageUri.fsPath, 'tasks'),
+      settleMs: 0,
+      onProblem: tellTaskProblem,
+    });
+    this.keeper = new TaskKeeper({
+      store: this.store,
+      locks: this.#locks,
+      registry,
+      calls: running,
+      journal,
+      validator,
+      givenTo: (callId) => past.keptOf(callId),
+      isWatched,
+      accountOf: (config) => authorization.accountOf(config),
+      onProblem: tellTaskProblem,
+    });
+  }
+
+  get forGate() {
+    return { tasks: this.keeper, isWatched };
+  }
+
+  register(): vscode.Disposable {
+    return new TaskCommand({
+      running: this.#running,
+      store: this.store,
+      keeper: this.keeper,
+    }).register();
+  }
+
+  dispose(): void {
+    this.keeper.dispose();
+    this.store.dispose();
+    this.#locks.dispose();
+  }
+}
