@@ -144,7 +144,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(tasks.register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
   own(new AgentParts({ ...parts, configuration, gate, results, past, dialog }).register());
-
   const api = own(new ExtensionApi({ registry, gate, results }));
   configuration.begin(asleep.configured);
   return { api, stop };

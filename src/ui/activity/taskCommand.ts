@@ -91,6 +91,16 @@ function startAction({ server }: RunningCall): Action {
   return { label: title, run: () => vscode.commands.executeCommand(command, ...given) };
 }
 
+function runningPick(call: RunningCall): TaskPick {
+  const words = l10n.t('{0} · {1}', callServer(call), formatRunningCall(call, Date.now()));
+  return {
+    label: withoutIcons(callTitle(call)),
+    description: withoutIcons(words),
+    callId: call.id,
+    call,
+  };
+}
+
 /** Of a server that this window does not have, or has otherwise. */
 function otherPick({ callId, server, handle, startedAt }: KeptTask): TaskPick {
   const words = l10n.t('{0} · not configured here · {1}', quoted(server), formatTime(startedAt));
