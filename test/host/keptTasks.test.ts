@@ -143,10 +143,10 @@ describe('A task that outlives its window', function () {
     server.finish();
     assert.equal((await outcome).kind, 'result');
     const { journal } = await recorded(next);
-    assert.deepEqual(journal.map((each) => each && each.outcome).toSorted(), [
-      'result',
-      'windowEnded',
-    ]);
+    assert.deepEqual(
+      new Set(journal.map((each) => each && each.outcome)),
+      new Set(['result', 'windowEnded']),
+    );
   });
 
   it('goes on in the same window after its server was stopped and started', async () => {

@@ -3,6 +3,7 @@ import { dropOldest } from '../../core/bounds/dropOldest';
 import type { Tool } from '../../core/types';
 import { isContainer } from '../../core/json/leaves';
 import type { JsonObject } from '../../core/json/jsonValue';
+import { isJsonObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal, DecidedCall } from '../calls/callJournal';
@@ -170,9 +171,9 @@ type GivenFacts = Pick<
 /** Of a task that is taken up again; the secrets in its arguments were replaced before. */
 function keptFacts({ arguments: given, secrets }: CallRequest): GivenFacts {
   const hasSecrets = secrets === undefined ? {} : { hasSecrets: true as const };
-  if (given === undefined) return { argumentsOmitted: 'unknown', bytes: recordBytes };
+  if (!isJsonObject(given)) return { argumentsOmitted: 'unknown', bytes: recordBytes };
   const bytes = recordBytes + Buffer.byteLength(JSON.stringify(given));
-  return { arguments: given as JsonObject, bytes, ...hasSecrets };
+  return { arguments: given, bytes, ...hasSecrets };
 }
 
 function givenFacts(
