@@ -1,10 +1,10 @@
 import { textOf } from '../core/content/textData';
 import { wireResult } from '../core/content/wireResult';
 import { assertNever, toMcpError } from '../core/errors';
-import { exactJson } from '../core/json/jsonText';
+import { jsonPieces } from '../core/json/jsonPieces';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
-import type { BinaryData } from '../core/types';
+import type { BinaryData, ToolResult } from '../core/types';
 import type { CliOutput } from './cliOutput';
 import type { CliSession, MadeCliCall } from './cliSession';
 import { denialOf } from './denialWords';
@@ -46,15 +46,15 @@ export async function callCommand(
     origin: 'commandLine',
     ...(given === undefined ? {} : { arguments: given }),
   });
-  const code = tellOutcome(`"${tool}" of "${server}"`, made, output);
+  const code = await tellOutcome(`"${tool}" of "${server}"`, made, output);
   return differences.length > 0 ? exitCodes.lockDiffers : code;
 }
 
-function tellOutcome(
+async function tellOutcome(
   what: string,
   { outcome, question }: MadeCliCall,
   output: CliOutput,
-): ExitCode {
+): Promise<ExitCode> {
   switch (outcome.kind) {
     case 'denied': {
       const { sentence, rule, isLocked } = denialOf(question, outcome.decision);
@@ -75,14 +75,18 @@ function tellOutcome(
       if (schemaError !== undefined) {
         output.tell(`${what}: not checked against its output schema: ${schemaError}`);
       }
-      const wire = wireResult(outcome.result, { text: textOf, data: base64Of });
-      const known = redactedResult(wire, output.redact);
-      output.reportJson(`${exactJson(known, 2) ?? '{}'}\n`);
+      await output.reportJsonPieces(jsonPieces(shownResult(outcome.result, output), 2));
       return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;
     }
     default:
       return assertNever(outcome);
   }
+}
+
+/** Bytes stay bytes where nothing has to be looked for in the texts that they stand for. */
+function shownResult(result: ToolResult, { hasSecrets, redact }: CliOutput): object {
+  if (!hasSecrets) return wireResult(result, { text: (text) => text, data: (data) => data });
+  return redactedResult(wireResult(result, { text: textOf, data: base64Of }), redact);
 }
 
 function parseGiven(text: string): JsonObject {

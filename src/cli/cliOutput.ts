@@ -1,3 +1,4 @@
+import { WorkTurns } from '../core/bounds/workTurns';
 import { visibleText } from '../core/visibleText';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { jsonEscape, shownEscape, withoutCommands } from './runnerCommands';
@@ -9,7 +10,9 @@ export interface Streams {
 }
 
 interface OutputStream {
+  /** `false`: more is not to be written before it tells `drain`. */
   write(text: string): unknown;
+  once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean;
 }
 
@@ -18,6 +21,8 @@ const codes: Readonly<Record<Colour, number>> = { red: 31, green: 32, yellow: 33
 const escape = '\u001b';
 const ownCode = new RegExp(`(${escape}\\[(?:${[0, ...Object.values(codes)].join('|')})m)`);
 
+/** More than the name of a command of a runner has. */
+const maxCommandChars = 256;
 /** More of a line nobody reads. */
 const maxToldChars = 10_000;
 
@@ -27,13 +32,13 @@ const maxToldChars = 10_000;
  */
 export class CliOutput {
   readonly #streams: Streams;
-  readonly #secrets: Pick<SecretValues, 'redact'>;
+  readonly #secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly #hasColours: boolean;
 
   /** `noColour` is the variable `NO_COLOR`: whatever it holds, colours are off (https://no-color.org). */
   constructor(
     streams: Streams,
-    secrets: Pick<SecretValues, 'redact'>,
+    secrets: Pick<SecretValues, 'redact' | 'isEmpty'>,
     noColour: string | undefined,
   ) {
     this.#streams = streams;
@@ -59,6 +64,35 @@ export class CliOutput {
    */
   reportJson(text: string): void {
     if (text !== '') this.#streams.stdout.write(withoutCommands(plainJson(text), jsonEscape));
+  }
+
+  /**
+   * The same of JSON in pieces, of any size: each is written when the reader has taken those before it.
+   */
+  async reportJsonPieces(pieces: Iterable<string>): Promise<void> {
+    const turns = new WorkTurns();
+    let held = '';
+    for (const piece of pieces) {
+      const text = held + piece;
+      // What a command may begin with; names of commands are short.
+      const begin = text.slice(-maxCommandChars).search(/#(?:#\w*)?$/);
+      const end = begin === -1 ? text.length : Math.max(0, text.length - maxCommandChars) + begin;
+      held = text.slice(end);
+      await this.#writeJson(text.slice(0, end));
+      await turns.giveWay();
+    }
+    await this.#writeJson(`${held}\n`);
+  }
+
+  /** Whether there is something that {@link redact} leaves out. */
+  get hasSecrets(): boolean {
+    return !this.#secrets.isEmpty;
+  }
+
+  async #writeJson(text: string): Promise<void> {
+    const { stdout } = this.#streams;
+    const isTaken = stdout.write(withoutCommands(plainJson(text), jsonEscape));
+    if (isTaken === false) await new Promise<void>((resolve) => stdout.once?.('drain', resolve));
   }
 
   /** A line for the user who looks on. It begins with our name, whatever stands in it. */

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import type { Streams } from '../../src/cli/cliOutput';
 import { runCli } from '../../src/cli/runCli';
 
 export const projectRoot = path.resolve(__dirname, '../..');
@@ -76,6 +77,7 @@ export async function runCommand(
   folder: string,
   parameters: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  out?: Streams['stdout'],
 ): Promise<ProgramEnd> {
   let [stdout, stderr] = ['', ''];
   const code = await runCli({
@@ -84,7 +86,7 @@ export async function runCommand(
     folder,
     streams: {
       stdin: Readable.from([]),
-      stdout: { write: (text) => (stdout += text) },
+      stdout: out ?? { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
     },
     agentStream: () => new PassThrough(),

@@ -20,7 +20,11 @@ describe('JSON in pieces', () => {
       { text: '😀'.repeat(70_000), lone: `${'x'.repeat(65_535)}\ud83d` },
       Array.from({ length: 50_000 }, (_, index) => ({ index })),
     ];
-    for (const value of cases) assert.equal(joined(value), JSON.stringify(value));
+    for (const value of cases) {
+      assert.equal(joined(value), JSON.stringify(value));
+      const laidOut = [...jsonPieces(value, 2)].join('');
+      assert.ok(laidOut === JSON.stringify(value, undefined, 2), laidOut.slice(0, 200));
+    }
   });
 
   it('has bytes as base64', () => {

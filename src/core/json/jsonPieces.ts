@@ -18,11 +18,11 @@ export class Utf8Text {
  * A value that came out of JSON as compact JSON text again, in pieces of about 64 Ki characters, so
  * that a value of any size can be written without holding anything up. Bytes become the text that a
  * server wrote (`writtenBytes`). Without recursion, however deep the value is; members that are
- * `undefined` are left out.
+ * `undefined` are left out. With `indent` it is laid out over lines, by so many blanks a level.
  */
-export function* jsonPieces(root: unknown): Generator<string> {
+export function* jsonPieces(root: unknown, indent = 0): Generator<string> {
   let gathered = '';
-  for (const token of tokensOf(root)) {
+  for (const token of tokensOf(root, indent)) {
     gathered += token;
     if (gathered.length < pieceLength) continue;
     yield gathered;
@@ -38,33 +38,34 @@ interface Open {
   isEmpty: boolean;
 }
 
-function* tokensOf(root: unknown): Generator<string> {
+function* tokensOf(root: unknown, indent: number): Generator<string> {
   const open: Open[] = [];
-  yield* begin(root, open);
+  const lineBreak = (): string => (indent === 0 ? '' : `\n${' '.repeat(indent * open.length)}`);
+  yield* begin(root, open, indent);
   for (let innermost = open.at(-1); innermost !== undefined; innermost = open.at(-1)) {
     const next = innermost.members.next();
     if (next.done === true) {
       open.pop();
-      yield innermost.end;
+      yield (innermost.isEmpty ? '' : lineBreak()) + innermost.end;
       continue;
     }
     const [key, value] = next.value;
-    if (!innermost.isEmpty) yield ',';
+    yield (innermost.isEmpty ? '' : ',') + lineBreak();
     innermost.isEmpty = false;
-    if (key !== undefined) yield `${JSON.stringify(key)}:`;
-    yield* begin(value, open);
+    if (key !== undefined) yield `${JSON.stringify(key)}:${indent === 0 ? '' : ' '}`;
+    yield* begin(value, open, indent);
   }
 }
 
 /** All of a value that holds no others; of one that does, its beginning. */
-function* begin(value: unknown, open: Open[]): Generator<string> {
+function* begin(value: unknown, open: Open[], indent: number): Generator<string> {
   const bytes = bytesOf(value);
   if (typeof value === 'string') yield* stringTokens(value);
   else if (value instanceof WrittenNumber) yield value.text;
   else if (value instanceof Utf8Text) yield* utf8Tokens(value.bytes);
   else if (value instanceof KeptJson) yield* keptTokens(value);
   else if (bytes !== undefined) yield* base64Tokens(bytes);
-  else if (isSmall(value)) yield JSON.stringify(value);
+  else if (isSmall(value)) yield smallText(value, open.length, indent);
   else if (Array.isArray(value)) {
     yield '[';
     open.push({ members: itemsOf(value), end: ']', isEmpty: true });
@@ -94,6 +95,11 @@ function isSmall(value: unknown): boolean {
     }
   }
   return true;
+}
+
+function smallText(value: unknown, level: number, indent: number): string {
+  const text = JSON.stringify(value, undefined, indent);
+  return indent === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(indent * level)}`);
 }
 
 function isLarge(value: object): boolean {
