@@ -27,6 +27,22 @@ export function isOldRevision(revision: Revision): boolean {
 /** The two ways in which a client and a server get to know each other. */
 export type EraKind = 'stateful' | 'stateless';
 
+/** What a server is known to speak. */
+export type PinnedEra = EraKind | StatefulRevision;
+
+export function isStatefulRevision(value: unknown): value is StatefulRevision {
+  return statefulRevisions.some((known) => known === value);
+}
+
+/** How an entry may say what its server speaks. */
+export const pinnableEras = ['auto', 'stateful', 'stateless', ...revisions] as const;
+
+/** `undefined`: it is none of {@link pinnableEras}. */
+export function toPinnedEra(value: unknown): PinnedEra | 'auto' | undefined {
+  const era = pinnableEras.find((known) => known === value);
+  return era === statelessRevisions[0] ? 'stateless' : era;
+}
+
 export function eraOf(revision: Revision): EraKind {
   return statelessRevisions.some((known) => known === revision) ? 'stateless' : 'stateful';
 }

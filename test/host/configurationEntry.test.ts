@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { pinnableEras } from '../../src/core/types';
 import path from 'node:path';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
 import type { ConfigurationContext } from '../../src/host/configuration/resolveVariables';
@@ -45,16 +46,19 @@ describe('An entry', () => {
       only(parseEntry({ ...entry, toolgate: own })).reach.era;
     assert.equal(eraOf({ era: 'stateful' }), 'stateful');
     assert.equal(eraOf({ era: 'stateless' }, { url: 'http://x' }), 'stateless');
+    assert.equal(eraOf({ era: '2025-03-26' }), '2025-03-26');
+    assert.equal(eraOf({ era: '2026-07-28' }), 'stateless');
     assert.equal(eraOf({ era: 'auto' }), undefined);
+    const eras = pinnableEras.join(' | ');
     assert.equal(eraOf({}), undefined);
     assert.deepEqual(
       [{ era: 'old' }, { Era: 'stateful' }, { era: null }].map((toolgate) =>
         problemsOf({ command: 'x', toolgate }),
       ),
       [
-        ['wrongType servers/a/toolgate/era auto | stateful | stateless !'],
+        [`wrongType servers/a/toolgate/era ${eras} !`],
         ['unknownKey servers/a/toolgate/Era toolgate.Era'],
-        ['wrongType servers/a/toolgate/era auto | stateful | stateless !'],
+        [`wrongType servers/a/toolgate/era ${eras} !`],
       ],
     );
     assert.deepEqual(problemsOf({ command: 'x', toolgate: 'stateful' }), [

@@ -9,15 +9,15 @@ import type { DiscoverResult } from './parseDiscover';
 import { isStatelessError, versionsNamed } from './statelessErrors';
 import { StartClock } from './startClock';
 import { requestMeta, statelessRevision } from './statelessMeta';
-import { statefulRevisions } from '../types';
-import type { EraKind, StatefulRevision } from '../types';
+import { isStatefulRevision, statefulRevisions } from '../types';
+import type { EraKind, PinnedEra, StatefulRevision } from '../types';
 
 /** What to remember of a server; `sse` is the stateful era over HTTP+SSE (R-223). */
 export type KnownEra = EraKind | 'sse';
 
 export interface EraOptions {
-  /** `auto` finds out what the server speaks; the others do not ask (R-038). */
-  readonly era?: 'auto' | EraKind;
+  /** `auto` finds out what the server speaks; the others do not ask (R-038). A revision is offered first. */
+  readonly era?: 'auto' | PinnedEra;
   /** What it spoke the last time, with `auto`: tried first, found out anew when it fails (R-037). */
   readonly rememberedEra?: KnownEra;
   /** Told what to remember; once more when a late answer says that it was wrong. */
@@ -81,6 +81,7 @@ export class EraDetection {
 
   async #open(context: EraContext, times: ProbeTimes, leftMs: () => number): Promise<Era> {
     const { era: pin = 'auto', rememberedEra } = this.#options;
+    if (isStatefulRevision(pin)) return openStateful(context, pin, leftMs());
     if (pin === 'stateful') return openStateful(context, undefined, leftMs());
     const wasStateful = rememberedEra === 'stateful' || rememberedEra === 'sse';
     if (pin === 'auto' && wasStateful) {

@@ -1,5 +1,6 @@
 import { clientCapabilities } from './clientCapabilities';
 import type { EraContext, Session } from './era';
+import { McpError, toMcpError } from '../errors';
 import { parseInitializeResult } from '../parse/parseResults';
 import type { InitializeResult } from '../parse/parseResults';
 import type { StatefulAnswers } from './statefulAnswers';
@@ -17,25 +18,54 @@ export async function handshake(
   offer: StatefulRevision,
   timeoutMs: number,
 ): Promise<Session> {
-  const startedAt = performance.now();
-  let result: InitializeResult;
-  try {
-    result = await initialize(context, offer, timeoutMs);
-  } catch (error) {
-    const versions = versionsNamed(error);
-    if (versions === undefined) throw error;
-    const revision = newestStateful(versions);
-    if (revision === undefined) throw noCommonRevision(versions, error);
-    // Once (R-045), within the same time.
-    const leftMs = Math.max(timeoutMs - (performance.now() - startedAt), 1);
-    result = await initialize(context, revision, leftMs);
-  }
+  const result = await initializeAny(context, offer, timeoutMs);
   const revision = newestStateful([result.protocolVersion]);
   if (revision === undefined) throw noCommonRevision([result.protocolVersion]);
   answers.revision = revision;
   context.rpc.notify('notifications/initialized');
   const { protocolVersion: _, ...rest } = result;
   return { revision, ...rest };
+}
+
+/**
+ * Offers another revision where one is refused: the newest of those that the server names (R-045), or
+ * where it names none, the older ones in turn. Each once, and all within the same time.
+ * @throws {McpError} the first refusal, where none is taken
+ */
+async function initializeAny(
+  context: EraContext,
+  offer: StatefulRevision,
+  timeoutMs: number,
+): Promise<InitializeResult> {
+  const startedAt = performance.now();
+  const tried: StatefulRevision[] = [];
+  let refusal: McpError | undefined;
+  for (let next: StatefulRevision | undefined = offer; next !== undefined;) {
+    tried.push(next);
+    const leftMs = Math.max(timeoutMs - (performance.now() - startedAt), 1);
+    try {
+      return await initialize(context, next, leftMs);
+    } catch (error) {
+      const failure = toMcpError(error);
+      const versions = versionsNamed(failure);
+      const isRefusal = versions !== undefined || refusesRevision(failure);
+      // The end of a server that has refused one says less than that refusal.
+      if (!isRefusal) throw failure.code === 'cancelled' ? failure : (refusal ?? failure);
+      refusal ??= failure;
+      if (versions !== undefined && newestStateful(versions) === undefined) {
+        throw noCommonRevision(versions, failure);
+      }
+      const known = versions ?? statefulRevisions.slice(statefulRevisions.indexOf(next));
+      next = newestStateful(known.filter((version) => !tried.some((each) => each === version)));
+    }
+  }
+  throw refusal ?? new McpError('unsupportedRevision');
+}
+
+/** Whether the server says, in words only, that it does not speak the revision that was offered. */
+function refusesRevision({ code, facts: { detail = '' } }: McpError): boolean {
+  if (code !== 'serverError' && code !== 'httpError') return false;
+  return /protocol\s*-?version|protocol revision/i.test(detail);
 }
 
 /** The newest of `versions` that begins with this handshake. */

@@ -21,7 +21,7 @@ import { StreamLosses } from './streamLosses';
 import { isObject } from '../json/shapes';
 import { hasStatelessCode } from '../eras/statelessErrors';
 import { extraHeaders } from '../rpc/transport';
-import { eraOf } from '../types';
+import { eraOf, isStatefulRevision, type EraKind, type PinnedEra } from '../types';
 
 export interface ConnectHttpOptions extends ConnectOptions {
   readonly url: string;
@@ -60,7 +60,7 @@ export async function connectHttp(
     const losses = new StreamLosses();
     const client = await connectStreamable(options, losses, clock, token);
     // What a session was made with holds for those that follow it.
-    const again: ConnectHttpOptions = { ...options, era: eraOf(client.revision) };
+    const again = { ...options, era: pinnedOr(eraOf(client.revision), options) };
     const newClock = () => new StartClock(startTimeoutMs, maxSignInMs);
     return new RenewingClient(
       client,
@@ -77,6 +77,11 @@ export async function connectHttp(
       throw isMcpError(other, 'cancelled') ? other : error;
     });
   }
+}
+
+/** The revision that the configuration names is the first to be offered, whatever is known beside it. */
+function pinnedOr(known: EraKind, { era }: ConnectHttpOptions): PinnedEra {
+  return isStatefulRevision(era) ? era : known;
 }
 
 function connectStreamable(
@@ -119,7 +124,7 @@ async function connectSse(
   const pause = new SignInPause(clock);
   const transport = await HttpSseTransport.open(transportOptions(options, pause), clock, token);
   const detection = new EraDetection({
-    era: 'stateful',
+    era: pinnedOr('stateful', options),
     onDidLearnEra: () => options.onDidLearnEra?.('sse'),
   });
   const way = { detection, ...wayOf(clock, pause) };

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { getNodeValue, type Node } from 'jsonc-parser';
-import type { EraKind } from '../../core/types';
+import { pinnableEras, type PinnedEra, toPinnedEra } from '../../core/types';
 import {
   propertiesOf,
   type ProblemCode,
@@ -86,13 +86,12 @@ export class EntryReader {
     });
   }
 
-  /** `"toolgate": { "era": "stateful" | "stateless" | "auto" }` (R-038). */
-  #era(own: readonly Property[]): EraKind | undefined {
+  /** `"toolgate": { "era": "stateful" | "stateless" | "auto" }`, or one of the revisions (R-038). */
+  #era(own: readonly Property[]): PinnedEra | undefined {
     const node = own.find(({ name }) => name === 'era')?.value;
-    const era: unknown = node === undefined ? 'auto' : getNodeValue(node);
-    if (era === 'stateful' || era === 'stateless') return era;
-    if (node && era !== 'auto') this.#note('wrongType', node, true, 'auto | stateful | stateless');
-    return undefined;
+    const era = node === undefined ? 'auto' : toPinnedEra(getNodeValue(node));
+    if (node && era === undefined) this.#note('wrongType', node, true, pinnableEras.join(' | '));
+    return era === 'auto' ? undefined : era;
   }
 
   /** `"dev": { "watch": "src/**" }`; attaching a debugger is not ours to do. */

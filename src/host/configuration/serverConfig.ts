@@ -1,5 +1,5 @@
 import type { OAuthConfiguration } from '../../core/auth/ports';
-import type { EraKind } from '../../core/types';
+import type { PinnedEra } from '../../core/types';
 
 /**
  * A configured server as the product knows it, whichever file or setting it came from.
@@ -29,7 +29,7 @@ export type ConfigSource =
 
 /** What a server is known to speak; absent: it is found out. */
 interface PinnedReach {
-  readonly era?: EraKind;
+  readonly era?: PinnedEra;
 }
 
 export interface StdioReach extends PinnedReach {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { pinnableEras } from '../../core/types';
 import { sharedFileSchemaScheme } from '../../ids';
 
 /**
@@ -62,7 +63,7 @@ function sharedFileSchema(): object {
               properties: {
                 era: {
                   ...text(l10n.t('Which protocol the server speaks; without it, it is found out.')),
-                  anyOf: [{ enum: ['auto', 'stateful', 'stateless'] }, {}],
+                  anyOf: [{ enum: pinnableEras }, {}],
                 },
                 scopes: text(l10n.t('What a sign-in asks for; without it, what the server names.')),
                 redirectPort: text(

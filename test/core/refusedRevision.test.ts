@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { statefulRevisions } from '../../src/core/types';
+import { resultFor, sendJson, stateful } from '../servers/httpServer';
+import type { Handler } from '../servers/httpServer';
+import { outcome } from './wire';
+import { reached, sendError } from './reached';
+
+const offered: unknown[] = [];
+const isNewer = (asked: unknown, known: string) => String(asked) > known;
+
+/** Knows no other revision than `known`, and says of others only that in its own words. */
+function only(known: string, refuse: Handler): () => Handler {
+  return () => {
+    offered.length = 0;
+    const plain = stateful();
+    return (request, response) => {
+      const { method, params } = request.message;
+      if (method !== 'initialize') plain(request, response);
+      else {
+        offered.push(params?.['protocolVersion']);
+        if (isNewer(params?.['protocolVersion'], known)) refuse(request, response);
+        else {
+          const result = { protocolVersion: known, capabilities: { tools: {} } };
+          sendJson(response, resultFor(request, result));
+        }
+      }
+    };
+  };
+}
+
+const inWords =
+  (status: number, code: number, words: string): Handler =>
+  (request, response) =>
+    sendError(request, response, status, code, words);
+const usual = inWords(200, -32602, 'Unsupported protocol version');
+
+describe('A server that refuses a revision without naming another', function () {
+  this.timeout(20_000);
+
+  for (const [what, refuse] of [
+    ['as invalid parameters', usual],
+    ['with HTTP status 400', inWords(400, -32600, 'Bad Request: protocolVersion not supported')],
+    ['as an internal error', inWords(200, -32603, 'Protocol version mismatch')],
+    [
+      'as text',
+      (_request, response) =>
+        response.writeHead(400).end('Unknown MCP protocol version 2025-11-25'),
+    ],
+  ] as const satisfies readonly (readonly [string, Handler])[]) {
+    reached(
+      `is offered older ones in turn, once each: ${what}`,
+      only('2025-03-26', refuse),
+      async (_server, connect) => {
+        const { client } = await connect();
+        assert.equal(client.revision, '2025-03-26');
+        assert.deepEqual(offered, statefulRevisions.slice(0, 3));
+      },
+      { era: 'stateful' },
+    );
+  }
+
+  reached(
+    'keeps its words where it refuses all of them',
+    only('2024-01-01', usual),
+    async (_server, connect) => {
+      assert.match(String(await outcome(connect())), /^handshakeFailed.*Unsupported protocol/);
+      assert.deepEqual(offered, statefulRevisions);
+    },
+    { era: 'stateful' },
+  );
+
+  reached(
+    'is not asked again where it speaks of something else',
+    only('2024-11-05', inWords(200, -32602, 'clientInfo has no version')),
+    async (_server, connect) => {
+      assert.match(String(await outcome(connect())), /^handshakeFailed/);
+      assert.equal(offered.length, 1);
+    },
+    { era: 'stateful' },
+  );
+
+  reached(
+    'is offered the one that its entry names, and nothing before',
+    only('2025-03-26', usual),
+    async (server, connect) => {
+      const { client } = await connect();
+      assert.equal(client.revision, '2025-03-26');
+      assert.deepEqual(offered, ['2025-03-26']);
+      assert.equal(server.log.includes('POST server/discover'), false);
+    },
+    { era: '2025-03-26' },
+  );
+});
