@@ -64,8 +64,8 @@ if (process.platform !== 'win32') {
         'LICENSE',
         'README.md',
         'dist',
-        path.join('dist', 'demoServer.js'),
-        path.join('dist', 'toolgate.js'),
+        path.normalize('dist/demoServer.js'),
+        path.normalize('dist/toolgate.js'),
         'package.json',
       ]);
       const readme = readFileSync(path.join(modules, 'toolgate/README.md'), 'utf8');

@@ -2,7 +2,7 @@ import { openRegularFile } from '../bounds/regularFile';
 import { maxMessageChars } from './recordedLine';
 import { RecordingError } from './recordingError';
 import { maxRecordingLines } from './recordingRoom';
-import { parseJson } from '../json/parseJson';
+import { parseFollowedJson } from '../json/parseJson';
 
 /** With what stands around a message. */
 const maxLineChars = maxMessageChars + 4_096;
@@ -48,7 +48,7 @@ export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
 export function jsonOfLine(text: string): unknown {
   if (text.length > maxLineChars) return undefined;
   try {
-    return parseJson(text);
+    return parseFollowedJson(text);
   } catch {
     return undefined;
   }
