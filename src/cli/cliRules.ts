@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fileText } from '../core/bounds/fileText';
 import { FileRefusedError, readRegularFileSync } from '../core/bounds/regularFile';
 import { isObject } from '../core/json/shapes';
 import { jsoncValue } from '../core/json/jsoncValue';
@@ -70,7 +71,7 @@ function workspaceRules(file: string): unknown {
 export function readJsonc(file: string, shown: string): unknown {
   let text: string;
   try {
-    text = readRegularFileSync(file, maxRulesBytes).toString('utf8');
+    text = fileText(readRegularFileSync(file, maxRulesBytes));
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (isAbsent) throw new UsageError(`There is no file ${shown}.`, { cause: 'absent' });

@@ -4,9 +4,8 @@ import {
   type ParsedConfiguration,
   parseFile,
 } from '../host/configuration/configuration';
-import { readRegularFileSync } from '../core/bounds/regularFile';
 import { type WorkspaceFile, workspaceFiles } from '../host/configuration/configurationFormats';
-import { readConfiguration } from '../host/configuration/readConfiguration';
+import { readConfiguration, readNamedText } from '../host/configuration/readConfiguration';
 import { ServerEntries } from '../host/configuration/serverEntries';
 import type { ConfigProblem, ServerConfig } from '../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../host/configuration/resolveVariables';
@@ -33,9 +32,6 @@ export interface ReadServers {
   /** A file is there of which nothing could be read. */
   readonly isBroken: boolean;
 }
-
-/** No system gives a process more in its environment. */
-const maxNamedFileBytes = 1024 * 1024;
 
 /**
  * The configured servers, read as the extension reads them: its files of this folder, or the one
@@ -86,10 +82,6 @@ function toldProblem(
   const lines = text.slice(0, place?.offset).split(/\r\n|\r|\n/);
   const at = place === undefined ? '' : `:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
   return [`${path.relative(folder, file)}${at}: ${sentence}`];
-}
-
-function readNamedText(file: string): string {
-  return readRegularFileSync(file, maxNamedFileBytes).toString('utf8');
 }
 
 function demoConfiguration(script: string): ParsedConfiguration {

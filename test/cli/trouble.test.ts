@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { readServers } from '../../src/cli/readServers';
 import { Recorder } from '../../src/cli/recorder';
 import { OwnServer } from '../servers/ownServer';
 import { projectRoot, runCommand, servers, startProgram, useWorkspaces } from './program';
@@ -219,6 +228,27 @@ describe('A configuration with something wrong in it', () => {
     const { stderr } = await run(files, 'list', 'demo');
     assert.match(stderr, /not a valid http or https URL/);
     assert.doesNotMatch(stderr, /pass word/);
+  });
+
+  it('takes variables from a file in whatever Unicode an editor of Windows wrote', async () => {
+    const text = 'TOKEN=secret\r\nB=ö\r\n';
+    const bytes = (bom: string) => Buffer.from(bom + text, 'utf16le');
+    for (const file of [
+      Buffer.from(text),
+      Buffer.from(`\uFEFF${text}`),
+      bytes('\uFEFF'),
+      bytes('\uFEFF').swap16(),
+      bytes(''),
+      bytes('').swap16(),
+    ]) {
+      const folder = workspace({
+        '.mcp.json': { mcpServers: { a: { command: 'x', envFile: '.env' } } },
+      });
+      writeFileSync(path.join(folder, '.env'), file);
+      const read = await readServers({ folder, env: {}, userHome: folder, demoServer: '' });
+      const reach = read.servers[0]?.reach;
+      assert.deepEqual(reach?.kind === 'stdio' && reach.env, { TOKEN: 'secret', B: 'ö' });
+    }
   });
 
   it('is told where it cannot be read, too', async () => {

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { fileText } from '../../core/bounds/fileText';
 import type { FileText, JudgingTools } from '../../core/callFiles/expectations';
 import { FileRefusedError, readRegularFile } from '../../core/bounds/regularFile';
 
@@ -61,7 +62,7 @@ function isInside(folder: string, file: string): boolean {
 
 async function read(file: string): Promise<FileText> {
   try {
-    return { text: (await readRegularFile(file, maxBytes)).toString('utf8') };
+    return { text: fileText(await readRegularFile(file, maxBytes)) };
   } catch (error) {
     if (!(error instanceof FileRefusedError)) throw error;
     return { code: error.refusal === 'tooLarge' ? 'fileTooLarge' : 'fileUnreadable' };

@@ -1,8 +1,16 @@
-import { FileRefusedError, readRegularFile } from '../../core/bounds/regularFile';
+import { fileText } from '../../core/bounds/fileText';
+import {
+  FileRefusedError,
+  readRegularFile,
+  readRegularFileSync,
+} from '../../core/bounds/regularFile';
 import type { ProblemCode } from './configurationProblems';
 
 /** More than any configuration has; a larger file is a mistake that would slow the editor down. */
 const maxFileBytes = 4 * 1024 * 1024;
+
+/** No system gives a process more in its environment. */
+export const maxNamedFileBytes = 1024 * 1024;
 
 /** What a file holds, if it is there. */
 export type ReadFile =
@@ -26,16 +34,16 @@ const codes: Readonly<Record<string, ProblemCode>> = {
  */
 export async function readConfiguration(path: string): Promise<ReadFile> {
   try {
-    return { kind: 'text', text: decoded(await readRegularFile(path, maxFileBytes)) };
+    return { kind: 'text', text: fileText(await readRegularFile(path, maxFileBytes)) };
   } catch (error) {
     if (error instanceof FileRefusedError) return { kind: 'unreadable', code: error.refusal };
     return toUnreadable(error);
   }
 }
 
-function decoded(bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
+/** The text of a file that an entry names. @throws as {@link readRegularFileSync} does */
+export function readNamedText(file: string): string {
+  return fileText(readRegularFileSync(file, maxNamedFileBytes));
 }
 
 function toUnreadable(error: unknown): ReadFile {

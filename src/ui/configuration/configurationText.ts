@@ -1,9 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { FileRefusedError, readRegularFileSync } from '../../core/bounds/regularFile';
-
-/** No system gives a process more in its environment. */
-const maxFileBytes = 1024 * 1024;
+import { FileRefusedError } from '../../core/bounds/regularFile';
+import { maxNamedFileBytes, readNamedText } from '../../host/configuration/readConfiguration';
 
 /**
  * A file that an entry names may be anything, also a device that never ends or a share that wants
@@ -14,12 +12,12 @@ export function readNamedFile(path: string): string {
     throw new Error(l10n.t('not read while the workspace is not trusted'));
   }
   try {
-    return readRegularFileSync(path, maxFileBytes).toString('utf8');
+    return readNamedText(path);
   } catch (error) {
     if (!(error instanceof FileRefusedError)) throw error;
     if (error.refusal !== 'tooLarge') {
       throw new Error(l10n.t('not a file'), { cause: error });
     }
-    throw new Error(l10n.t('larger than {0} bytes', maxFileBytes), { cause: error });
+    throw new Error(l10n.t('larger than {0} bytes', maxNamedFileBytes), { cause: error });
   }
 }
