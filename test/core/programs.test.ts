@@ -123,6 +123,21 @@ describe('Programs', function () {
     assert.deepEqual(await versions(), ['v20.11.1', 'v20.2.0', 'v22.1.0', 'v9.0.0']);
   });
 
+  it('that are paths in the folder of a version manager find what stands beside them, as by their names', async () => {
+    const bin = '.nvm/versions/node/v22.1.0/bin';
+    const file = program(`${bin}/toolgate-x`);
+    const environment = { PATH: '/usr/bin' };
+    const programs = new Programs({ environment, home });
+    const byPath = await programs.find(query(file));
+    const byName = await programs.find(query('toolgate-x'));
+    assert.deepEqual([byPath.file, byPath.env], [byName.file, byName.env]);
+    assert.equal(byPath.env['PATH'], `${at(bin)}:/usr/bin`);
+    const there = new Programs({ environment: { PATH: `/usr/bin:${at(bin)}` }, home });
+    assert.equal((await there.find(query(file))).env['PATH'], `/usr/bin:${at(bin)}`);
+    const own = program('work/run.sh');
+    assert.equal((await programs.find(query(own))).env['PATH'], '/usr/bin');
+  });
+
   it('are not looked for in the current folder, whatever variables of version managers say', async () => {
     const named = { NVM_DIR: '.', VOLTA_HOME: '', PNPM_HOME: 'relative', CARGO_HOME: '/cargo' };
     const folders = await programFolders(named, home);

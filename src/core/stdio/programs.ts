@@ -1,5 +1,6 @@
 import type { FoundProgram } from '../connect';
 import { homedir } from 'node:os';
+import path from 'node:path';
 import { McpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import {
@@ -49,8 +50,16 @@ export class Programs {
     const own = isBare ? ((await this.#shellEnvironment(log)) ?? environment) : environment;
     const env = stdioEnvironment(query.env, own);
     const found = await findOnPath(query.command, env, query.cwd);
-    if (found !== undefined)
-      return asFound(found, env, own === environment ? 'path' : 'loginShell');
+    if (found !== undefined) {
+      const folder = path.dirname(found.file);
+      const isManaged =
+        found.folder === undefined &&
+        !pathFolders(env).includes(folder) &&
+        (await programFolders(own, home)).includes(folder);
+      // Written as a path, it needs what stands beside it as much as by its name.
+      const used = isManaged ? withPathFolder(env, folder) : env;
+      return asFound(found, used, own === environment ? 'path' : 'loginShell');
+    }
 
     const searched = [...pathFolders(env)];
     const shell = isBare ? undefined : await this.#shellEnvironment(log);
