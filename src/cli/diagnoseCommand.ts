@@ -60,6 +60,9 @@ export async function diagnoseCommand(
       output.report(`    ${kind}: ${factText(fact, output.redact)}\n`);
     }
     if (error !== undefined) output.report(`    ${errorWords(error, output.redact)}\n`);
+    for (const folder of error?.facts.searched ?? []) {
+      output.report(`    searched: ${visibleText(output.redact(folder), maxFactChars)}\n`);
+    }
   }
   if (session.isCancelled) return exitCodes.cancelled;
   return steps.some(({ state }) => state === 'failed') ? exitCodes.serverFailed : exitCodes.passed;

@@ -77,6 +77,9 @@ describe('toolgate', () => {
     const failed = await runCommand(folder, ['diagnose', 'missing']);
     assert.equal(failed.code, 5);
     assert.match(failed.stdout, /^✗ program.*\n\s+its program was not found/m);
+    for (const searched of (process.env['PATH'] ?? '').split(path.delimiter)) {
+      assert.ok(failed.stdout.includes(`\n    searched: ${searched}\n`), searched);
+    }
   });
 
   it('tells how it is used, and which version it is', async () => {
