@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
-import { app, file, inApp, inNoFolder, lib, only } from './configurationCases';
+import { app, file, inApp, inNoFolder, lib, only, parseEntry, told } from './configurationCases';
 
 function resolved(text: string, context = inApp): [string, string[]] {
   const parsed = parseMcpJson(
@@ -54,6 +54,43 @@ describe('Variables', () => {
       'echo ${HOME} $HOME ${',
       ['unsupportedVariable ${HOME}'],
     ]);
+  });
+
+  it('of other programs are sent as they stand, and marked where they are values', () => {
+    const entry = (value: string) => ({ command: 'x', env: { KEY: value } });
+    const marked = [
+      '$KEY',
+      '%KEY%',
+      '{{KEY}}',
+      '{{ my.key }}',
+      'Bearer $KEY',
+      '$env:KEY',
+      '$(KEY)',
+    ];
+    for (const value of marked) {
+      const variable = value.replace('Bearer ', '');
+      const { problems, servers } = parseEntry(entry(value));
+      assert.deepEqual(told(problems), [`unsupportedVariable servers/a/env/KEY ${variable}`]);
+      assert.deepEqual(servers[0]?.reach.kind === 'stdio' && servers[0].reach.env, { KEY: value });
+      const header = { url: 'https://h/', headers: { A: value } };
+      assert.deepEqual(told(parseEntry(header).problems), [
+        `unsupportedVariable servers/a/headers/A ${variable}`,
+      ]);
+      const args = parseEntry({ command: 'x', args: [variable, `--key=${variable}`] });
+      assert.deepEqual(told(args.problems), [
+        `unsupportedVariable servers/a/args/0 ${variable}`,
+        `unsupportedVariable servers/a/args/1 ${variable}`,
+      ]);
+    }
+    for (const url of ['https://h/{{KEY}}/mcp', 'https://h/?key=$KEY', 'https://%HOST%/mcp']) {
+      const { problems } = parseEntry({ url });
+      assert.equal(problems.filter(({ code }) => code === 'unsupportedVariable').length, 1, url);
+    }
+    const plain = ['pa$$word', 'a%20b%20c', '100% of {x}', '$5', 'echo "$HOME"', '{"a":{"b":1}}'];
+    for (const value of plain) {
+      assert.deepEqual(told(parseEntry({ command: 'x', args: ['-c', value] }).problems), [], value);
+    }
+    assert.deepEqual(told(parseEntry({ url: 'https://h/a%20b%C3%A4?q=%2B$1' }).problems), []);
   });
 
   it('are not looked for in what they stand for', () => {

@@ -19,8 +19,9 @@ import { debugKey, entryKeysOf, oauthKey, ownKey, ownKeysOf } from './entryKeys'
 import { readOAuth } from './oauthEntry';
 import { looksSecret } from './secretNames';
 import { parseEnvFile } from './envFile';
-import { isServerUrl } from './inputs';
+import { hasInput, isServerUrl } from './inputs';
 import { defaultFolder, type ConfigurationContext, type ResolvedText } from './resolveVariables';
+import { foreignVariable } from './shellVariables';
 import { writtenTexts } from './writtenTexts';
 import { boundedGlobs } from './watchGlobs';
 
@@ -190,6 +191,7 @@ export class EntryReader {
   #noteSecret(name: string, value: Node): void {
     const text: unknown = value.type === 'string' ? getNodeValue(value) : undefined;
     if (typeof text !== 'string' || text === '' || text.includes('${')) return;
+    if (foreignVariable(text) !== undefined) return;
     if (looksSecret(name)) this.#note('literalSecret', value, false, name);
   }
 
@@ -278,6 +280,8 @@ export class EntryReader {
     this.#pieces.set(node, pieces);
     for (const { code, variable, fatal } of problems) this.#note(code, node, fatal, variable);
     for (const input of inputs) this.#inputs.set(input.id, input);
+    const foreign = foreignVariable(written);
+    if (foreign !== undefined) this.#note('unsupportedVariable', node, false, foreign);
     return text;
   }
 
@@ -291,8 +295,4 @@ export class EntryReader {
     const facts = { server: this.#server, fatal };
     this.#list.add(code, node, detail === undefined ? facts : { ...facts, detail });
   }
-}
-
-function hasInput(text: string): boolean {
-  return text.includes('${input:');
 }

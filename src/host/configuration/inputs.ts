@@ -35,6 +35,10 @@ export function inputCommandText(input: InputDefinition): string {
   return [input.command, ...args.map((value) => JSON.stringify(value))].join(' ');
 }
 
+export function hasInput(text: string): boolean {
+  return text.includes('${input:');
+}
+
 /** How an input stands in a text. */
 export function inputVariable(id: string): string {
   return `\${input:${id}}`;

@@ -4,6 +4,18 @@ import { resolveVariables, type ConfigurationContext, type ResolvedText } from '
 /** `${NAME}` or `${NAME:-default}`. */
 const pattern = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}/g;
 
+/** As other programs write variables: shells, cmd.exe, PowerShell, make and templates. */
+const foreign = String.raw`\$[A-Za-z_]\w*|\$env:\w+|\$\(\w+\)|%[A-Za-z_]\w*%|\{\{\s*[\w.-]+\s*\}\}`;
+/** A value as a whole, behind the word before a token or the name of an option. */
+const foreignValue = new RegExp(`^(?:(?:Bearer|Basic|Token) +|--?[\\w-]+=)?(${foreign})$`, 'i');
+const foreignInAddress = /\{\{[^{}]*\}\}|\$[A-Z_][A-Z0-9_]+|%[A-Z_]{3}[A-Z0-9_]*%/;
+
+/** The variable of another program that a text is, which is sent as it stands. */
+export function foreignVariable(text: string): string | undefined {
+  const inAddress = /^\w+:\/\//.test(text) ? foreignInAddress.exec(text)?.[0] : undefined;
+  return inAddress ?? foreignValue.exec(text)?.[1];
+}
+
 /** Names of VS Code, which people carry over. */
 const editorNames = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
 

@@ -95,6 +95,18 @@ const fixes: Partial<
     formatOf(problem.source) === 'vscode'
       ? askForVariable(text, problem)
       : emptyVariable(text, problem),
+  unsupportedVariable: (text, { path, source, detail = '' }) => {
+    const name = /^(?:\$(?:env:|\()?|%|\{\{ *)([A-Za-z_]\w*)(?:|\)|%| *\}\})$/.exec(detail)?.[1];
+    const value = textAt(text, path);
+    if (name === undefined || value === undefined) return undefined;
+    const own = formatOf(source) === 'vscode' ? `\${env:${name}}` : `\${${name}}`;
+    const edits = replaceTextEdits(
+      text,
+      path,
+      value.replace(detail, () => own),
+    );
+    return byEdits(l10n.t('Take it from the environment: “{0}”', own), edits);
+  },
   duplicateKey: (text, { offset, detail = '' }) => {
     if (offset === undefined) return undefined;
     const title = l10n.t('Remove this “{0}”, which has no effect', quoted(detail));
