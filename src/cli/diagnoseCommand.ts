@@ -8,6 +8,7 @@ import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';
 import { cliLimits, type CliSession } from './cliSession';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
+import { noProxySettings } from './environmentProxies';
 import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
@@ -21,12 +22,6 @@ export interface DiagnoseCommandOptions {
 
 const maxFactChars = 2_000;
 const marks = { passed: '✓', failed: '✗', skipped: '–', running: '…', waiting: ' ' } as const;
-const noProxySettings = {
-  proxy: undefined,
-  authorization: undefined,
-  noProxy: undefined,
-  support: undefined,
-};
 
 /** Walks the way to a server, and writes a line for each step and what was found out. Calls no tool. */
 export async function diagnoseCommand(

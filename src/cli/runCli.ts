@@ -17,6 +17,7 @@ import { CliSession, type CliSessionOptions } from './cliSession';
 import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
 import { diagnoseCommand } from './diagnoseCommand';
 import { wrongWords } from './errorWords';
+import { useEnvironmentProxies } from './environmentProxies';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
 import { journalCommand } from './journalCommand';
@@ -58,6 +59,7 @@ const maxAnswerBytes = 256 * 1024 * 1024;
 export async function runCli(world: CliWorld): Promise<ExitCode> {
   const secrets = new SecretValues();
   const output = new CliOutput(world.streams, secrets, world.env['NO_COLOR']);
+  const leaveProxies = useEnvironmentProxies(world.env);
   try {
     return await run(parseOptions(world.argv), world, output, secrets);
   } catch (error) {
@@ -67,6 +69,8 @@ export async function runCli(world: CliWorld): Promise<ExitCode> {
     }
     output.tell(wrongWords(error));
     return exitCodes.failed;
+  } finally {
+    leaveProxies();
   }
 }
 
