@@ -397,6 +397,42 @@ describe('toolgate test', () => {
     }
   });
 
+  it('waits for tasks: expectations are about their results, and a time limit counts until their ends', async () => {
+    const research = (rest: object) =>
+      call('everything', 'simulate-research-query', { arguments: { topic: 'beans' }, ...rest });
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      'tasks.mcpcall': {
+        calls: {
+          whole: research({
+            timeout: 60_000,
+            expect: { contains: { '/content/0/text': 'beans' } },
+          }),
+          wrong: research({ expect: { contains: { '/content/0/text': 'peas' } } }),
+          short: research({ timeout: 1_000 }),
+        },
+      },
+      'allow.json': allowAll,
+    });
+    const { code, statuses, report } = await run(folder, ['--allow', 'allow.json']);
+    assert.deepEqual([code, statuses], [1, ['whole passed', 'wrong failed', 'short errored']]);
+    const reasons = report.calls.map(({ reasons: [first] }) => first?.sentence ?? '');
+    assert.match(reasons[1] ?? '', /peas/);
+    assert.match(reasons[2] ?? '', /1,?000|1 second/);
+    const called = await runCommand(folder, [
+      'call',
+      'everything',
+      'simulate-research-query',
+      '--arguments',
+      '{"topic":"beans"}',
+      '--allow',
+      'allow.json',
+    ]);
+    assert.equal(called.code, 0, called.stderr);
+    assert.match(called.stdout, /beans/);
+    assert.doesNotMatch(called.stdout, /taskId/);
+  });
+
   it('records every decision in a journal that verifies', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.echo } },
