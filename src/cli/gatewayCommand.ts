@@ -6,6 +6,8 @@ import { AgentBudget, agentBudgetLimits } from '../host/agents/agentBudget';
 import { AgentCalls, type AgentWords } from '../host/agents/agentCall';
 import { AgentFloods } from '../host/agents/agentFloods';
 import { logOfAgent } from '../host/agents/agentLogs';
+import { pathOfServer } from '../host/agents/agentProtocol';
+import { AgentTasks } from '../host/agents/agentTasks';
 import { serveAgent } from '../host/agents/agentServer';
 import { agentTransportLimits } from '../host/agents/agentTransport';
 import { ToolListTexts } from '../host/agents/toolListTexts';
@@ -52,8 +54,11 @@ export async function gatewayCommand(
     stream.once('close', resolve);
     session.token.onCancellationRequested(() => resolve());
   });
+  const tasks = new AgentTasks();
   const connection = serveAgent(stream, {
     calls,
+    tasks,
+    path: pathOfServer(undefined),
     version,
     limits: agentTransportLimits,
     budget: new AgentBudget(agentBudgetLimits),
@@ -63,6 +68,7 @@ export async function gatewayCommand(
   const subscription = access.onDidChange(() => connection.announce());
   await ended;
   subscription.dispose();
+  tasks.dispose();
   access.dispose();
   await connection.close();
   return session.isCancelled ? exitCodes.cancelled : exitCodes.passed;

@@ -1,3 +1,4 @@
+import { AgentTasks } from '../../src/host/agents/agentTasks';
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import type { AgentCalls } from '../../src/host/agents/agentCall';
@@ -47,6 +48,8 @@ describe('What comes back to an agent', () => {
       });
       const connection = serveAgent(near, {
         calls: Object(calls),
+        tasks: new AgentTasks(),
+        path: '/mcp',
         version: '1',
         limits: agentTransportLimits,
         budget: new AgentBudget(agentBudgetLimits),

@@ -1,6 +1,7 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError } from '../../core/errors';
 import { KeptJson } from '../../core/json/keptJson';
+import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress } from '../../core/types';
 import { callOperation, type SignInOccasions } from '../authorization/signInOccasions';
 import type { CallOutcome, CallRequest } from '../calls/call';
@@ -53,6 +54,8 @@ export interface AgentWish {
   /** What it calls itself, made fit to be shown. */
   readonly client: string;
   readonly report: (progress: Progress) => void;
+  /** Told what the server says of the task that it made of the call. */
+  readonly onTask?: (task: TaskState) => void;
 }
 
 /** So often an agent hears that its question waits. */
@@ -130,7 +133,7 @@ export class AgentCalls {
 
   async #pass(
     { server, tool }: AgentTool,
-    { arguments: given, client, report }: AgentWish,
+    { arguments: given, client, report, onTask }: AgentWish,
     source: CancellationTokenSource,
   ): Promise<AgentAnswer> {
     const { gate, floods, words, answerWithinMs } = this.#options;
@@ -145,6 +148,7 @@ export class AgentCalls {
       {
         ...this.#requestOf(server, tool, given),
         client,
+        ...(onTask === undefined ? {} : { onTask }),
         onAsking: () => waiting.begin(() => floods.ask(client), answerWithinMs(), giveUp),
         // It may wait for its turn then, which is nobody's patience.
         onAnswered: () => waiting.end(),

@@ -11,8 +11,9 @@ import {
   type AgentBudgetLimits,
 } from './agentBudget';
 import { AgentCalls, type AgentCallOptions } from './agentCall';
+import { AgentTasks } from './agentTasks';
 import { logOfAgent, RefusalLog } from './agentLogs';
-import { bridgeProtocol, serverOfPath } from './agentProtocol';
+import { bridgeProtocol, pathOfServer, serverOfPath } from './agentProtocol';
 import { serveAgent, type AgentConnection } from './agentServer';
 import { listenLocally, type AgentSocket } from './agentSocket';
 import { agentTransportLimits, type AgentTransportLimits } from './agentTransport';
@@ -72,6 +73,7 @@ export class AgentEndpoint {
   readonly #refusals: RefusalLog;
   readonly #budget: AgentBudget;
   readonly #lists = new ToolListTexts();
+  readonly #tasks = new AgentTasks();
   #opened: number[] = [];
   #socket: AgentSocket | undefined;
   #written: WrittenWindow | undefined;
@@ -151,6 +153,7 @@ export class AgentEndpoint {
    */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#tasks.dispose();
     this.#subscription.dispose();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     await Promise.allSettled([...this.#connections].map((connection) => connection.close()));
@@ -190,6 +193,8 @@ export class AgentEndpoint {
     const { version, log, onDidChange } = this.#options;
     const connection = serveAgent(socket, {
       calls: new AgentCalls(this.#options, server),
+      tasks: this.#tasks,
+      path: pathOfServer(server),
       version,
       limits: this.#limits,
       budget: new AgentBudget(this.#limits.budget, this.#budget),

@@ -4,18 +4,21 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
-import { visibleText } from '../../core/visibleText';
 import type { AgentCalls } from './agentCall';
+import { AgentTaskTransport, declaresTasks, ownerOf } from './agentTaskTransport';
+import type { AgentTasks } from './agentTasks';
+import { clientNameOf, nameOf } from './clientName';
+import { tasksExtension } from '../../core/parse/parseResults';
 import type { AgentBudget } from './agentBudget';
 import type { ToolListTexts } from './toolListTexts';
 import { RequestPlaces } from './requestPlaces';
 import { AgentTransport, type AgentTransportLimits } from './agentTransport';
 
-/** No name of a program is longer. */
-const maxClientChars = 60;
-
 export interface AgentConnectionOptions {
   readonly calls: AgentCalls;
+  readonly tasks: AgentTasks;
+  /** What the agent is connected to; see `pathOfServer`. */
+  readonly path: string;
   /** Of the extension. */
   readonly version: string;
   readonly limits: AgentTransportLimits;
@@ -39,11 +42,12 @@ export interface AgentConnection {
 export function serveAgent(stream: Duplex, options: AgentConnectionOptions): AgentConnection {
   const servers = new Set<Server>();
   const places = new RequestPlaces(options.limits.maxRequests);
-  const { limits, budget, lists } = options;
-  const transport = new AgentTransport(stream, limits, budget, lists);
+  const { limits, budget, lists, tasks, path } = options;
+  const lines = new AgentTransport(stream, limits, budget, lists);
+  const transport = new AgentTaskTransport(lines, tasks, path);
   const handle = serveStdio(
-    () => {
-      const server = newServer(options, places);
+    ({ era }) => {
+      const server = newServer(options, places, era === 'modern');
       servers.add(server);
       return server;
     },
@@ -58,13 +62,16 @@ export function serveAgent(stream: Duplex, options: AgentConnectionOptions): Age
 }
 
 function newServer(
-  { calls, version, lists }: AgentConnectionOptions,
+  { calls, version, lists, tasks, path }: AgentConnectionOptions,
   places: RequestPlaces,
+  isModern: boolean,
 ): Server {
+  // Elsewhere the extension is not defined.
+  const extensions = isModern ? { extensions: { [tasksExtension]: {} } } : {};
   const server = new Server(
     { name: 'toolgate', title: 'Toolgate', version },
     {
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, ...extensions },
       instructions:
         'A person decides about calls of these tools and may take a while, or say no. Do not repeat a call that was refused.',
     },
@@ -81,9 +88,18 @@ function newServer(
       client: clientOf(server, context),
       report: (progress: Progress) => reports.send(progress),
     };
+    const { envelope } = context.mcpReq;
     const answer = await places.hold(() =>
-      cancellable(context, (token) => calls.call(wish, token)),
+      cancellable(context, (token) =>
+        isModern && declaresTasks(envelope)
+          ? tasks.begin(ownerOf(path, wish.client), token, (own, onTask) =>
+              calls.call({ ...wish, onTask }, own),
+            )
+          : calls.call(wish, token),
+      ),
     );
+    // The SDK knows no such result; the transport takes away what is only for it.
+    if ('task' in answer) return { ...answer.task, resultType: 'task', content: [] };
     const { content, ...rest } = answer;
     // What was reported leaves before the answer, or it means nothing any more.
     await reports.sent;
@@ -95,11 +111,7 @@ function newServer(
 /** What the agent calls itself; it may say anything. */
 function clientOf(server: Server, { mcpReq }: ServerContext): string {
   const envelope: unknown = mcpReq.envelope;
-  const told = isObject(envelope)
-    ? envelope['io.modelcontextprotocol/clientInfo']
-    : server.getClientVersion();
-  const name = isObject(told) && typeof told.name === 'string' ? told.name.trim() : '';
-  return visibleText(name === '' ? '?' : name, maxClientChars);
+  return isObject(envelope) ? clientNameOf(envelope) : nameOf(server.getClientVersion());
 }
 
 /** Progress of one request, in its order; nothing where the agent did not ask for it. */

@@ -2,6 +2,7 @@ import type { Answer } from '../../core/callFiles/expectations';
 import type { FileValueKind } from '../../core/callFiles/fileValues';
 import type { McpError } from '../../core/errors';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
+import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress, SchemaViolation, ToolResult } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../consent/facts/callOrigin';
@@ -29,6 +30,8 @@ export interface CallRequest {
   /** Texts in the arguments that must not be written down, because a file does not hold them. */
   readonly secrets?: readonly string[];
   readonly onProgress?: (progress: Progress) => void;
+  /** Told what the server says of the task that it made of the call. */
+  readonly onTask?: (task: TaskState) => void;
   /** Its own time limit, in milliseconds, in place of what the settings say. */
   readonly timeoutMs?: number;
   /** Called each time before the person is asked; when it throws, nobody is asked and nothing sent. */

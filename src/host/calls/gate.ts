@@ -211,7 +211,10 @@ export class Gate {
         deadline,
         isTask: question.task !== undefined,
         ...(request.timeoutMs === undefined ? {} : { taskLimitMs: request.timeoutMs }),
-        onTask: (task) => ongoing.runsAsTask(task),
+        onTask: (task) => {
+          ongoing.runsAsTask(task);
+          request.onTask?.(task);
+        },
         ...(this.#options.isWatched && { isWatched: this.#options.isWatched }),
         ...this.#keeping(ongoing),
         onLateAnswer: () => ongoing.answeredLate(),

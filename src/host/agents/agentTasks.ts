@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import type { TaskState } from '../../core/tasks/taskState';
+import { visibleText } from '../../core/visibleText';
+import type { AgentAnswer } from './agentResult';
+
+export interface AgentTaskLimits {
+  /** Of one agent; a call beyond that is waited for. */
+  readonly maxPerAgent: number;
+  readonly maxTasks: number;
+  /** How long what came of one is kept after its end. */
+  readonly keptMs: number;
+  /** Of all answers that wait to be asked for, as JSON. */
+  readonly maxKeptChars: number;
+}
+
+const defaultLimits: AgentTaskLimits = {
+  maxPerAgent: 20,
+  maxTasks: 100,
+  keptMs: 3_600_000,
+  maxKeptChars: 32 * 1024 * 1024,
+};
+
+/** Milliseconds between two looks of an agent. */
+const pollMs = 2_000;
+const maxMessageChars = 500;
+
+/** A task as the agent hears of it, by the words of the extension. */
+export type AgentTaskFacts = Readonly<Record<string, unknown>>;
+
+interface AgentTask {
+  readonly taskId: string;
+  readonly owner: string;
+  readonly createdAt: number;
+  readonly source: CancellationTokenSource;
+  changedAt: number;
+  message: string | undefined;
+  /** Once it has ended. */
+  end: { readonly answer: AgentAnswer | undefined; readonly chars: number } | undefined;
+}
+
+/**
+ * Calls of agents that go on at their servers as tasks. The agent gets a handle of ours, never the
+ * id that the server gave; it is good for the same client on the same path, also on a later
+ * connection, and no longer than this window lets agents in.
+ */
+export class AgentTasks {
+  readonly #limits: AgentTaskLimits;
+  readonly #now: () => number;
+  readonly #byId = new Map<string, AgentTask>();
+
+  constructor(limits: Partial<AgentTaskLimits> = {}, now: () => number = () => Date.now()) {
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#now = now;
+  }
+
+  /**
+   * Makes a call; resolves with its answer, or with a handle as soon as its server runs it as a task.
+   * From then on `token` does not cancel it any more.
+   */
+  async begin(
+    owner: string,
+    token: CancellationToken,
+    call: (token: CancellationToken, onTask: (task: TaskState) => void) => Promise<AgentAnswer>,
+  ): Promise<AgentAnswer | { readonly task: AgentTaskFacts }> {
+    const source = new CancellationTokenSource();
+    const outer = token.onCancellationRequested(() => source.cancel());
+    if (token.isCancellationRequested) source.cancel();
+    let task: AgentTask | undefined;
+    let isFull = false;
+    return new Promise((resolve, reject) => {
+      const onTask = ({ statusMessage }: TaskState): void => {
+        if (isFull || source.token.isCancellationRequested) return;
+        const isNew = task === undefined;
+        task ??= this.#add(owner, source);
+        isFull = task === undefined;
+        if (task === undefined) return;
+        task.changedAt = this.#now();
+        task.message = statusMessage && visibleText(statusMessage, maxMessageChars);
+        if (!isNew) return;
+        outer.dispose();
+        resolve({ task: this.#factsOf(task) });
+      };
+      call(source.token, onTask)
+        .then(
+          (answer) => {
+            if (task !== undefined) this.#ended(task, answer);
+            resolve(answer);
+          },
+          (error: unknown) => {
+            if (task !== undefined) this.#ended(task, undefined);
+            reject(error);
+          },
+        )
+        .finally(() => outer.dispose());
+    });
+  }
+
+  /** What is known of a task, with its result once it has one; `undefined`: none of this agent. */
+  get(owner: string, taskId: string): AgentTaskFacts | undefined {
+    const task = this.#find(owner, taskId);
+    return task === undefined ? undefined : this.#factsOf(task, true);
+  }
+
+  /** Whether there is such a task; one that has ended stays as it is. */
+  cancel(owner: string, taskId: string): boolean {
+    const task = this.#find(owner, taskId);
+    task?.source.cancel();
+    return task !== undefined;
+  }
+
+  /** Nobody redeems a handle any more: what still runs is cancelled. */
+  dispose(): void {
+    for (const { source } of this.#byId.values()) source.cancel();
+    this.#byId.clear();
+  }
+
+  #find(owner: string, taskId: string): AgentTask | undefined {
+    this.#forgetOld();
+    const task = this.#byId.get(taskId);
+    return task?.owner === owner ? task : undefined;
+  }
+
+  #add(owner: string, source: CancellationTokenSource): AgentTask | undefined {
+    this.#forgetOld();
+    const { maxPerAgent, maxTasks } = this.#limits;
+    const own = [...this.#byId.values()].filter((task) => task.owner === owner);
+    if (own.length >= maxPerAgent) this.#forgetOldest(own);
+    if (this.#byId.size >= maxTasks) this.#forgetOldest([...this.#byId.values()]);
+    const count = [...this.#byId.values()].filter((task) => task.owner === owner).length;
+    if (count >= maxPerAgent || this.#byId.size >= maxTasks) return undefined;
+    const now = this.#now();
+    const taskId = randomBytes(24).toString('base64url');
+    const facts = { message: undefined, end: undefined };
+    const task: AgentTask = { taskId, owner, source, createdAt: now, changedAt: now, ...facts };
+    this.#byId.set(taskId, task);
+    return task;
+  }
+
+  #ended(task: AgentTask, answer: AgentAnswer | undefined): void {
+    task.changedAt = this.#now();
+    const isWanted = !task.source.token.isCancellationRequested;
+    const kept = isWanted ? answer : undefined;
+    task.end = { answer: kept, chars: JSON.stringify(kept ?? '').length };
+    this.#forgetOld();
+  }
+
+  #forgetOld(): void {
+    const { keptMs, maxKeptChars } = this.#limits;
+    for (const { taskId, end, changedAt } of this.#byId.values()) {
+      if (end !== undefined && this.#now() - changedAt > keptMs) this.#byId.delete(taskId);
+    }
+    const chars = () =>
+      [...this.#byId.values()].reduce((sum, { end }) => sum + (end?.chars ?? 0), 0);
+    while (chars() > maxKeptChars) this.#forgetOldest([...this.#byId.values()]);
+  }
+
+  /** Only what has ended: a call that runs must have somewhere to end. */
+  #forgetOldest(tasks: readonly AgentTask[]): void {
+    const oldest = tasks.find(({ end }) => end !== undefined);
+    if (oldest !== undefined) this.#byId.delete(oldest.taskId);
+  }
+
+  #factsOf(task: AgentTask, hasResult = false): AgentTaskFacts {
+    const { taskId, createdAt, changedAt, message, end, source } = task;
+    const answer = end?.answer;
+    const isCancelled = end !== undefined && source.token.isCancellationRequested;
+    const failed = { code: -32_603, message: 'The call ended without an answer.' };
+    const outcome = answer === undefined ? { error: failed } : { result: resultOf(answer) };
+    return {
+      taskId,
+      status: end === undefined ? 'working' : statusOf(isCancelled, answer),
+      ...(message === undefined ? {} : { statusMessage: message }),
+      createdAt: new Date(createdAt).toISOString(),
+      lastUpdatedAt: new Date(changedAt).toISOString(),
+      ttlMs: end === undefined ? null : changedAt - createdAt + this.#limits.keptMs,
+      pollIntervalMs: pollMs,
+      ...(hasResult && end !== undefined && !isCancelled ? outcome : {}),
+    };
+  }
+}
+
+function statusOf(isCancelled: boolean, answer: AgentAnswer | undefined): string {
+  if (isCancelled) return 'cancelled';
+  return answer === undefined ? 'failed' : 'completed';
+}
+
+function resultOf(answer: AgentAnswer): object {
+  return { resultType: 'complete', ...answer };
+}
