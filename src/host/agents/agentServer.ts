@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { Server, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
-import type { AgentCalls } from './agentCall';
+import type { AgentCalls, AgentWish } from './agentCall';
 import { AgentTaskTransport, declaresTasks, ownerOf } from './agentTaskTransport';
 import type { AgentTasks } from './agentTasks';
 import { clientNameOf, nameOf } from './clientName';
@@ -62,10 +62,11 @@ export function serveAgent(stream: Duplex, options: AgentConnectionOptions): Age
 }
 
 function newServer(
-  { calls, version, lists, tasks, path }: AgentConnectionOptions,
+  options: AgentConnectionOptions,
   places: RequestPlaces,
   isModern: boolean,
 ): Server {
+  const { calls, version, lists } = options;
   // Elsewhere the extension is not defined.
   const extensions = isModern ? { extensions: { [tasksExtension]: {} } } : {};
   const server = new Server(
@@ -88,15 +89,8 @@ function newServer(
       client: clientOf(server, context),
       report: (progress: Progress) => reports.send(progress),
     };
-    const { envelope } = context.mcpReq;
     const answer = await places.hold(() =>
-      cancellable(context, (token) =>
-        isModern && declaresTasks(envelope)
-          ? tasks.begin(ownerOf(path, wish.client), token, (own, onTask) =>
-              calls.call({ ...wish, onTask }, own),
-            )
-          : calls.call(wish, token),
-      ),
+      cancellable(context, (token) => callOrTask(options, context, wish, token, isModern)),
     );
     // The SDK knows no such result; the transport takes away what is only for it.
     if ('task' in answer) return { ...answer.task, resultType: 'task', content: [] };
@@ -106,6 +100,19 @@ function newServer(
     return server.projectCallToolResult({ ...rest, content: [...content] }, undefined);
   });
   return server;
+}
+
+/** The answer, or a handle of ours where the agent knows tasks and the server makes one. */
+function callOrTask(
+  { calls, tasks, path }: AgentConnectionOptions,
+  { mcpReq }: ServerContext,
+  wish: AgentWish,
+  token: CancellationToken,
+  isModern: boolean,
+): ReturnType<AgentTasks['begin']> {
+  if (!isModern || !declaresTasks(mcpReq.envelope)) return calls.call(wish, token);
+  const owner = ownerOf(path, wish.client);
+  return tasks.begin(owner, token, (own, onTask) => calls.call({ ...wish, onTask }, own));
 }
 
 /** What the agent calls itself; it may say anything. */
