@@ -160,14 +160,6 @@ describe('A broken answer', () => {
       'tool.txt main invalidBase64',
     ],
     [
-      {
-        content: [
-          { type: 'image', data: 'data:image/png;base64,iVBORw0KGgo=', mimeType: 'image/png' },
-        ],
-      },
-      'tool.png main looseBase64',
-    ],
-    [
       { content: [{ type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }] },
       'tool.png main mimeMismatch',
     ],

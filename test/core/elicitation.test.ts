@@ -130,23 +130,46 @@ describe('A question of a server', () => {
     );
   });
 
-  it('is refused with a reason where a form cannot be made of it', () => {
+  it('may ask for what may be null, as the Python SDK writes it, and for a list of texts', () => {
+    const ofNull = { type: 'null' };
+    const options = ['r', 'g'].map((value) => ({ value, title: value }));
     assert.deepEqual(
+      kinds({
+        text: { anyOf: [{ type: 'string', minLength: 1 }, ofNull], default: null, title: 'T' },
+        number: { anyOf: [{ type: 'integer', minimum: 0 }, ofNull], default: 5 },
+        one: { anyOf: [{ enum: ['r', 'g'], type: 'string' }, ofNull], default: null },
+        either: { type: ['boolean', 'null'] },
+        texts: { type: 'array', items: { type: 'string', maxLength: 9 }, maxItems: 3 },
+        list: { anyOf: [{ type: 'array', items: { type: 'string' } }, ofNull], default: ['a'] },
+      }),
       [
-        formOf({ type: 'object', properties: {} }),
-        formOf({ type: 'array', items: { type: 'string' } }),
-        formOf({ type: 'array', items: { type: 'object' } }),
-        formOf({ $ref: '#/x' }),
-        formOf({ type: ['string', 'null'] }),
-        formOf({ type: 'string', enum: [] }),
-        formOf({ type: 'string', enum: [1] }),
-        formOf({ type: 'string', oneOf: [{ title: 'x' }] }),
-        formOf({ type: 'string', if: {} }),
-        formOf('string'),
-      ].filter((answer) => typeof answer !== 'string'),
-      [],
+        { kind: 'string', minLength: 1 },
+        { kind: 'integer', minimum: 0, default: 5 },
+        { kind: 'choice', options },
+        { kind: 'boolean' },
+        { kind: 'texts', item: { kind: 'string', maxLength: 9 }, maxItems: 3 },
+        { kind: 'texts', item: { kind: 'string' }, default: ['a'] },
+      ],
     );
-    assert.match(String(formOf({ type: 'object' })), /^p: /);
+    const $defs = { Colour: { type: 'string', enum: ['r', 'g'] } };
+    const request = ask({ c: { $ref: '#/$defs/Colour', description: 'd' } }, { $defs });
+    assert.ok(typeof request !== 'string' && request.mode === 'form');
+    assert.equal(request.fields[0]?.kind, 'choice');
+  });
+
+  it('asks for JSON where no field can show what it asks for', () => {
+    const all = [
+      formOf({ type: 'object', properties: {} }),
+      formOf({ type: 'array', items: { type: 'object' } }),
+      formOf({ $ref: '#/x' }),
+      formOf({ anyOf: [{ type: 'string' }, { type: 'integer' }], default: 5 }),
+      formOf({ type: 'string', enum: [] }),
+      formOf({ type: 'string', enum: [1] }),
+      formOf({ type: 'string', oneOf: [{ title: 'x' }] }),
+      formOf({ type: 'string', if: {} }),
+    ];
+    for (const each of all) assert.equal(Object(each)[0].kind, 'json');
+    assert.match(String(formOf('string')), /^p: /);
   });
 
   it('is refused where it is no question at all', () => {
@@ -177,7 +200,7 @@ describe('A question of a server', () => {
       [switches(100), switches(101), listOf(1_000), listOf(1_001)].map(
         (each) => typeof kinds(each),
       ),
-      ['object', 'string', 'object', 'string'],
+      ['object', 'string', 'object', 'object'],
     );
   });
 

@@ -3,7 +3,6 @@ import type { ElicitationField } from './elicitationField';
 import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type { JsonObject } from '../json/jsonValue';
-import type { WrittenNumber } from '../json/writtenNumber';
 
 /** More fields than that are no question. */
 const maxFields = 100;
@@ -32,20 +31,18 @@ export interface UrlElicitation {
   readonly tool?: string;
 }
 
-export type ElicitationValue = string | number | WrittenNumber | boolean | readonly string[];
-
 /**
  * What the person did. `cancel` is also what closing the dialog means (R-513). `content` goes with
  * a form only, and leaves out what was left empty (R-520).
  */
 export type ElicitationResult =
-  | { readonly action: 'accept'; readonly content?: { readonly [name: string]: ElicitationValue } }
+  | { readonly action: 'accept'; readonly content?: JsonObject }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
 /**
- * Params of `elicitation/create`, or why nobody can be asked that: a schema beyond the allowed
- * subset is not guessed at (R-522). Never throws.
+ * Params of `elicitation/create`, or why nobody can be asked that: what a field cannot show is asked
+ * for as JSON and not guessed at (R-522). Never throws.
  *
  * Spec: 2025-11-25 client/elicitation; R-508
  */
@@ -84,7 +81,9 @@ function parseUrl(params: UnknownObject, message: string): UrlElicitation | stri
 
 /** Say nothing about which objects are allowed, or something that fields keep anyway. */
 const formKeywords: ReadonlySet<string> = new Set(
-  '$schema $id $comment type properties required title description additionalProperties'.split(' '),
+  '$schema $id $comment $defs definitions type properties required title description additionalProperties'.split(
+    ' ',
+  ),
 );
 
 function parseForm(schema: unknown, message: string): FormElicitation | string {
@@ -104,7 +103,7 @@ function parseForm(schema: unknown, message: string): FormElicitation | string {
   if (entries.length > maxFields) return `more than ${maxFields} properties`;
   const fields: ElicitationField[] = [];
   for (const [name, property] of entries) {
-    const field = parseElicitationField(name, property, required.includes(name));
+    const field = parseElicitationField(name, property, required.includes(name), schema);
     if (typeof field === 'string') return `${name.slice(0, 100)}: ${field}`;
     fields.push(field);
   }

@@ -1,5 +1,7 @@
-import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { finiteNumberOrAbsent, isJsonValue, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
+import { localTarget } from '../schema/localRefs';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -7,7 +9,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 const maxOptions = 1_000;
 
 export type ElicitationField = ElicitationFieldBase &
-  (StringKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind);
+  (StringKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind | TextsKind | JsonKind);
 
 /** All text is the server's: untrusted. */
 interface ElicitationFieldBase {
@@ -61,6 +63,23 @@ interface ChoicesKind {
   readonly default?: readonly string[];
 }
 
+/** Any number of texts. */
+interface TextsKind {
+  readonly kind: 'texts';
+  readonly item: StringKind;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly default?: readonly string[];
+}
+
+/** What no field can show, to be written as JSON. */
+interface JsonKind {
+  readonly kind: 'json';
+  /** Why no field can show it. */
+  readonly reason: string;
+  readonly default?: JsonValue;
+}
+
 const annotations = '$comment type title description default examples deprecated';
 const known = {
   string: keywords('minLength maxLength pattern format'),
@@ -68,6 +87,7 @@ const known = {
   boolean: keywords(''),
   choice: keywords('enum enumNames oneOf'),
   choices: keywords('items minItems maxItems uniqueItems'),
+  texts: keywords('items minItems maxItems uniqueItems'),
 };
 
 function keywords(own: string): ReadonlySet<string> {
@@ -77,19 +97,18 @@ function keywords(own: string): ReadonlySet<string> {
 /**
  * One property of a requested schema as a field, or why it is none: the specification allows
  * strings, numbers, integers, booleans, and one or several of a list in five spellings
- * (R-514 to R-519). A default that the field could not have is left out.
+ * (R-514 to R-519). Servers also ask for what may be `null`, which is left out then, and for lists
+ * of texts. Everything else is asked for as JSON. A default that the field could not have is left out.
  */
 export function parseElicitationField(
   name: string,
-  schema: unknown,
+  given: unknown,
   required: boolean,
+  root: JsonObject = {},
 ): ElicitationField | string {
-  if (!isObject(schema)) return 'not a schema';
-  const kind = parseKind(schema);
-  if (typeof kind === 'string') return kind;
-  const allowed = kind.kind === 'integer' ? known.number : known[kind.kind];
-  const odd = Object.keys(schema).find((key) => !allowed.has(key));
-  if (odd !== undefined) return `the keyword ${odd.slice(0, 100)} has no place there`;
+  if (!isObject(given)) return 'not a schema';
+  const schema = withoutNull(withTarget(given, root));
+  const kind = shownKind(schema);
   const title = stringOrAbsent(schema.title) ?? '';
   const description = stringOrAbsent(schema.description);
   return {
@@ -101,7 +120,42 @@ export function parseElicitationField(
   };
 }
 
-type Kind = StringKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind;
+type Kind = StringKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind | TextsKind;
+
+function shownKind(schema: UnknownObject): Kind | JsonKind {
+  const kind = parseKind(schema);
+  const reason = typeof kind === 'string' ? kind : oddKeyword(kind, schema);
+  if (typeof kind !== 'string' && reason === undefined) return kind;
+  const byDefault = isJsonValue(schema.default) ? { default: schema.default } : {};
+  return { kind: 'json', reason: reason ?? '', ...byDefault };
+}
+
+function oddKeyword({ kind }: Kind, schema: UnknownObject): string | undefined {
+  const allowed = kind === 'integer' ? known.number : known[kind];
+  const odd = Object.keys(schema).find((key) => !allowed.has(key));
+  return odd === undefined ? undefined : `the keyword ${odd.slice(0, 100)} has no place there`;
+}
+
+/** What a reference within the schema leads to, in its place. */
+function withTarget(schema: UnknownObject, root: JsonObject): UnknownObject {
+  const { $ref: reference, ...rest } = schema;
+  const target = localTarget(reference, root);
+  return isObject(target) ? { ...target, ...rest } : schema;
+}
+
+/** The schema of a value that may also be `null`, without that. */
+function withoutNull(schema: UnknownObject): UnknownObject {
+  const { type, anyOf, oneOf, ...rest } = schema;
+  if (Array.isArray(type)) {
+    const others = type.filter((each) => each !== 'null');
+    return others.length === 1 ? { ...schema, type: others[0] } : schema;
+  }
+  const alternatives: unknown = anyOf ?? oneOf;
+  if (type !== undefined || !Array.isArray(alternatives)) return schema;
+  const [only, ...more] = alternatives.filter((each) => !isObject(each) || each.type !== 'null');
+  const isOptional = more.length === 0 && alternatives.length === 2 && isObject(only);
+  return isOptional ? { ...only, ...rest } : schema;
+}
 
 function parseKind(schema: UnknownObject): Kind | string {
   if (schema.type === 'array') return parseChoices(schema);
@@ -158,9 +212,10 @@ function parseChoice(schema: UnknownObject): ChoiceKind | string {
   return { kind: 'choice', options, ...(preset === undefined ? {} : { default: preset }) };
 }
 
-function parseChoices(schema: UnknownObject): ChoicesKind | string {
+function parseChoices(schema: UnknownObject): ChoicesKind | TextsKind | string {
   const { items, default: preset } = schema;
   if (!isObject(items)) return 'items are not a list of choices';
+  if (items.type === 'string' && items.enum === undefined) return parseTexts(schema, items);
   const options =
     items.enum === undefined ? parseTitled(items.anyOf ?? items.oneOf) : parseValues(items.enum);
   if (typeof options === 'string') return options;
@@ -173,6 +228,23 @@ function parseChoices(schema: UnknownObject): ChoicesKind | string {
     field.default = options.map(({ value }) => value).filter((value) => preset.includes(value));
   }
   return field;
+}
+
+function parseTexts(schema: UnknownObject, items: UnknownObject): TextsKind | string {
+  const item = parseString(items);
+  const odd = oddKeyword(item, items);
+  if (odd !== undefined) return odd;
+  const { default: preset } = schema;
+  const minItems = finiteNumberOrAbsent(schema.minItems);
+  const maxItems = finiteNumberOrAbsent(schema.maxItems);
+  const isList = Array.isArray(preset) && preset.every((each) => typeof each === 'string');
+  return {
+    kind: 'texts',
+    item,
+    ...(minItems === undefined ? {} : { minItems }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+    ...(isList ? { default: preset } : {}),
+  };
 }
 
 function parseValues(values: unknown, names?: unknown): readonly ElicitationOption[] | string {

@@ -21,9 +21,13 @@ const secretPhrases =
 export function findSecretFields(request: FormElicitation): ReadonlySet<string> {
   const isAskedByMessage = secretPhrases.test(request.message.toLowerCase());
   const found = request.fields.filter(
-    (field) => field.kind === 'string' && (isAskedByMessage || asksForSecret(field)),
+    (field) => isTyped(field) && (isAskedByMessage || asksForSecret(field)),
   );
   return new Set(found.map(({ name }) => name));
+}
+
+function isTyped({ kind }: ElicitationField): boolean {
+  return kind === 'string' || kind === 'texts' || kind === 'json';
 }
 
 function asksForSecret({ name, label, description = '' }: ElicitationField): boolean {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FormElicitation } from '../../core/input/elicitation';
+import { jsonOrAbsent } from '../../core/json/parseJson';
 import { fitsFormat } from '../../core/arguments/textFormats';
 import { parseFieldText, type TextField } from '../../core/arguments/inputField';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
@@ -14,6 +15,7 @@ export function answerProblem(
   field: TextField,
   text: string,
   validator: Pick<SchemaValidator, 'validate'>,
+  isJson = false,
 ): string | undefined {
   // An empty text would be allowed by most schemas, but it is no answer of a person.
   if (text === '' && field.required) return l10n.t('The server requires this.');
@@ -22,7 +24,9 @@ export function answerProblem(
   if (parsed.kind === 'error') return fieldErrorSentence(parsed.code);
   const { format } = field.limits;
   if (format !== undefined && !fitsFormat(format, text)) return formatSentence(format);
-  const verdict = validator.validate(field.schema, parsed.value, typingLimits);
+  const value = isJson ? jsonOrAbsent(text) : parsed.value;
+  if (value === undefined) return l10n.t('This is not JSON.');
+  const verdict = validator.validate(field.schema, value, typingLimits);
   const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
   return first === undefined ? undefined : formatViolation(first.message);
 }

@@ -11,7 +11,7 @@ import { fieldLabel, quickInputText } from '../arguments/formatField';
 import type { PromptRow } from '../arguments/rowPrompt';
 import { answerProblem, contentProblem } from './answerProblems';
 import { introductionPrompt, questionTitle, secretNote } from './formatElicitation';
-import { toContent, toFormFields } from './formFields';
+import { jsonNames, toContent, toFormFields } from './formFields';
 import type { FormPrompts } from './formPrompts';
 
 export interface FormDialogOptions {
@@ -33,6 +33,7 @@ export class FormDialog {
   readonly #request: FormElicitation;
   readonly #fields: readonly FormField[];
   readonly #secrets: ReadonlySet<string>;
+  readonly #ofJson: ReadonlySet<string>;
   readonly #title: string;
   readonly #server: string;
   readonly #token: CancellationToken;
@@ -48,6 +49,7 @@ export class FormDialog {
     this.#request = request;
     this.#fields = toFormFields(request);
     this.#secrets = findSecretFields(request);
+    this.#ofJson = jsonNames(request);
     this.#title = questionTitle(server);
     this.#server = quickInputText(server, maxServerChars);
     this.#token = token;
@@ -113,7 +115,8 @@ export class FormDialog {
       title: this.#title,
       fields,
       drafts: this.#drafts,
-      problemOf: (field, text) => answerProblem(field, text, validator),
+      problemOf: (field, text) =>
+        answerProblem(field, text, validator, this.#ofJson.has(field.name)),
       noteOf: ({ name }) => (this.#secrets.has(name) ? secretNote() : undefined),
       exit: { icon: 'circle-slash', tooltip: l10n.t('Decline') },
       hasBefore: true,
@@ -127,7 +130,7 @@ export class FormDialog {
   /** Nothing is sent before the person has seen all of it. */
   async #review(): Promise<ElicitationResult | 'back'> {
     for (;;) {
-      const content = toContent(this.#fields, this.#drafts);
+      const content = toContent(this.#fields, this.#drafts, this.#ofJson);
       const problem = contentProblem(this.#request, content, this.#options.validator);
       const chosen = await this.#choose(problem);
       if (chosen.kind === 'back') return 'back';

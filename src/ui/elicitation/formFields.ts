@@ -1,14 +1,16 @@
 import * as l10n from '@vscode/l10n';
-import type { ElicitationValue, FormElicitation } from '../../core/input/elicitation';
+import type { FormElicitation } from '../../core/input/elicitation';
 import type { ElicitationField, ElicitationOption } from '../../core/input/elicitationField';
 import { assertNever } from '../../core/errors';
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
-import { isJsonObject } from '../../core/json/shapes';
+import { isJsonObject, isJsonValue } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
-import { isNumber } from '../../core/json/writtenNumber';
+import { stringifyExactly } from '../../core/json/writtenNumber';
+import { boundedJson } from '../../core/json/boundedJson';
+import { jsonOrAbsent } from '../../core/json/parseJson';
 import { toArguments, type Draft } from '../../core/arguments/fieldDrafts';
 
-type Content = { readonly [name: string]: ElicitationValue };
+const maxSchemaChars = 300;
 
 /** The fields of a form as steps ask for them. */
 export function toFormFields({ fields, schema }: FormElicitation): readonly FormField[] {
@@ -30,17 +32,12 @@ function toFormField(field: ElicitationField, schema: JsonObject): FormField {
     }
     case 'choice':
       return { ...base, kind: 'choice', ...listOf(field.options), ...presetOf(field) };
-    case 'choices': {
-      const { minItems, maxItems } = field;
-      return {
-        ...base,
-        kind: 'many',
-        ...listOf(field.options),
-        ...(field.default === undefined ? {} : { defaults: field.default }),
-        ...(minItems === undefined ? {} : { minItems }),
-        ...(maxItems === undefined ? {} : { maxItems }),
-      };
-    }
+    case 'choices':
+      return manyField(base, field);
+    case 'texts':
+      return listField(base, field);
+    case 'json':
+      return jsonField(base, field);
     case 'string': {
       const text = { ...base, kind: field.kind, isNullable: false, limits: limitsOf(field) };
       return withVisibleDefault(text, field.default);
@@ -57,6 +54,43 @@ function toFormField(field: ElicitationField, schema: JsonObject): FormField {
     default:
       return assertNever(field);
   }
+}
+
+type Base = Pick<TextField, 'name' | 'label' | 'prompt' | 'required' | 'schema'>;
+
+function manyField(base: Base, field: Extract<ElicitationField, { kind: 'choices' }>): FormField {
+  const { options, minItems, maxItems, default: defaults } = field;
+  return {
+    ...base,
+    kind: 'many',
+    ...listOf(options),
+    ...(defaults === undefined ? {} : { defaults }),
+    ...(minItems === undefined ? {} : { minItems }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+  };
+}
+
+function listField(base: Base, field: Extract<ElicitationField, { kind: 'texts' }>): FormField {
+  const { name, label, schema } = base;
+  const { item, minItems, maxItems, default: defaults } = field;
+  const own = { name, label, required: true, schema: itemsOf(schema), isNullable: false };
+  return {
+    ...base,
+    kind: 'list',
+    item: { ...own, kind: 'string', limits: limitsOf(item) },
+    ...(defaults === undefined ? {} : { defaults }),
+    ...(minItems === undefined ? {} : { minItems }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+  };
+}
+
+function jsonField(base: Base, field: Extract<ElicitationField, { kind: 'json' }>): FormField {
+  const { schema, prompt: said } = base;
+  const asked = l10n.t('As JSON, by the schema {0}', boundedJson(schema, maxSchemaChars));
+  const prompt = said === undefined ? asked : `${said} ${asked}`;
+  const line: TextField = { ...base, prompt, kind: 'string', isNullable: false, limits: {} };
+  const isPreset = field.default !== undefined && field.default !== null;
+  return withVisibleDefault(line, isPreset ? stringifyExactly(field.default) : undefined);
 }
 
 function presetOf<T extends string | number | boolean>(field: { readonly default?: T }) {
@@ -76,7 +110,15 @@ function listOf(options: readonly ElicitationOption[]) {
   };
 }
 
-function limitsOf(field: Extract<ElicitationField, { kind: 'string' | 'number' | 'integer' }>) {
+function itemsOf({ items }: JsonObject): JsonObject {
+  return isJsonObject(items) ? items : {};
+}
+
+type Limited =
+  | Omit<Extract<ElicitationField, { kind: 'string' }>, 'name' | 'label' | 'required'>
+  | Extract<ElicitationField, { kind: 'number' | 'integer' }>;
+
+function limitsOf(field: Limited) {
   if (field.kind !== 'string') {
     const { minimum, maximum } = field;
     return {
@@ -92,19 +134,23 @@ function limitsOf(field: Extract<ElicitationField, { kind: 'string' | 'number' |
   };
 }
 
+/** Which fields hold JSON. */
+export function jsonNames({ fields }: FormElicitation): ReadonlySet<string> {
+  return new Set(fields.flatMap(({ kind, name }) => (kind === 'json' ? [name] : [])));
+}
+
 /** What would be sent; what was left out is absent, also if it has a default (R-519, R-520). */
 export function toContent(
   fields: readonly FormField[],
   drafts: ReadonlyMap<string, Draft>,
-): Content {
-  const answers = Object.entries(toArguments(fields, drafts)).filter(isAnswer);
+  ofJson: ReadonlySet<string> = new Set(),
+): JsonObject {
+  const answers = Object.entries(toArguments(fields, drafts)).map(
+    ([name, value]): [string, JsonValue] => {
+      const json = ofJson.has(name) && typeof value === 'string' ? jsonOrAbsent(value) : value;
+      return [name, isJsonValue(json) ? json : value];
+    },
+  );
   // Defines own properties, so that a property called `__proto__` is one.
   return Object.fromEntries(answers);
-}
-
-/** Fields of a form make nothing else. */
-function isAnswer(entry: [string, JsonValue]): entry is [string, ElicitationValue] {
-  const [, value] = entry;
-  if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
-  return typeof value === 'string' || isNumber(value) || typeof value === 'boolean';
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import type { Draft } from '../../src/core/arguments/fieldDrafts';
+import { parseElicitation } from '../../src/core/input/elicitation';
+import { exactJson } from '../../src/core/json/jsonText';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { answerProblem, contentProblem } from '../../src/ui/elicitation/answerProblems';
+import { jsonNames, toContent, toFormFields } from '../../src/ui/elicitation/formFields';
+
+const properties = {
+  id: { type: 'integer' },
+  note: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+  tags: { type: 'array', items: { type: 'string' } },
+  where: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
+};
+const requestedSchema = { type: 'object', properties, required: ['id', 'tags', 'where'] };
+
+describe('A form of a server', () => {
+  const request = parseElicitation({ message: 'm', requestedSchema });
+  assert.ok(typeof request !== 'string' && request.mode === 'form');
+  const validator = new SchemaValidator();
+  const fields = toFormFields(request);
+
+  it('has a line for what may be null, lines for texts, and JSON for what no field can show', () => {
+    assert.deepEqual(
+      fields.map(({ name, kind }) => `${name} ${kind}`),
+      ['id integer', 'note string', 'tags list', 'where string'],
+    );
+    assert.match(fields[3]?.prompt ?? '', /As JSON, by the schema \{"type":"object"/);
+    assert.deepEqual([...jsonNames(request)], ['where']);
+  });
+
+  it('sends what was entered: every digit, nothing for what was left out, JSON as the value', () => {
+    const drafts = new Map<string, Draft>([
+      ['id', '9007199254740993'],
+      ['note', ''],
+      ['tags', { values: ['a', 'b'] }],
+      ['where', '{"x": 1.5}'],
+    ]);
+    const content = toContent(fields, drafts, jsonNames(request));
+    const sent = '{"id":9007199254740993,"tags":["a","b"],"where":{"x":1.5}}';
+    assert.equal(exactJson(content), sent);
+    assert.equal(contentProblem(request, content, validator), undefined);
+  });
+
+  it('says while JSON is typed what is wrong with it', () => {
+    const field = fields[3];
+    assert.ok(field?.kind === 'string');
+    const problemOf = (text: string) => answerProblem(field, text, validator, true);
+    assert.equal(problemOf('{"x": 1}'), undefined);
+    assert.equal(problemOf('{"x": '), 'This is not JSON.');
+    assert.match(problemOf('{}') ?? '', /must have/);
+  });
+});
