@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fileText } from '../core/bounds/fileText';
 import { readRegularFile } from '../core/bounds/regularFile';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
 import { GeneratedValues } from '../core/callFiles/generatedValues';
@@ -278,7 +279,7 @@ function reportOf(
 
 async function readText(file: string): Promise<string | undefined> {
   try {
-    return (await readRegularFile(file, maxFileBytes)).toString('utf8');
+    return fileText(await readRegularFile(file, maxFileBytes));
   } catch {
     // It was there a moment ago, is no regular file, is too large, or may not be read.
     return undefined;

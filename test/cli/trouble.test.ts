@@ -251,6 +251,21 @@ describe('A configuration with something wrong in it', () => {
     }
   });
 
+  it('stands in UTF-16 as well as the call files that use it', async () => {
+    const utf16 = (value: object) => `\uFEFF${JSON.stringify(value)}`;
+    const folder = workspace({});
+    const files = {
+      '.mcp.json': { mcpServers: { notes: servers.demo } },
+      'a.mcpcall': { server: 'notes', tool: 'list_notes' },
+      'rules.json': [{ effect: 'allow' }],
+    };
+    for (const [name, value] of Object.entries(files)) {
+      writeFileSync(path.join(folder, name), utf16(value), 'utf16le');
+    }
+    const { code, stdout } = await runCommand(folder, ['test', '--allow', 'rules.json']);
+    assert.equal(code, 0, stdout);
+  });
+
   it('is told where it cannot be read, too', async () => {
     const folder = workspace({ '.mcp.json/none': '' });
     const { code, stderr } = await runCommand(folder, ['list']);

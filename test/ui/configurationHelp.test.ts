@@ -115,6 +115,17 @@ describe('A configuration file in the editor', () => {
     assert.deepEqual(servers.two.args, ['${env:HOME}']);
   });
 
+  it('marks what is a variable elsewhere, and takes it from the environment instead', async () => {
+    const headers = '{ "Authorization": "Bearer {{ TOKEN }}" }';
+    const document = await open(
+      file,
+      `{ "servers": { "a": { "url": "https://x.test", "headers": ${headers} } } }`,
+    );
+    await codesBecome(document, ['unsupportedVariable "Bearer {{ TOKEN }}"']);
+    await fix(document, 'Take it from the environment: “${env:TOKEN}”');
+    assert.match(document.getText(), /"Bearer \$\{env:TOKEN\}"/);
+  });
+
   it('has the same lines and problems as the servers of the setting in the user settings', async () => {
     const servers = {
       own: { command: 'node', enviroment: {} },

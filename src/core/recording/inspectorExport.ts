@@ -1,3 +1,4 @@
+import { fileText } from '../bounds/fileText';
 import path from 'node:path';
 import { FileRefusedError, readRegularFile } from '../bounds/regularFile';
 import { isObject, type UnknownObject } from '../json/shapes';
@@ -58,7 +59,7 @@ export async function readInspectorExport(file: string): Promise<readonly Record
 
 async function readExport(file: string): Promise<string> {
   try {
-    return (await readRegularFile(file, maxExportBytes)).toString('utf8');
+    return fileText(await readRegularFile(file, maxExportBytes));
   } catch (error) {
     const isTooLarge = error instanceof FileRefusedError && error.refusal === 'tooLarge';
     throw new RecordingError(isTooLarge ? 'tooLarge' : 'unreadable');

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { fileText } from '../../core/bounds/fileText';
 import { outlineOf } from '../../core/callFiles/outline';
 import { toCallFileText } from '../../host/callFiles/callCopies';
 import type { History } from '../../host/history/history';
@@ -137,7 +138,7 @@ async function placesOf({ server, tool }: PastCall): Promise<readonly CallPlace[
 
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await readFileOf(uri, maxBytes));
+    return fileText(await readFileOf(uri, maxBytes));
   } catch {
     // It is gone, too large, no regular file, or must not be read: it is not offered.
     return undefined;

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { fileText } from '../../core/bounds/fileText';
 import { outlineOf } from '../../core/callFiles/outline';
 import { readCallFile } from '../../core/callFiles/parseCallFile';
 import { FileRefusedError } from '../../core/bounds/regularFile';
@@ -255,7 +256,7 @@ async function readText(uri: vscode.Uri): Promise<string | { readonly problem: s
   const open = openCallFiles().find((document) => document.uri.toString() === key);
   if (open !== undefined) return open.getText();
   try {
-    return new TextDecoder().decode(await readFileOf(uri, maxBytes));
+    return fileText(await readFileOf(uri, maxBytes));
   } catch (error) {
     if (error instanceof FileRefusedError && error.refusal === 'tooLarge') {
       return { problem: l10n.t('This file is too large to be a call file.') };
