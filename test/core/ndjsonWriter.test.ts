@@ -61,6 +61,7 @@ describe('NdjsonWriter', () => {
     const writer = new NdjsonWriter(pipe, 1_000);
     void writer.write(message('a\nb\r\n\u2028'));
     writer.end();
+    pipe.end();
     const chunks: string[] = [];
     pipe.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
     await once(pipe, 'end');

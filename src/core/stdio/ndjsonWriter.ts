@@ -61,13 +61,12 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
     return queued;
   }
 
-  /** Sends what is queued and says that nothing more comes. Does not wait. */
+  /** Sends what is queued; takes no more. Does not wait. The stream is ended by its owner. */
   end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#queued !== '') this.#stream.write(this.#queued);
     this.#queued = '';
-    this.#stream.end();
   }
 
   override dispose(): void {

@@ -54,6 +54,9 @@ const followMs = 100;
 /** How long a process outside the group may take to leave. */
 const strayMs = 400;
 
+/** How long the list of processes below a server may take to be read before it is told to leave. */
+const belowMs = 2_000;
+
 /** How long the exit that explains a closed pipe may take to be known. */
 const explainMs = 500;
 
@@ -197,8 +200,10 @@ export class StdioProcess {
    */
   stop(manner: 'orderly' | 'atOnce'): Promise<void> {
     this.#below ??= this.#hasExited ? undefined : processesBelow(this.pid);
-    this.stdin.end();
-    if (manner === 'atOnce' && !this.#isGone) signalTree(this.pid, 'SIGTERM');
+    if (manner === 'atOnce') {
+      this.stdin.end();
+      if (!this.#isGone) signalTree(this.pid, 'SIGTERM');
+    }
     this.#stopping ??= this.#climbDown(manner === 'orderly' ? this.#times.stdinMs : 0);
     return this.#stopping;
   }
@@ -208,6 +213,9 @@ export class StdioProcess {
   }
 
   async #climbDown(stdinMs: number): Promise<void> {
+    // Children of a process that has left are not known as its children any more.
+    if (this.#below !== undefined) await settlesWithin(this.#below, belowMs);
+    this.stdin.end();
     if (!(await settlesWithin(this.#exited, stdinMs))) {
       signalTree(this.pid, 'SIGTERM');
       if (!(await settlesWithin(this.#exited, this.#times.terminateMs))) {
