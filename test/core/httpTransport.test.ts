@@ -148,6 +148,21 @@ describe('Streamable HTTP: a stateful session', () => {
   );
 
   it(
+    'goes on where the server never answers that it is initialized',
+    between(
+      stateful({
+        session,
+        take: ({ message }) => message.method === 'notifications/initialized',
+      }),
+      async (wire, server) => {
+        await wire.open();
+        assert.deepEqual(await wire.request('ping'), {});
+        await server.arrival(({ httpMethod }) => httpMethod === 'GET');
+      },
+    ),
+  );
+
+  it(
     'that the server forgot ends the connection, and the refused request says so',
     between(
       stateful({

@@ -23,6 +23,8 @@ import type { Transport } from '../rpc/transport';
 /** How long the end of a session may take: it is a courtesy. */
 const farewellMs = 1_500;
 const lastRefusalsMs = 100;
+/** Some servers never answer that notification; what follows waits no longer than this. */
+const maxInitializedMs = 2_000;
 const maxGarbageChars = 4096;
 
 const postHeaders: HttpHeaders = {
@@ -73,7 +75,6 @@ export class HttpTransport implements Transport {
   readonly #postHost: PostHost;
   #headersOf: HttpHeaders | undefined;
   #headers: HttpHeaders = {};
-  /** Of the latest request. */
   #isStateless = false;
   /** While `notifications/initialized` is under way: servers refuse what overtakes it. */
   #initialized: Promise<void> | undefined;
@@ -206,17 +207,16 @@ export class HttpTransport implements Transport {
 
   async #initialize(outgoing: OutgoingMessage): Promise<void> {
     const posted = this.#post(outgoing, undefined);
-    const settled = posted.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#initialized = settled;
-    try {
-      await posted;
+    const listen = () => {
       if (this.#closed === undefined) void this.#listen();
-    } finally {
-      if (this.#initialized === settled) this.#initialized = undefined;
-    }
+    };
+    const settled = Promise.race([posted, this.#link.wait(maxInitializedMs, true)])
+      .then(listen, () => undefined)
+      .finally(() => {
+        if (this.#initialized === settled) this.#initialized = undefined;
+      });
+    this.#initialized = settled;
+    await posted;
   }
 
   #getHeaders(): HttpHeaders {
