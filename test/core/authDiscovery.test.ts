@@ -88,7 +88,14 @@ describe('Finding the authorization server', () => {
       const issuer = `${as.origin}${path}`;
       mcp.answer(`${resource}/mcp`, describes([issuer]));
       const found = await look();
-      await assert.rejects(found.metadataOf(issuer), stopsAt('serverMetadata', /no metadata/));
+      await assert.rejects(found.metadataOf(issuer), (error) => {
+        assert.ok(stopsAt('serverMetadata', /no metadata/)(error), String(error));
+        // Whoever diagnoses it reads where it was looked for.
+        for (const place of places) {
+          assert.ok(String(error).includes(`${as.origin}${place}: HTTP status 404`), String(error));
+        }
+        return true;
+      });
       assert.deepEqual(as.paths, places);
       as.answer(places.at(-1) ?? '', metadata(issuer));
       assert.equal((await found.metadataOf(issuer)).issuer, issuer);
@@ -145,8 +152,18 @@ describe('Finding the authorization server', () => {
     assert.equal(found.resource, `${origin}/mcp`);
     const server = await found.metadataOf(origin);
     assert.equal(server.token_endpoint, `${origin}/token`);
-    assert.deepEqual(mcp.paths, [`${resource}/mcp`, resource, oauth]);
+    assert.deepEqual(mcp.paths, [`${resource}/mcp`, resource, oauth, `${oauth}/mcp`]);
   });
+
+  for (const named of ['/mcp', '', '/']) {
+    it(`finds metadata of "…${named}" at the path of the server itself, where there is none at the root`, async () => {
+      const issuer = `${mcp.origin}${named}`;
+      mcp.answer(`${oauth}/mcp`, metadata(issuer));
+      const found = await look();
+      assert.deepEqual(found.issuers, [issuer]);
+      assert.equal((await found.metadataOf(issuer)).token_endpoint, `${as.origin}/token`);
+    });
+  }
 
   it('takes a copy of the metadata of another server for a hint to that one', async () => {
     mcp.answer(oauth, metadata(as.origin));

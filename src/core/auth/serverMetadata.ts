@@ -11,6 +11,8 @@ export const metadataHeaders = { 'MCP-Protocol-Version': statefulRevisions[0] };
 
 const maxIssuerChars = 2_000;
 const maxListed = 200;
+/** Of an address in an error. */
+const maxPlaceChars = 300;
 
 /** Checked, with what may be missing and cannot be used left out. */
 export interface ServerMetadata extends AuthorizationServer {
@@ -33,13 +35,13 @@ export async function findServerMetadata(
   rules: AddressRules,
 ): Promise<ServerMetadata> {
   const url = rules.checked(issuer, 'serverMetadata');
-  const statuses: number[] = [];
+  const answers: string[] = [];
   for (const place of placesOf(url)) {
     const { status, json } = await http.getJson(place, 'serverMetadata', metadataHeaders);
     if (status === 200 && json !== undefined) return parse(json, issuer, rules);
-    statuses.push(status);
+    answers.push(`${place.slice(0, maxPlaceChars)}: HTTP status ${status}`);
   }
-  throw stopped(issuer, `it has no metadata (HTTP status ${statuses.join(', ')})`);
+  throw stopped(issuer, `it has no metadata (${answers.join(', ')})`);
 }
 
 function placesOf({ origin, pathname }: URL): readonly string[] {
@@ -62,15 +64,21 @@ export async function findOldServerMetadata(
   http: AuthHttp,
   rules: AddressRules,
 ): Promise<ServerMetadata> {
-  const { origin } = serverUrl;
-  const place = `${origin}/.well-known/oauth-authorization-server`;
-  const { status, json } = await http.findJson(place, 'serverMetadata', metadataHeaders);
-  if (status === 200 && json !== undefined) {
-    const { issuer } = json;
-    const isOwn = typeof issuer !== 'string' || isSameIssuer(issuer, origin);
-    return isOwn ? parse(json, origin, rules) : findServerMetadata(issuer, http, rules);
+  const { origin, pathname } = serverUrl;
+  const path = pathname.replace(/\/+$/, '');
+  // At the root by the specification; many servers have it at their own path.
+  for (const beside of new Set(['', path])) {
+    const place = `${origin}/.well-known/oauth-authorization-server${beside}`;
+    const { status, json } = await http.findJson(place, 'serverMetadata', metadataHeaders);
+    if (status === 200 && json !== undefined) {
+      const { issuer } = json;
+      const own = [origin, `${origin}${path}`].find((one) => isSameIssuer(textOf(issuer), one));
+      if (own !== undefined || typeof issuer !== 'string') return parse(json, own ?? origin, rules);
+      return findServerMetadata(issuer, http, rules);
+    }
+    if (status >= 500)
+      throw stopped(origin, `it has no metadata (${place}: HTTP status ${status})`);
   }
-  if (status >= 500) throw stopped(origin, `it has no metadata (HTTP status ${status})`);
   rules.checked(origin, 'serverMetadata');
   return {
     isGuessed: true,
