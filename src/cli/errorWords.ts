@@ -24,9 +24,22 @@ export function errorWords({ code, facts }: McpError, redact: (text: string) => 
     `${noCredentials(code, facts) ?? wordsOfCodes[code]}${limitWords(code, facts)}${exit}${status}.`,
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
+    ...probeWords(facts, redact),
   ]
     .join(' ')
     .concat(unknown);
+}
+
+/** That the question before the handshake failed as well. */
+function probeWords(
+  { probeStatus, probeDetail }: McpErrorFacts,
+  redact: (text: string) => string,
+): readonly string[] {
+  if (probeDetail === undefined) return [];
+  const status = probeStatus === undefined ? '' : `HTTP ${probeStatus}, `;
+  return [
+    `This was "initialize"; before, "server/discover" got: ${status}${inLine(redact(probeDetail))}`,
+  ];
 }
 
 /** How long a call waited, and where that limit stands. */

@@ -12,6 +12,7 @@ import {
 import path from 'node:path';
 import { readServers } from '../../src/cli/readServers';
 import { Recorder } from '../../src/cli/recorder';
+import { HttpServer } from '../servers/httpServer';
 import { OwnServer } from '../servers/ownServer';
 import { projectRoot, runCommand, servers, startProgram, useWorkspaces } from './program';
 
@@ -47,6 +48,29 @@ describe('A server that refuses whoever has no key', () => {
         const keyed = await runCommand(folder, [name, 'keyed', ...rest]);
         const refused = keyed.stdout + keyed.stderr;
         assert.match(refused, /it refused the credentials.*Unauthorized: missing API key/, name);
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe('A server that refuses both eras', () => {
+  it('is quoted with both answers', async () => {
+    const server = await HttpServer.start(({ message }, response) => {
+      response.writeHead(message.method === 'initialize' ? 503 : 500);
+      response.end(`no ${message.method}`);
+    });
+    const entry = { type: 'http', url: server.url };
+    const folder = workspace({ '.mcp.json': { mcpServers: { both: entry } } });
+    try {
+      for (const command of ['list', 'diagnose']) {
+        const { code, stdout, stderr } = await runCommand(folder, [command, 'both']);
+        assert.equal(code, 5);
+        assert.match(
+          stdout + stderr,
+          /HTTP 503.*no initialize.*server\/discover.*HTTP 500, no server/,
+        );
       }
     } finally {
       await server.stop();
