@@ -143,6 +143,7 @@ export interface ToolList {
 }
 
 export type ListProblem =
+  /** A page came again, by its cursor or by all that is on it. */
   | { readonly code: 'repeatedCursor' }
   | { readonly code: 'tooManyPages'; readonly limit: number }
   | { readonly code: 'tooManyTools'; readonly limit: number }

@@ -193,8 +193,25 @@ describe('listAllTools', () => {
   });
 
   it('keeps the first of several tools of one name callable, across pages', async () => {
-    const pages = [[{ name: 'a' }, named('a'), named('A')], [named('a')]];
+    const pages = [[{ name: 'a' }, named('a'), named('A')], [{ ...named('a'), title: 'another' }]];
     assert.deepEqual((await list(pages)).tools, ['a!', 'a', 'A', 'a!']);
+  });
+
+  it('ends at a page with nothing new, whatever its cursor is, and lists nothing twice', async () => {
+    const eight = Array.from({ length: 8 }, (_, index) => named(`t${index}`));
+    const [names, problems] = [eight.map(({ name }) => name), [{ code: 'repeatedCursor' }]];
+    const cursors = [() => 'x', (page: number) => `${page}`, () => ''];
+    for (const cursor of cursors) {
+      const { tools, problems: told, asked } = await list(Array(50).fill(eight), cursor);
+      assert.deepEqual([tools, told, asked.length], [names, problems, 2]);
+    }
+    const alternating = Array.from({ length: 50 }, (_, page) =>
+      page % 2 === 0 ? eight : [named('z')],
+    );
+    const found = await list(alternating);
+    assert.deepEqual([found.tools, found.problems], [[...names, 'z'], problems]);
+    const growing = [[named('a')], [named('a'), named('b')], [named('b'), named('c')]];
+    assert.deepEqual((await list(growing)).tools, ['a', 'b', 'c']);
   });
 
   it('ends at a repeated cursor', async () => {
@@ -208,8 +225,8 @@ describe('listAllTools', () => {
   });
 
   it('ends at 100,000 tools', async () => {
-    const page = Array.from({ length: 60_000 }, (_, i) => named(`t${i}`));
-    const { problems, tools } = await list([page, page, page]);
+    const page = (at: number) => Array.from({ length: 60_000 }, (_, i) => named(`${at} ${i}`));
+    const { problems, tools } = await list([page(0), page(1), page(2)]);
     assert.deepEqual(
       [problems, tools.length],
       [[{ code: 'tooManyTools', limit: 100_000 }], 100_000],

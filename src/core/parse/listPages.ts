@@ -1,4 +1,5 @@
 import { isMcpError, toMcpError } from '../errors';
+import { SeenEntries } from './seenEntries';
 import type { ListPage } from './parseResults';
 import type { ListProblem } from '../types';
 
@@ -24,7 +25,8 @@ interface Pages<List> {
 }
 
 /**
- * All pages of a list, in the server's order (R-302), one after the other. A page that fails after
+ * All pages of a list, in the server's order (R-302), one after the other. What came on a page before,
+ * just as it is, is not listed again, and a page with nothing else ends the list. A page that fails after
  * others came ends the list with a problem; what came is kept.
  * @throws {McpError} when the first page fails, or the connection or the wish for the list ends
  */
@@ -43,6 +45,7 @@ async function readPages<List extends GrowingList>(
 ): Promise<Pages<List> & { readonly isCursorRefused: boolean }> {
   const end = (...problems: ListProblem[]) => ({ list, problems, isCursorRefused: false });
   const cursors = new Set<string>();
+  const seen = new SeenEntries();
   let cursor: string | undefined;
   for (let pageCount = 0; pageCount < maxPages; pageCount += 1) {
     let page: ListPage;
@@ -56,7 +59,9 @@ async function readPages<List extends GrowingList>(
         isCursorRefused: failure.facts.rpcCode === invalidParams,
       };
     }
-    const problem = await list.add(page.items);
+    const items = seen.newOf(page.items);
+    if (items.length === 0 && page.items.length > 0) return end({ code: 'repeatedCursor' });
+    const problem = await list.add(items);
     if (problem !== undefined) return end(problem);
     cursor = page.nextCursor;
     if (cursor === undefined) return end();

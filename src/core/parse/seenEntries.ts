@@ -1,0 +1,36 @@
+import { isSameJson } from '../json/sameJson';
+import { isObject } from '../json/shapes';
+
+/** Of one name; others count as new. */
+const maxKnown = 10;
+
+/** The entries of a list that came on its pages so far, by what names them. */
+export class SeenEntries {
+  #pages: (readonly unknown[])[] = [];
+  readonly #byName = new Map<string, unknown[]>();
+
+  /** Those that did not come on an earlier page just as they are now. */
+  newOf(items: readonly unknown[]): readonly unknown[] {
+    // Most lists have one page, of which nothing has to be known.
+    for (const page of this.#pages) for (const item of page) this.#note(item);
+    const fresh = items.filter((item) => !this.#isKnown(item));
+    this.#pages = [fresh];
+    return fresh;
+  }
+
+  #note(item: unknown): void {
+    const name = nameOf(item);
+    const known = this.#byName.get(name);
+    if (known === undefined) this.#byName.set(name, [item]);
+    else if (known.length < maxKnown) known.push(item);
+  }
+
+  #isKnown(item: unknown): boolean {
+    return this.#byName.get(nameOf(item))?.some((known) => isSameJson(known, item)) === true;
+  }
+}
+
+function nameOf(item: unknown): string {
+  const { uri, uriTemplate, name } = isObject(item) ? item : {};
+  return String([uri, uriTemplate, name].find((each) => typeof each === 'string'));
+}
