@@ -1,3 +1,4 @@
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { verifyJournal } from '../host/journal/verify';
@@ -29,4 +30,44 @@ export async function journalCommand(
       : `The journal is not as it was written: ${breakCount} places.\n`,
   );
   return isWhole ? exitCodes.passed : exitCodes.failed;
+}
+
+/**
+ * The folder of the journal of a run. What is in it has to be of this run, and it has to be where it
+ * was said to be: files of a repository must not bring a journal, nor lead it elsewhere by links.
+ * @throws {UsageError}
+ */
+export function journalFolder(folder: string, named: string): string {
+  const whole = path.resolve(folder, named);
+  const below = path.relative(folder, whole);
+  const isBelow = below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
+  const steps = isBelow ? below.split(path.sep) : [];
+  const ways = steps.map((_, index) => path.join(folder, ...steps.slice(0, index + 1)));
+  for (const way of [...ways, whole]) {
+    if (factsOf(way, named)?.isSymbolicLink() === true) {
+      throw new UsageError(`The journal cannot be in ${named}: there is a link on the way.`);
+    }
+  }
+  const facts = factsOf(whole, named);
+  if (facts === undefined) return whole;
+  if (!facts.isDirectory() || !isEmpty(whole)) {
+    throw new UsageError(`The journal needs a new or empty folder, and ${named} is none.`);
+  }
+  return whole;
+}
+
+function factsOf(file: string, named: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new UsageError(`The journal cannot be in ${named}.`, { cause: error });
+  }
+}
+
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return false;
+  }
 }

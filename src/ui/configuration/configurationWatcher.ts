@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { FileRefusedError } from '../../core/bounds/regularFile';
 import {
   mergeConfigurations,
   orLastGood,
@@ -6,13 +8,13 @@ import {
   parseFile,
   parseServersSetting,
 } from '../../host/configuration/configuration';
+import { maxNamedFileBytes, readNamedText } from '../../host/configuration/readConfiguration';
 import type { RecordedServers } from '../../host/recording/recordedServers';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
 import { QuietTimer } from '../editor/quietTimer';
 import { watchFiles } from '../editor/watchFiles';
 import { readSources, type ReadSource, sourceFiles } from './configurationSources';
-import { readNamedFile } from './configurationText';
 import type { SettingsReader } from '../settings/settings';
 
 /** Everything that is configured now, and what the problems are places in. */
@@ -195,4 +197,23 @@ function isThere<T>(value: T | undefined): value is T {
 
 function toFolder({ name, uri }: vscode.WorkspaceFolder): { name: string; path: string } {
   return { name, path: uri.fsPath };
+}
+
+/**
+ * A file that an entry names may be anything, also a device that never ends or a share that wants
+ * to know who asks: only regular files, and none for a workspace that nobody trusts.
+ */
+function readNamedFile(path: string): string {
+  if (!vscode.workspace.isTrusted) {
+    throw new Error(l10n.t('not read while the workspace is not trusted'));
+  }
+  try {
+    return readNamedText(path);
+  } catch (error) {
+    if (!(error instanceof FileRefusedError)) throw error;
+    if (error.refusal !== 'tooLarge') {
+      throw new Error(l10n.t('not a file'), { cause: error });
+    }
+    throw new Error(l10n.t('larger than {0} bytes', maxNamedFileBytes), { cause: error });
+  }
 }
