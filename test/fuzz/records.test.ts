@@ -8,6 +8,7 @@ import { parsePastCall } from '../../src/host/history/parsePastCall';
 import { parseLastTools } from '../../src/host/lastTools/lastToolsRecord';
 import { readLine, toLine } from '../../src/host/journal/journalLine';
 import { parseContent } from '../../src/host/journal/parseEntry';
+import { parseKeptTask } from '../../src/host/tasks/keptTask';
 import { parseRecordBytes, recordText } from '../../src/host/storage/recordText';
 import { fuzz } from './fuzzing';
 import { mutatedText, mutatedValue } from './mutations';
@@ -34,6 +35,21 @@ const kinds: readonly (readonly [(value: unknown) => object | undefined, JsonObj
     },
   ],
   [parseContent, { kind: 'note', note: 'tornLine', segment: 'x', bytes: 1, text: 'z' }],
+  [
+    (value) => parseKeptTask('c1', JSON.stringify(value)),
+    {
+      callId: 'c1',
+      server: 'a',
+      configuration: 'f',
+      account: '',
+      origin: 'tree',
+      startedAt: 1,
+      sentAt: 2,
+      handle: { wire: 'stateless', taskId: 't', sessionId: 's', createdAt: 1, ttlMs: 2, tool: 'b' },
+      arguments: { a: [1] },
+      secrets: ['x'],
+    },
+  ],
   [
     parsePastCall,
     {

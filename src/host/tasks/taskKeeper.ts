@@ -37,7 +37,7 @@ export interface TaskKeeperOptions {
 }
 
 /** Another window may be gone: so often what it has is looked at. */
-const lookMs = 15_000;
+const lookMs = 5_000;
 
 /**
  * Keeps the tasks of calls over the end of their connection and their window, and takes them up again
@@ -54,7 +54,6 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #looksAgain = false;
-  /** Also as long as nobody has looked. */
   #mayHaveTasks = true;
   #isTold = false;
   #isDisposed = false;
@@ -136,9 +135,9 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   #withdrawOthers(tasks: readonly KeptTask[]): void {
-    const known = new Set(tasks.map(({ callId }) => callId));
+    const known = new Set([...tasks.map(({ callId }) => callId), ...this.#resuming]);
     for (const [callId, call] of this.#shown) {
-      if (known.has(callId) || this.#resuming.has(callId)) continue;
+      if (known.has(callId)) continue;
       this.#shown.delete(callId);
       this.#options.calls.withdraw(call);
     }
@@ -180,7 +179,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   async #follow(task: KeptTask, call: OngoingCall): Promise<void> {
-    const { store, registry } = this.#options;
+    const { store, registry, validator } = this.#options;
     const { callId, handle, sentAt } = task;
     // Another window may have seen its end meanwhile.
     if ((await store.get(callId)) === undefined) {
@@ -197,8 +196,8 @@ export class TaskKeeper implements TaskKeeping, Disposable {
         onTask: (state) => call.runsAsTask(state),
         ...(this.#options.isWatched && { isWatched: this.#options.isWatched }),
       });
-      const entry = toolEntryOf(registry.find(task.server), task);
-      outcome = judgeResult(this.#options.validator, entry, result, elapsedMs());
+      const entry = call.entry ?? toolEntryOf(undefined, task);
+      outcome = judgeResult(validator, entry, result, elapsedMs());
     } catch (thrown) {
       if (mayTaskGoOn(thrown)) {
         this.#place(task, call, 'left');
@@ -223,20 +222,21 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     const known = this.#shown.get(task.callId);
     if (known !== undefined) return known;
     const { callId, startedAt, handle } = task;
-    const { calls, registry } = this.#options;
+    const { calls } = this.#options;
     const call = calls.begin(callId, requestOf(task), CancellationToken.None, startedAt);
     this.#shown.set(callId, call);
-    const server = registry.find(task.server);
-    if (server !== undefined) call.found(server.config, toolEntryOf(server, task));
     call.taskKept(true, keptUntil(handle));
     call.runsAsTask(stateOf(handle));
     call.token.onCancellationRequested(() => void this.look());
     return call;
   }
 
-  #place({ server, sentAt }: KeptTask, call: OngoingCall, place: TaskPlace): void {
+  /** Looks for the tool each time: what the server lists is known only while it runs. */
+  #place(task: KeptTask, call: OngoingCall, place: TaskPlace): void {
     const { registry } = this.#options;
-    call.goesOn(place, sentAt, () => registry.find(server)?.state.kind === 'running');
+    const server = registry.find(task.server);
+    if (server !== undefined) call.found(server.config, toolEntryOf(server, task));
+    call.goesOn(place, task.sentAt, () => registry.find(task.server)?.state.kind === 'running');
   }
 
   /** Whether this window has the server as it was when the task was created. */
@@ -295,6 +295,6 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   #tell(error: unknown): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    this.#options.onProblem(error instanceof Error ? error.message : String(error));
+    this.#options.onProblem(toMcpError(error).facts.detail ?? String(error));
   }
 }

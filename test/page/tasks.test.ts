@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { TaskServer } from '../servers/taskServer';
+import { openWindows } from '../vscode/window';
+import { eventually } from '../waiting';
+import { pressDialog, questionNotes, readDialog } from './dialog';
+import { editorText, waitForTab } from './editors';
+import { pressNotification, waitForNotification } from './notifications';
+import { runCommand } from './quickInput';
+import { callLines, openView } from './sideBar';
+import { chooseTool, openToolgate, startAll, waitForServer } from './toolgate';
+import { useWindow } from './window';
+
+/** The process in which the extension runs. */
+function extensionHosts(): readonly number[] {
+  const processes =
+    openWindows.size === 0 ? [] : ([...openWindows].at(-1)?.server.processes() ?? []);
+  return processes.filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=extensionHost');
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe('A task that outlives its window', function () {
+  this.timeout(180_000);
+  let page: Page;
+  let server: TaskServer;
+
+  before(async () => {
+    server = await TaskServer.start({ era: 'stateful' });
+  });
+  after(() => server.stop());
+  useWindow({ servers: () => ({ digger: { url: server.url } }) }, async (opened) => {
+    ({ page } = opened);
+    // VS Code Server asks whoever serves it for the key by which it keeps secrets in the browser.
+    await page.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 7) }));
+    await openToolgate(page);
+    await startAll(page, 1);
+  });
+
+  it('is announced by the question, and has a row that says how far it is', async () => {
+    await chooseTool(page, 'Long Work');
+    const dialog = await readDialog(page);
+    assert.ok(
+      questionNotes(dialog).includes('It runs as a task, which may go on without this window.'),
+    );
+    await pressDialog(page, 'Run');
+    const [line] = await eventually(
+      () => callLines(page),
+      ([first = '']) => first.includes('Digging…'),
+    );
+    assert.match(line ?? '', /^digger · Long Work \| task · _ · Digging… · kept until /);
+  });
+
+  it('comes back after its window was killed, and brings its result once', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await server.arrival('tasks/get');
+    for (const pid of extensionHosts()) process.kill(pid, 'SIGKILL');
+    await page.reload();
+    await openView(page, 'Toolgate');
+    await eventually(
+      () => callLines(page),
+      ([first = '']) => first.includes('waits for its server'),
+    );
+    await runCommand(page, 'Toolgate: Start All Servers');
+    await waitForServer(page, 'digger', /tools/);
+    await eventually(
+      () => callLines(page),
+      ([first = '']) => first.includes('Digging…'),
+    );
+    await openView(page, 'Explorer');
+    server.finish();
+    await waitForNotification(page, '“Long Work” on “digger” has ended.');
+    await pressNotification(page, 'Show Result');
+    await waitForTab(page, /Long Work|long/);
+    await openView(page, 'Toolgate');
+    assert.equal((await callLines(page)).length, 1);
+    assert.equal(server.count('tools/call'), 1);
+    await runCommand(page, 'Toolgate: Show Audit Journal');
+    await eventually(
+      () => editorText(page),
+      (text) => (text.match(/Long Work|long/g) ?? []).length > 0 && text.includes('✓'),
+    );
+  });
+});
