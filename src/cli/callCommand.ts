@@ -19,6 +19,9 @@ export interface CallCommandOptions {
   readonly arguments?: string;
 }
 
+/** More nobody reads. */
+const maxToldViolations = 20;
+
 /** Calls one tool, and writes its whole result as JSON. @throws {UsageError} */
 export async function callCommand(
   operands: readonly string[],
@@ -71,7 +74,14 @@ async function tellOutcome(
     }
     case 'result':
     case 'toolError': {
-      const { schemaError } = outcome;
+      const { schemaError, violations, missingStructuredContent } = outcome;
+      if (missingStructuredContent) {
+        output.tell(`${what}: no structured content came, though its output schema asks for it.`);
+      }
+      for (const { pointer, message } of violations.slice(0, maxToldViolations)) {
+        const place = pointer === '' ? 'structured content' : `structured content${pointer}`;
+        output.tell(`${what}: ${place} breaks its output schema: ${message}`);
+      }
       if (schemaError !== undefined) {
         output.tell(`${what}: not checked against its output schema: ${schemaError}`);
       }

@@ -52,6 +52,42 @@ describe('toolgate', () => {
     }
   });
 
+  it('tells of structured content that breaks the output schema of its tool, or is missing', async () => {
+    const script = `
+      import { createInterface } from 'node:readline';
+      const tool = (name) => ({ name, inputSchema: { type: 'object' }, outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } });
+      const results = {
+        initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+        'tools/list': { tools: ['odd', 'none', 'good'].map(tool) },
+        odd: { content: [], structuredContent: { n: 'one' } },
+        none: { content: [] },
+        good: { content: [], structuredContent: { n: 1 } },
+      };
+      createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        const result = results[params?.name ?? method];
+        const outcome = result === undefined ? { error: { code: -32601, message: '' } } : { result };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+      });
+    `;
+    const mcpServers = { s: { command: process.execPath, args: ['s.mjs'] } };
+    const folder = workspace({ '.mcp.json': { mcpServers }, 's.mjs': script });
+    const said = async (tool: string) => {
+      const all = ['call', 's', tool, '--max-risk', 'destructive'];
+      const { code, stderr } = await runCommand(folder, all);
+      return [code, stderr];
+    };
+    assert.deepEqual(await said('odd'), [
+      0,
+      'toolgate: "odd" of "s": structured content/n breaks its output schema: must be integer\n',
+    ]);
+    assert.deepEqual(await said('none'), [
+      0,
+      'toolgate: "none" of "s": no structured content came, though its output schema asks for it.\n',
+    ]);
+    assert.deepEqual(await said('good'), [0, '']);
+  });
+
   it('waits for the end of a task where the tool runs as nothing else', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { everything: servers.everything } } });
     const { code, stdout } = await runCommand(folder, [

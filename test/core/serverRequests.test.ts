@@ -144,9 +144,9 @@ describe('Requests of a server of the stateful era', function () {
   });
 
   it('are refused with the reason when nobody can be asked that', async () => {
-    const nested = { type: 'object', properties: { o: { type: 'object' } } };
+    const odd = { type: 'object', properties: { o: 5 } };
     const requests = [
-      { method: 'elicitation/create', params: { message: 'm', requestedSchema: nested } },
+      { method: 'elicitation/create', params: { message: 'm', requestedSchema: odd } },
       { method: 'elicitation/create', params: { message: 'm', mode: 'voice' } },
       { method: 'elicitation/create' },
       { method: 'tasks/list' },
@@ -158,7 +158,7 @@ describe('Requests of a server of the stateful era', function () {
     assert.deepEqual(
       ['r0', 'r1', 'r2', 'r3'].map((id) => `${errors[id].code} ${errors[id].message}`),
       [
-        '-32602 o: not a string, number, boolean or list of choices',
+        '-32602 o: not a schema',
         '-32602 unknown mode',
         '-32602 params are not an object',
         '-32601 Method not found',

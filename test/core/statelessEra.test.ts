@@ -344,12 +344,12 @@ describe('A call in several rounds', function () {
             method: 'elicitation/create',
             params: {
               message: 'm',
-              requestedSchema: { type: 'object', properties: { o: { type: 'object' } } },
+              requestedSchema: { type: 'object', properties: { o: 5 } },
             },
           },
         },
       },
-      'inputNotPossible o: not a string, number, boolean or list of choices',
+      'inputNotPossible o: not a schema',
     ],
     [
       'an unknown mode',
