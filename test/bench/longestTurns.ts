@@ -31,6 +31,8 @@ export function watchTurns(): () => Longest {
     cpu = cpuNow;
   };
   const timer = setInterval(look, betweenLooksMs);
+  // What is watched ends when it does.
+  timer.unref();
   return () => {
     clearInterval(timer);
     look();

@@ -22,7 +22,7 @@ const inBuilt = (name: string): string => path.join(built, `${name}.js`);
 /** Programs that measure, and those that they start. */
 const programs =
   'client limit adapter openingAdapter sdk1 sdk2 gateClient callFileClient soakClient treeClient ' +
-  'serversClient agentClient agentWindow agentProxies';
+  'serversClient agentClient agentWindow agentProxies programTurns';
 
 async function bundle(): Promise<void> {
   await build({

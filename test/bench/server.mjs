@@ -80,7 +80,11 @@ function answer(message) {
       return ok(
         JSON.stringify({
           protocolVersion: '2025-11-25',
-          capabilities: { tools: {}, logging: {} },
+          capabilities: {
+            tools: { listChanged: true },
+            resources: { subscribe: true },
+            logging: {},
+          },
           serverInfo: { name: 'bare', version: '1' },
         }),
       );
@@ -96,6 +100,17 @@ function answer(message) {
     default:
       return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32601,"message":"no"}}`;
   }
+}
+
+/** Writes the second argument as a line for ever, from the first call on, which it never answers. */
+function flood({ params }) {
+  const line = transport.replace('TOKEN', JSON.stringify(params._meta?.progressToken ?? 0));
+  const chunk = `${line}\n`.repeat(Math.ceil(65_536 / line.length));
+  const more = () => {
+    while (process.stdout.write(chunk));
+    process.stdout.once('drain', more);
+  };
+  more();
 }
 
 /** `LISTED=<file>`: when the client's end of the pipe had taken the whole list, in epoch ms. */
@@ -118,6 +133,7 @@ function serveStdio() {
         // In slices of one pipe-full each, as a chatty server would write them.
         for (let i = 0; i < 50; i++) process.stdout.write(notification.repeat(1_000));
       }
+      if (mode === 'flood' && message.method === 'tools/call') return flood(message);
       const text = answer(message);
       if (mode === 'wait20' && message.method === 'tools/call') {
         // As one that asks a service over the network.

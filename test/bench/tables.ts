@@ -117,10 +117,28 @@ export const agent: Table = {
   })),
 };
 
-const turns = (title: string, scene: string): readonly Wish[] => [
+/** What a thread waits for a core is no bound: the CPU of the turn has one. */
+const turns = (title: string, scene: string, atMost?: number): readonly Wish[] => [
   { title: `${title}, longest turn, ms`, ours: `${scene}stallMs` },
-  { title: `${title}, longest turn, its CPU, ms`, ours: `${scene}turnCpuMs` },
+  {
+    title: `${title}, longest turn, its CPU, ms`,
+    ours: `${scene}turnCpuMs`,
+    ...(atMost === undefined ? {} : { atMost }),
+  },
 ];
+
+export const floodNames = [
+  'garbage',
+  'batches',
+  'elicitation',
+  'sampling',
+  'roots',
+  'pings',
+  'listChanged',
+  'updated',
+  'progress',
+  'logs',
+] as const;
 
 export const inWindow: readonly Table[] = [
   {
@@ -178,6 +196,24 @@ export const inWindow: readonly Table[] = [
       },
       ...turns('the filter', 'filter.'),
     ],
+  },
+  {
+    name: 'window',
+    heading: ['64 MiB answered in it', ''],
+    wishes: ['api', 'agent', 'cli'].flatMap((way) =>
+      ['text64', 'image64'].flatMap((mode) => [
+        ...turns(`${way} ${mode}`, `${way}.${mode}.`, 50),
+        { title: `${way} ${mode}, memory, MiB`, ours: `${way}.${mode}.peakMiB`, atMost: 192 },
+      ]),
+    ),
+  },
+  {
+    name: 'window',
+    heading: ['floods in it', ''],
+    wishes: [...floodNames, 'agents'].flatMap((name) => [
+      ...turns(name, `flood.${name}.`, 100),
+      { title: `${name}, timers of 10 ms missed, %`, ours: `flood.${name}.missed`, atMost: 40 },
+    ]),
   },
   {
     name: 'window',

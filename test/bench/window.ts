@@ -6,6 +6,7 @@ import { closeSharedChromium, drawEveryFrame } from '../vscode/profile';
 import { openWindow } from '../vscode/window';
 import { beginHelping, writeExtensions } from './windowExtensions';
 import { watchPresses } from './windowPage';
+import { answers, floods } from './windowFloods';
 import * as scenes from './windowScenes';
 import type { Figures } from './windowWork';
 
@@ -35,13 +36,13 @@ function buildAsShipped(): void {
 const only = process.env.TOOLGATE_BENCH_SCENES?.split(',');
 
 const { rows, servers, tree, filter } = scenes;
-const ofPerson = { rows, servers, tree, filter };
+const others = { rows, servers, tree, filter, answers, floods };
 
 const isWanted = (name: string): boolean => only === undefined || only.includes(name);
 
 async function measureWindow(
   linkedExtensions: readonly string[],
-  server: string,
+  { server, built }: Pick<scenes.Scene, 'server' | 'built'>,
   isLast: boolean,
 ): Promise<Figures> {
   const workspace = makeWorkspace({ 'some.json': '{}\n' });
@@ -58,9 +59,9 @@ async function measureWindow(
     const figures = isWanted('activation') ? { ...(await scenes.activation(page)) } : {};
     const ask = await beginHelping(page, addressFile);
     await watchPresses(page);
-    const scene: scenes.Scene = { window, page, workspace, server, ask };
+    const scene: scenes.Scene = { window, page, workspace, server, built, ask };
     if (isWanted('calls')) Object.assign(figures, await scenes.calls(scene, gateCalls));
-    for (const [name, measure] of Object.entries(ofPerson)) {
+    for (const [name, measure] of Object.entries(others)) {
       if (isWanted(name)) Object.assign(figures, await measure(scene));
     }
     const count = Number(process.env.TOOLGATE_BENCH_CALLS ?? soakCalls);
@@ -85,7 +86,7 @@ export async function measureWindows(built: string, server: string): Promise<rea
   const seen: Figures[] = [];
   try {
     for (let at = 1; at <= windows; at += 1) {
-      seen.push(await measureWindow(extensions, server, at === windows));
+      seen.push(await measureWindow(extensions, { server, built }, at === windows));
     }
   } finally {
     await closeSharedChromium();

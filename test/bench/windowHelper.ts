@@ -26,7 +26,10 @@ const given = { text: 'hello' };
 const aMomentMs = 1_000;
 
 let made = 0;
-let watching: { readonly end: () => Longest; readonly session?: Session } | undefined;
+let watching: { readonly end: () => Longest & Figures; readonly session?: Session } | undefined;
+const timerMs = 10;
+const floodMs = 5_000;
+const mib = 1024 * 1024;
 
 async function apiOfToolgate(): Promise<ToolgateApi> {
   const extension = vscode.extensions.getExtension<ToolgateApi>(extensionId);
@@ -56,6 +59,23 @@ async function until(isSo: (servers: ToolgateApi['servers']) => boolean): Promis
   return api;
 }
 
+/** Of timers of 10 ms those that did not come, in per cent, and the memory above that of now, in MiB. */
+function watchTimers(): () => Figures {
+  global.gc?.();
+  const before = process.memoryUsage.rss();
+  const startedAt = performance.now();
+  let [peak, came] = [before, 0];
+  const timer = setInterval(() => {
+    came += 1;
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, timerMs);
+  return () => {
+    clearInterval(timer);
+    const due = (performance.now() - startedAt) / timerMs;
+    return { missed: Math.max(0, 100 * (1 - came / due)), peakMiB: (peak - before) / mib };
+  };
+}
+
 async function watch(): Promise<void> {
   const session = profileFolder === undefined ? undefined : new Session();
   if (session !== undefined) {
@@ -63,14 +83,16 @@ async function watch(): Promise<void> {
     await session.post('Profiler.enable');
     await session.post('Profiler.start');
   }
-  watching = { end: watchTurns(), ...(session === undefined ? {} : { session }) };
+  const [turns, timers] = [watchTurns(), watchTimers()];
+  const end = () => ({ ...timers(), ...turns() });
+  watching = { end, ...(session === undefined ? {} : { session }) };
 }
 
 async function watched(name: string): Promise<Figures> {
   await delay(aMomentMs);
   if (watching === undefined) throw new Error('Nothing is watched.');
   const { end, session } = watching;
-  const { ms: stallMs, cpuMs: turnCpuMs } = end();
+  const { ms: stallMs, cpuMs: turnCpuMs, ...others } = end();
   if (session !== undefined && profileFolder !== undefined) {
     const { profile } = await session.post('Profiler.stop');
     mkdirSync(profileFolder, { recursive: true });
@@ -78,7 +100,7 @@ async function watched(name: string): Promise<Figures> {
     writeFileSync(file, JSON.stringify(profile));
     session.disconnect();
   }
-  return { stallMs, turnCpuMs };
+  return { stallMs, turnCpuMs, ...others };
 }
 
 const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
@@ -136,11 +158,33 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
     await delay(ms);
     return watched('idle');
   },
+  async call(id) {
+    const api = await apiOfToolgate();
+    const { kind, error } = await api.callTool({ server: id, tool: 'echo', arguments: given });
+    if (kind !== 'result') throw new Error(`${id}: ${kind} ${error?.message}`);
+    made += 1;
+    return {};
+  },
+  async flood(id) {
+    const api = await apiOfToolgate();
+    await watch();
+    void api.callTool({ server: id, tool: 'echo', arguments: given });
+    await delay(floodMs);
+    const seen = await watched(`flood-${id}`);
+    await api.stop(id);
+    return seen;
+  },
+  async letIn(ids) {
+    const own = vscode.workspace.getConfiguration('toolgate');
+    await own.update('agents.servers', ids.split(','), true);
+    await own.update('agents.enabled', true, true);
+    return {};
+  },
   soak: async (calls) => soak(await throughGate(), calls),
   made: () => Promise.resolve({ made }),
 };
 
-const named = ['watched', 'configured', 'bareTree'] as const;
+const named = ['watched', 'configured', 'bareTree', 'call', 'flood', 'letIn'] as const;
 type Named = (typeof named)[number];
 const isNamed = (name: string): name is Named => named.some((each) => each === name);
 

@@ -26,6 +26,8 @@ export interface Scene {
   readonly page: Page;
   readonly workspace: Workspace;
   readonly server: string;
+  /** Of the programs that are made for the benchmark. */
+  readonly built: string;
   readonly ask: Ask;
 }
 
@@ -41,13 +43,13 @@ const betweenLettersMs = 1_000;
 /** After which nothing is left to do of what came before. */
 const settledMs = 2_000;
 
-const bareServer = (server: string, mode: string): ConfiguredServer => ({
+export const bareServer = (server: string, mode: string): ConfiguredServer => ({
   command: process.execPath,
   args: [server, mode],
 });
 
 /** These servers, and no others, as soon as Toolgate has them. */
-async function configure(
+export async function configure(
   { workspace, ask }: Scene,
   wanted: Readonly<Record<string, ConfiguredServer>>,
 ): Promise<void> {
@@ -55,7 +57,7 @@ async function configure(
   await ask('configured', Object.keys(wanted).join());
 }
 
-const prefixed = (prefix: string, figures: Figures): Figures =>
+export const prefixed = (prefix: string, figures: Figures): Figures =>
   Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${prefix}.${name}`, value]));
 
 /** In a window whose folder has no servers yet. */
@@ -71,7 +73,7 @@ export async function activation(page: Page): Promise<Figures> {
   return prefixed('activation', { ...figures, ratio: shown / of(beside) });
 }
 
-async function startAll(scene: Scene, count: number): Promise<Figures> {
+export async function startAll(scene: Scene, count: number): Promise<Figures> {
   await runCommand(scene.page, 'Toolgate: Start All Servers');
   await approveServers(scene.page);
   return scene.ask('running', count);

@@ -3,7 +3,7 @@ export type Figures = Readonly<Record<string, number>>;
 
 /** What the extension beside Toolgate does in the extension host when the benchmark asks for it. */
 export interface WindowWork {
-  /** Begins to look at the turns of the event loop. */
+  /** Begins to look at the turns of the event loop, at timers of 10 ms, and at memory. */
   watch(): Promise<Figures>;
   /** Ends that a moment later; the name is for its CPU profile. */
   watched(name: string): Promise<Figures>;
@@ -19,6 +19,12 @@ export interface WindowWork {
   bareTree(viewId: string): Promise<Figures>;
   /** Does nothing for so many milliseconds. */
   idle(ms: number): Promise<Figures>;
+  /** A call by the API, to its end. */
+  call(server: string): Promise<Figures>;
+  /** One that its server answers with a flood, which is watched for some seconds; then the server is stopped. */
+  flood(server: string): Promise<Figures>;
+  /** Lets agents use these servers, with commas between. */
+  letIn(servers: string): Promise<Figures>;
   soak(calls: number): Promise<Figures>;
   /** How many calls it has made through the gate. */
   made(): Promise<Figures>;
