@@ -2,9 +2,12 @@ import { Session } from 'node:inspector/promises';
 
 /**
  * How often the busiest piece of our own code ran while `work` was done, as V8 counts it: the same on
- * every machine, however busy.
+ * every machine, however busy. `ours` says in which scripts that stands.
  */
-export async function busiestCount(work: () => unknown): Promise<number> {
+export async function busiestCount(
+  work: () => unknown,
+  ours = /\/src\/(?!.*node_modules)/,
+): Promise<number> {
   const session = new Session();
   session.connect();
   try {
@@ -13,7 +16,7 @@ export async function busiestCount(work: () => unknown): Promise<number> {
     await work();
     const { result } = await session.post('Profiler.takePreciseCoverage');
     const counts = result
-      .filter(({ url }) => /\/src\/(?!.*node_modules)/.test(url))
+      .filter(({ url }) => ours.test(url))
       .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
       .map(({ count }) => count);
     return Math.max(0, ...counts);

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectAgent } from '../host/agentClients';
-import { eventually } from '../waiting';
 import { projectFolder } from '../vscode/paths';
+import { provisionNode } from '../vscode/provision';
 import { floodNames } from './tables';
 import { bareServer, configure, prefixed, startAll, type Scene } from './windowScenes';
 import type { Figures } from './windowWork';
@@ -44,7 +44,7 @@ export async function answers(scene: Scene): Promise<Figures> {
   const figures: Record<string, number> = {};
   await configure(scene, Object.fromEntries(large.map((mode) => [mode, bareServer(server, mode)])));
   await startAll(scene, large.length);
-  const agent = await connectAgent('SDK 1', await bridgeTo(scene, large), 'bench');
+  const { agent } = await bridgeTo(scene, large);
   for (const mode of large) {
     await ask('watch');
     await ask('call', mode);
@@ -72,7 +72,8 @@ export async function floods(scene: Scene): Promise<Figures> {
   for (const name of floodNames) {
     Object.assign(figures, prefixed(`flood.${name}`, await ask('flood', name)));
   }
-  const bridge = await bridgeTo(scene, ['listed']);
+  const { bridge, agent } = await bridgeTo(scene, ['listed']);
+  await agent.close();
   const listing = Array.from({ length: agents }, () => listWithoutEnd(bridge));
   await ask('watch');
   await delay(listedMs);
@@ -85,15 +86,18 @@ async function bridgeTo({ ask, window, workspace }: Scene, servers: readonly str
   await ask('letIn', servers.join());
   const { userFolder } = window.server;
   const script = path.join(userFolder, 'globalStorage/toolgate.toolgate/agents/gateway.js');
-  await eventually(
-    () => existsSync(script),
-    (isThere) => isThere,
-  );
-  return { command: process.execPath, args: [script], cwd: workspace.folder };
+  const bridge = { command: process.execPath, args: [script], cwd: workspace.folder };
+  // It is turned away until the window serves agents.
+  const connect = () => connectAgent('SDK 1', bridge, 'bench').catch(() => undefined);
+  for (;;) {
+    const agent = existsSync(script) ? await connect() : undefined;
+    if (agent !== undefined) return { bridge, agent };
+    await delay(listsMs);
+  }
 }
 
 /** An agent that asks for the list ten times a second, whatever comes. */
-function listWithoutEnd({ command, args, cwd }: Awaited<ReturnType<typeof bridgeTo>>) {
+function listWithoutEnd({ command, args, cwd }: Awaited<ReturnType<typeof bridgeTo>>['bridge']) {
   const child = spawn(command, args, { cwd, stdio: ['pipe', 'pipe', 'ignore'] });
   child.stdout.resume();
   const send = (rest: object): void => {
@@ -124,7 +128,7 @@ async function ofCommandLine({ workspace, built }: Scene, mode: string): Promise
   const program = path.join(projectFolder, 'dist/toolgate.js');
   const given = ['call', mode, 'echo', '--arguments', '{"text":"hello"}', '--allow', rules];
   const child = spawn(
-    process.execPath,
+    await provisionNode(),
     ['-r', path.join(built, 'programTurns.js'), program, ...given],
     {
       cwd: workspace.folder,
