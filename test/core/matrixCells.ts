@@ -88,6 +88,18 @@ export const features: readonly Feature[] = [
     },
   },
   {
+    name: 'task',
+    fact: 'stays with a call that runs as a task',
+    async check({ client }) {
+      const states: string[] = [];
+      const onTask = ({ status }: { status: string }) => states.push(status);
+      const called = client.callTool('text', {}, { isTask: true, onTask });
+      assert.equal(await textOf(called), 'grüße 🌍');
+      assert.deepEqual(states, ['working', 'completed']);
+      assert.equal((await client.listTasks()).tasks.length, 1);
+    },
+  },
+  {
     name: 'cancel',
     fact: 'settles a cancelled call at once, and goes on',
     async check(bench) {
@@ -232,6 +244,10 @@ const isForgetful = ({ transport, revision }: Row) =>
 const absences: readonly Absence[] = [
   [isOlderThan('2025-06-18'), ['struct'], 'structured content came with 2025-06-18'],
   [isOlderThan('2025-06-18'), ['accept', 'decl'], 'elicitation came with 2025-06-18'],
+  [isOlderThan('2025-11-25'), ['task'], 'tasks came with 2025-11-25'],
+  // Both wires over both transports: tasksStateful.test.ts and tasksStateless.test.ts.
+  [({ sdk }) => sdk === 2, ['task'], 'SDK 2 has no tasks for servers'],
+  [isForgetful, ['task'], 'a look at a task reaches another instance of the server'],
   [(row) => isStateless(row.revision), ['ping'], 'ping went with 2026-07-28'],
   [isForgetful, ['change'], 'no stream for messages of the server without a session'],
   [isForgetful, ['accept', 'decl', 'roots'], 'no way to ask a client without a session'],

@@ -14,6 +14,7 @@ export class Person implements InputHandler {
   readonly asked: ElicitationRequest[] = [];
   readonly withdrawn: string[] = [];
   isAway = false;
+  content: Readonly<Record<string, string | boolean>> = { name: 'Ada' };
   #look: () => void = () => undefined;
 
   /** Resolves with the next question. */
@@ -24,7 +25,7 @@ export class Person implements InputHandler {
   elicit(request: ElicitationRequest, token: CancellationToken): Promise<ElicitationResult> {
     this.asked.push(request);
     this.#look();
-    if (!this.isAway) return Promise.resolve({ action: 'accept', content: { name: 'Ada' } });
+    if (!this.isAway) return Promise.resolve({ action: 'accept', content: this.content });
     return new Promise((resolve) =>
       token.onCancellationRequested(() => {
         this.withdrawn.push(request.message);

@@ -1,3 +1,4 @@
+import { InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -28,7 +29,11 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** A server of the matrix, built with the official SDK 1.x. */
 export function makeServer1(offer: Offer, tell: Tell): Server {
-  const server = new Server(serverInfo, { capabilities });
+  const tasks = { cancel: {}, list: {}, requests: { tools: { call: {} } } };
+  const server = new Server(serverInfo, {
+    capabilities: { ...capabilities, tasks },
+    taskStore: new InMemoryTaskStore(),
+  });
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => offer.page(params?.cursor));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => resourceContents(params.uri));
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
@@ -37,6 +42,14 @@ export function makeServer1(offer: Offer, tell: Tell): Server {
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: args } = params;
+    const { taskStore } = extra;
+    if (params.task !== undefined && taskStore !== undefined) {
+      // The store changes what it gave.
+      const task = { ...(await taskStore.createTask({ ttl: 60_000, pollInterval: 500 })) };
+      const result = await callTool(name, args, surroundings(server, offer, extra, tell));
+      await taskStore.storeTaskResult(task.taskId, 'completed', result);
+      return { task };
+    }
     if (name === 'ask') return text(JSON.stringify(await server.elicitInput(question)));
     if (name === 'roots') return text(JSON.stringify(await server.listRoots()));
     return callTool(name, args, surroundings(server, offer, extra, tell));
