@@ -6,6 +6,7 @@ import { exchangings } from '../servers/oddExchanges';
 import { framings } from '../servers/oddFraming';
 import { type Odd, OddHttp } from '../servers/oddHttp';
 import { type Place, places, sayings } from '../servers/oddMessages';
+import { sessions } from '../servers/oddSessions';
 import { ours, sdk1, sdk2, type Target, type Use } from './oddClients';
 
 // Odd but real: each behaviour over each transport that it can have, with our client and those of
@@ -24,7 +25,10 @@ const onStdio = (place: Place) => place === 'stdio, stateful';
 const oddities: readonly Oddity[] = [
   ...sayings.map((saying) => ({ ...withName(saying), saying })),
   ...framings.map((framing) => ({ ...withName(framing), framing })),
-  ...[...exchangings, ...encoded].map((exchanging) => ({ ...withName(exchanging), exchanging })),
+  ...[...exchangings, ...encoded, ...sessions].map((exchanging) => ({
+    ...withName(exchanging),
+    exchanging,
+  })),
   { name: 'dies of anything before the handshake', only: onStdio, manner: 'dies' },
   { name: 'silent before the handshake', only: onStdio, manner: 'silent' },
 ];

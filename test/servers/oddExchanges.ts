@@ -23,21 +23,21 @@ export interface Exchanging {
   readonly make: (place: Place) => (exchange: Exchange) => boolean;
 }
 
-const json = { 'Content-Type': 'application/json' };
+export const json = { 'Content-Type': 'application/json' };
 const streamable = (place: Place) => place.startsWith('HTTP ');
-const stateful = (place: Place) => streamable(place) && place.endsWith('stateful');
+export const stateful = (place: Place) => streamable(place) && place.endsWith('stateful');
 const inJson = (place: Place) => place.startsWith('HTTP JSON');
 const inEvents = (place: Place) => place.startsWith('HTTP events');
 const statefulJson = (place: Place) => place === 'HTTP JSON, stateful';
 
 type Answer = (response: ServerResponse, exchange: Exchange) => void;
-const end =
+export const end =
   (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Answer =>
   (response) =>
     void response.writeHead(status, headers).end(body);
 
 /** Answers in its own way to what fits, like all others to the rest. */
-function odd(
+export function odd(
   name: string,
   only: Exchanging['only'],
   fits: (exchange: Exchange) => boolean,
@@ -51,12 +51,12 @@ function odd(
   return { name, only, make: () => take };
 }
 
-const isGet = ({ method }: Exchange) => method === 'GET';
-const isCall = ({ message }: Exchange) => message.method === 'tools/call';
+export const isGet = ({ method }: Exchange) => method === 'GET';
+export const isCall = ({ message }: Exchange) => message.method === 'tools/call';
 const isProbe = ({ message }: Exchange) => message.method === 'server/discover';
 const isNote = ({ method, message }: Exchange) => method === 'POST' && message.id === undefined;
 const isAnswered = ({ answer }: Exchange) => answer !== undefined;
-const text = (answer: object | undefined) => JSON.stringify(answer);
+export const text = (answer: object | undefined) => JSON.stringify(answer);
 
 /** With the session of the handshake, whatever else is odd. */
 function head(response: ServerResponse, { message, session }: Exchange, headers: object): void {
