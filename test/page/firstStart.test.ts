@@ -8,11 +8,12 @@ import { projectFolder } from '../vscode/paths';
 import { sharedChromium } from '../vscode/profile';
 import { makeTemporaryFolder } from '../vscode/server';
 import { openWindow, type VscodeWindow } from '../vscode/window';
-import { dismissDialog, readDialog } from './dialog';
+import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { waitForTab } from './editors';
 import { readQuickInput, runCommand } from './quickInput';
-import { openView, pressViewAction, readTree, showRow, treeLines } from './sideBar';
-import { openToolgate, startAll, waitForInput } from './toolgate';
+import { openView, pressRowAction, pressViewAction, readTree, showRow, treeLines } from './sideBar';
+import { openedPage, signInOnPages } from './signInPages';
+import { approveServers, openToolgate, startAll, waitForInput, waitForServer } from './toolgate';
 import { eventually, exactly } from '../waiting';
 
 const startedMs = 60_000;
@@ -67,6 +68,17 @@ describe('What npm start opens', function () {
     const toasts = page.locator('.notifications-toasts .notification-toast');
     await toasts.filter({ hasText: 'No tool is listed. Start a server first.' }).waitFor();
     assert.doesNotMatch(output, /warn|deprecat/i);
+  });
+
+  it('has a server with a sign-in, which works to its end in a browser window @newest', async () => {
+    await pressRowAction(page, 'docs', 'Start Server');
+    await approveServers(page);
+    const browser = await openedPage(page, () => pressDialog(page, 'Open Browser'));
+    assert.equal(
+      await signInOnPages(browser),
+      'You can close this page and go back to the editor.',
+    );
+    await waitForServer(page, 'docs', /3 tools/);
   });
 });
 
