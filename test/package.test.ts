@@ -6,8 +6,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 1,120 kB, 290 of them the command line, twice 85 the SDK for agents; much more should be a decision. */
-const maxBytes = 1_180_000;
+/** It is 1,220 kB: 290 of them the command line, with 85 of the SDK for agents, which the extension has once more. Much more should be a decision. */
+const maxBytes = 1_270_000;
 
 /** Of what every window loads; the rest is loaded when something of it is used. It is 41 kB, 2 of them that texts need no editor. */
 const maxFirstBytes = 42_000;

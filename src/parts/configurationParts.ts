@@ -11,11 +11,8 @@ import { demoServerConfig } from '../ui/configuration/demoServer';
 import type { ServerActions } from '../ui/servers/serverActions';
 import { registerConfigurationCommands } from '../ui/configuration/configurationCommands';
 import { ConfigurationDiagnostics } from '../ui/configuration/configurationDiagnostics';
-import {
-  type ReadSource,
-  readSources,
-  userConfigurationFile,
-} from '../ui/configuration/configurationSources';
+import { userConfigurationFile } from '../ui/configuration/configurationSources';
+import { readSources, type ReadSource } from '../ui/configuration/readSources';
 import { registerDisableCommands } from '../ui/configuration/disableCommands';
 import { ConfigurationFixes } from '../ui/configuration/configurationFixes';
 import { ConfigurationLenses } from '../ui/configuration/configurationLenses';

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type * as vscode from 'vscode';
-import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
 import { workspaceFiles } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { localFolders } from '../localFolders';
@@ -12,21 +11,6 @@ export interface SourceFile {
   readonly source: FileSource;
   /** Absent for a file that belongs to no workspace folder. */
   readonly folder?: vscode.WorkspaceFolder;
-}
-
-/** What stands in such a file now. */
-export interface ReadSource {
-  readonly file: SourceFile;
-  readonly read: ReadFile;
-}
-
-/** What stands in every file that servers are read from. */
-export function readSources(userFile: string | undefined): Promise<readonly ReadSource[]> {
-  return Promise.all(
-    sourceFiles(userFile).map(async (file) => {
-      return { file, read: await readConfiguration(file.source.path) };
-    }),
-  );
 }
 
 /**

@@ -14,7 +14,8 @@ import type { ConfigProblem, ServerConfig } from '../../host/configuration/serve
 import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
 import { QuietTimer } from '../editor/quietTimer';
 import { watchFiles } from '../editor/watchFiles';
-import { readSources, type ReadSource, sourceFiles } from './configurationSources';
+import { sourceFiles } from './configurationSources';
+import { readSources, type ReadSource } from './readSources';
 import type { SettingsReader } from '../settings/settings';
 
 /** Everything that is configured now, and what the problems are places in. */
