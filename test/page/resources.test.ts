@@ -27,7 +27,7 @@ import {
   waitForInput,
   waitForServer,
 } from './toolgate';
-import { eventually } from '../waiting';
+import { eventually, retryMs } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer } from './workspace';
 
@@ -105,10 +105,20 @@ describe('Resources', function () {
     );
     const row = await showRow(page, 'dig');
     assert.match(await row.innerHTML(), /codicon-warning/);
-    await row.locator('.label-name').hover();
-    const picture = page.locator('.workbench-hover', { hasText: 'Name: dig' }).locator('img');
+    const picture = page
+      .locator('.workbench-hover', { hasText: 'Name: dig' })
+      .locator('img')
+      .first();
     await eventually(
-      () => picture.first().evaluate((image) => Reflect.get(image, 'naturalWidth')),
+      async () => {
+        // A row that is drawn anew takes its hover along.
+        await page.mouse.move(800, 400);
+        await row.locator('.label-name').hover();
+        const width = picture.evaluate((image) => Reflect.get(image, 'naturalWidth'), undefined, {
+          timeout: retryMs,
+        });
+        return width.catch(() => 0);
+      },
       (pixels) => pixels === 1,
     );
     // Else it would be in front of the rows below.

@@ -137,6 +137,9 @@ describe('Commands for servers', () => {
 
   it('open the configuration at the entry of the server', async () => {
     await configure('a', 'b');
+    // A document that is open already follows its file a little later.
+    const document = await vscode.workspace.openTextDocument(extension.file);
+    await until(() => document.getText().includes('"b"'));
     await run(commands.openServerConfiguration, { kind: 'server', serverId: 'b' });
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.fsPath, extension.file);
