@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema/schema';
-import { DisabledItems } from './host/configuration/disabledItems';
 import { ApprovedCalls } from './host/calls/approvedCalls';
 import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
@@ -15,6 +14,7 @@ import { WrittenCallParts } from './parts/writtenCallParts';
 import { connectionParts } from './parts/connectionParts';
 import { CallHistory } from './ui/activity/callHistory';
 import { RunAllQuestions } from './ui/callFiles/runAllQuestions';
+import { ChoiceParts } from './parts/choiceParts';
 import { ConfigurationParts } from './parts/configurationParts';
 import { CallToolCommand, type CallToolCommandOptions } from './ui/calls/callToolCommand';
 import { confirmInWindow } from './ui/calls/callDialog';
@@ -59,7 +59,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   );
   const { acts, allowAlways } = consent;
   const authorization = own(new AuthorizationParts({ context, values, acts, logOf, settings }));
-  const disabled = own(new DisabledItems(context.workspaceState));
+  const { disabled, taskChoices, forRegistry } = own(new ChoiceParts(context));
   const registry: ServerRegistry = own(
     new ServerRegistry({
       isTrusted: () => vscode.workspace.isTrusted,
@@ -68,7 +68,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
       logOf,
       ...secrets.forRuns(),
       restarts: processes.restartsFor(consent.serverTrust.trust),
-      disabled,
+      ...forRegistry,
       signIns: authorization.states,
       recordings: recording.recordings,
       connect: connectionParts({ context, processes, settings, validator, authorization, logOf }),
@@ -92,7 +92,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     new CallHistory({ context, settings, log: logs.extension, values, running, pathOf }),
   );
   const journal = past.besides(consent.recorder);
-  const common = { registry, validator, journal };
+  const common = { registry, validator, journal, taskChoices };
   const tasks = own(new TaskParts({ ...common, context, running, past, authorization }));
   const gate = new Gate({
     ...common,

@@ -1,7 +1,5 @@
-/**
- * Every string that also stands in `package.json`. The contract test holds the two against each
- * other, so a rename is one edit here and one there, and a forgotten one fails the build.
- */
+// Every string that also stands in `package.json`. The contract test holds the two against each
+// other, so a rename is one edit here and one there, and a forgotten one fails the build.
 
 export const extensionId = 'toolgate.toolgate';
 /** URI scheme of result documents; read-only. */
@@ -12,7 +10,6 @@ export const argumentsScheme = 'toolgate-arguments';
 export const schemaScheme = 'toolgate-schema';
 /** So many argument documents can have a schema at once; the manifest names each slot. */
 export const argumentSlots = 20;
-
 /** URI scheme of the read-only document that shows a call in full before it is decided on. */
 export const reviewScheme = 'toolgate-review';
 /** URI scheme of the read-only definitions of tools, before and after a change, for the diff. */
@@ -24,7 +21,6 @@ export const journalScheme = 'toolgate-journal';
 /** URI scheme of recordings as documents, and the editor that hands on to them. */
 export const recordingScheme = 'toolgate-recording';
 export const recordingEditor = 'mcprecord';
-
 /** URI scheme of what rules as they are edited would have decided about past calls. */
 export const rulesScheme = 'toolgate-rules';
 /** URI scheme of the schemas by which the editor helps to write call files; the manifest joins the path. */
@@ -139,6 +135,8 @@ export const commands = {
   disableServer: 'toolgate.server.disable',
   enableTool: 'toolgate.tool.enable',
   disableTool: 'toolgate.tool.disable',
+  runAsTask: 'toolgate.tool.runAsTask',
+  runDirectly: 'toolgate.tool.runDirectly',
   startServer: 'toolgate.server.start',
   stopServer: 'toolgate.server.stop',
   restartServer: 'toolgate.server.restart',
@@ -266,6 +264,8 @@ export const contextValues = {
   tool: 'tool.callable',
   newTool: 'tool.callable.new',
   changedTool: 'tool.callable.changed',
+  directTool: 'tool.callable.direct',
+  taskTool: 'tool.callable.task',
   brokenTool: 'tool.broken',
   disabledTool: 'tool.disabled',
   goneTool: 'tool.gone',

@@ -1,19 +1,22 @@
 import path from 'node:path';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { SchemaValidator } from '../core/schema/schema';
 import type { CallJournal } from '../host/calls/callJournal';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
+import type { TaskChoices } from '../host/configuration/taskChoices';
 import { ExclusiveLocks } from '../host/storage/exclusiveLocks';
 import { KeptTasks } from '../host/tasks/keptTasks';
 import { TaskKeeper } from '../host/tasks/taskKeeper';
 import type { CallHistory } from '../ui/activity/callHistory';
 import { TaskCommand } from '../ui/activity/taskCommand';
 import { isWatched, tellTaskProblem } from '../ui/activity/taskNotices';
+import { registerTaskChoices } from '../ui/configuration/taskChoiceCommands';
 import type { AuthorizationParts } from './authorizationParts';
 
 export interface TaskPartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalStorageUri'>;
+  readonly taskChoices: TaskChoices;
   readonly registry: ServerRegistry;
   readonly running: RunningCalls;
   readonly past: Pick<CallHistory, 'keptOf'>;
@@ -26,12 +29,12 @@ export interface TaskPartsOptions {
 export class TaskParts implements vscode.Disposable {
   readonly store: KeptTasks;
   readonly keeper: TaskKeeper;
-  readonly #running: RunningCalls;
+  readonly #options: TaskPartsOptions;
   readonly #locks: ExclusiveLocks;
 
   constructor(options: TaskPartsOptions) {
     const { context, registry, running, past, journal, validator, authorization } = options;
-    this.#running = running;
+    this.#options = options;
     this.store = new KeptTasks(context.secrets);
     this.#locks = new ExclusiveLocks({
       folder: path.join(context.globalStorageUri.fsPath, 'tasks'),
@@ -57,11 +60,12 @@ export class TaskParts implements vscode.Disposable {
   }
 
   register(): vscode.Disposable {
-    return new TaskCommand({
-      running: this.#running,
-      store: this.store,
-      keeper: this.keeper,
-    }).register();
+    const { running } = this.#options;
+    const { store, keeper } = this;
+    return vscode.Disposable.from(
+      new TaskCommand({ running, store, keeper }).register(),
+      registerTaskChoices(this.#options),
+    );
   }
 
   dispose(): void {

@@ -166,7 +166,7 @@ describe('A listing', () => {
         client: client as unknown as McpClient,
         log: new RecordingLog(),
         assess: riskOfTool,
-        isDisabled: () => false,
+        choices: undefined,
         onDidChange: () => told.push(`${count} tools`),
       });
     };

@@ -9,6 +9,7 @@ import type { SharedSecretStore } from '../../src/host/authorization/secretRecor
 import { bothJournals } from '../../src/host/calls/callJournal';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { TaskChoices } from '../../src/host/configuration/taskChoices';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import { History } from '../../src/host/history/history';
@@ -40,15 +41,18 @@ export class TaskWindow {
   readonly problems: string[] = [];
   readonly calls = new RunningCalls();
   readonly registry: ServerRegistry;
+  readonly choices: TaskChoices;
   readonly history: History;
   readonly journal;
   readonly tasks: KeptTasks;
   readonly keeper: TaskKeeper;
   readonly gate: Gate;
 
-  constructor(folder: string, secrets: SharedSecretStore, url: string) {
+  constructor(folder: string, secrets: SharedSecretStore, url: string, memory = newMemory()) {
     const validator = new SchemaValidator();
+    this.choices = new TaskChoices(memory);
     this.registry = new ServerRegistry({
+      taskChoices: this.choices,
       connect: (_config, { reach, ...hooks }, token) => {
         if (reach.kind !== 'http') throw new McpError('internal');
         const clientInfo = { name: 'window', title: 'Window', version: '1' };
@@ -109,6 +113,7 @@ export class TaskWindow {
       tasks: this.keeper,
       limits: () => callLimits(60_000),
     });
+    this.choices.onDidChange(() => this.registry.reassessMarks());
     this.registry.setConfiguration([configOf(url)], []);
   }
 
@@ -139,12 +144,24 @@ export class TaskWindow {
     this.registry.dispose();
     this.history.dispose();
     this.calls.dispose();
+    this.choices.dispose();
   }
 }
 
 function configOf(url: string): ServerConfig {
   const reach = { kind: 'http', url, headers: {} } as const;
   return { id: 'tasks', label: 'Tasks', source: { kind: 'setting' }, reach };
+}
+
+/** Like the memory that the editor keeps of a workspace. */
+export function newMemory() {
+  const stored = new Map<string, unknown>();
+  return {
+    get: (key: string) => stored.get(key),
+    update: async (key: string, value: unknown) => {
+      stored.set(key, structuredClone(value));
+    },
+  };
 }
 
 /** A store of secrets in a folder, so that it outlives its process. */

@@ -17,6 +17,8 @@ interface TaskServerOptions {
   readonly era: 'stateful' | 'stateless';
   /** In milliseconds; `null`: without limit. */
   readonly ttlMs?: number | null;
+  /** Of the stateful era. Default: yes. */
+  readonly declaresTasks?: boolean;
 }
 
 const tools = [
@@ -126,7 +128,7 @@ export class TaskServer {
         return this.#isStateless ? reply(discovered) : fail(-32601, 'Method not found', 400);
       case 'initialize':
         if (this.#isStateless) return fail(-32022, 'Unsupported protocol version', 400);
-        return reply(initialized, { 'mcp-session-id': this.#newSession() });
+        return reply(this.#initialized, { 'mcp-session-id': this.#newSession() });
       case 'tools/list':
         return reply({ tools, ttlMs: 0, cacheScope: 'private' });
       case 'tools/call':
@@ -151,6 +153,11 @@ export class TaskServer {
       default:
         return fail(-32601, 'Method not found', this.#isStateless ? 404 : 200);
     }
+  }
+
+  get #initialized(): object {
+    if (this.#options.declaresTasks !== false) return initialized;
+    return { ...initialized, capabilities: { tools: {} } };
   }
 
   get #isStateless(): boolean {

@@ -121,8 +121,9 @@ function byName(entries: readonly ToolEntry[]): ReadonlyMap<string, ToolEntry> {
   return found;
 }
 
-/** Whether the tool is one that its server runs as a task only. */
+/** Whether its server runs the tool as a task only, or can and the user wants it. */
 function taskOf({ config, client, entry }: WeighedTarget): Pick<CallQuestion, 'task'> {
-  if (!client.capabilities.taskCalls || entry.tool.taskSupport !== 'required') return {};
+  const isTask = entry.tool.taskSupport === 'required' || entry.taskChoice === 'task';
+  if (!client.capabilities.taskCalls || !isTask) return {};
   return { task: config.reach.kind === 'stdio' ? 'endsWithWindow' : 'outlivesWindow' };
 }

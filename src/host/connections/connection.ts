@@ -14,7 +14,7 @@ import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import { orCancelled } from '../../core/rpc/cancellation';
 import { type Redact, redactedError } from '../secrets/redactedError';
 import type { StartSlots } from './connectionSlots';
-import { type AssessRisk, type IsDisabled, ToolListing } from './connectionTools';
+import { type AssessRisk, ToolListing, type ToolListingOptions } from './connectionTools';
 import { runningState, startingState } from './connectionStates';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerState, ToolEntry } from './snapshot';
@@ -48,8 +48,8 @@ export interface ConnectionOptions {
   readonly log: ConnectionLog;
   /** Default: what the server says of its tools. */
   readonly assess?: AssessRisk;
-  /** Which tools are switched off. Default: none. */
-  readonly isDisabled?: IsDisabled;
+  /** What the person chose for its tools. Default: nothing. */
+  readonly choices?: ToolListingOptions['choices'];
   /** Default: errors are shown as they come. */
   readonly redact?: Redact;
   /**
@@ -162,7 +162,7 @@ export class Connection {
     await this.#listing?.listed();
   }
 
-  /** Takes over what the risk of each tool is now, and which are disabled. */
+  /** Takes over what the risk of each tool is now, and what was chosen for it. */
   reassess(): void {
     this.#listing?.reassess();
   }
@@ -217,13 +217,13 @@ export class Connection {
       this.#throwIfEnded();
     }
     this.#client = client;
-    const { log, assess = riskOfTool, isDisabled = () => false } = this.#options;
+    const { log, assess = riskOfTool, choices } = this.#options;
     const listing = new ToolListing({
       serverId: this.config.id,
       client,
       log,
       assess,
-      isDisabled,
+      choices,
       onDidChange: () => {
         if (this.#state.kind === 'running') this.#onDidChange.fire();
       },

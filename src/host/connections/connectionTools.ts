@@ -7,6 +7,7 @@ import type { ListProblem, Tool, ToolList } from '../../core/types';
 import type { McpClient } from '../../core/client';
 import { isSameJson } from '../../core/json/sameJson';
 import type { ToolEntry } from './snapshot';
+import type { ToolChoices } from './toolChoices';
 
 /** Announcements within this time become one listing. */
 const quietMs = 300;
@@ -24,8 +25,8 @@ export function isSameTool(one: Tool, other: Tool): boolean {
 /** The effective risk of a tool. */
 export type AssessRisk = (tool: Tool) => Risk;
 
-/** Whether the person has switched the tool of this name off. */
-export type IsDisabled = (toolName: string) => boolean;
+/** What is made of a tool, beside its definition. */
+type Judged = Pick<ToolEntry, 'risk' | 'isDisabled' | 'taskChoice'>;
 
 /**
  * The entries for `tools`. An entry whose definition did not change is the same object as before,
@@ -35,8 +36,7 @@ export function toToolEntries(
   serverId: string,
   tools: readonly Tool[],
   before: readonly ToolEntry[],
-  assess: AssessRisk = riskOfTool,
-  isDisabled: IsDisabled = () => false,
+  judge: (tool: Tool) => Judged = (tool) => ({ risk: riskOfTool(tool) }),
 ): readonly ToolEntry[] {
   const byName = new Map(before.map((entry) => [entry.tool.name, entry]));
   let isSame = tools.length === before.length;
@@ -49,8 +49,7 @@ export function toToolEntries(
       return known;
     }
     isSame = false;
-    const entry = { serverId, tool, risk: assess(tool) };
-    return isDisabled(tool.name) ? { ...entry, isDisabled: true } : entry;
+    return { serverId, tool, ...judge(tool) };
   });
   return isSame ? before : entries;
 }
@@ -58,17 +57,16 @@ export function toToolEntries(
 /** The entries as they are judged now; those that are judged the same stay, as does the list. */
 function reassess(
   entries: readonly ToolEntry[],
-  assess: AssessRisk,
-  isDisabled: IsDisabled,
+  judge: (tool: Tool) => Judged,
 ): readonly ToolEntry[] {
   let isSame = true;
   const now = entries.map((entry) => {
-    const risk = assess(entry.tool);
-    const isOff = isDisabled(entry.tool.name);
-    if (isSameJson(risk, entry.risk) && isOff === (entry.isDisabled === true)) return entry;
+    const { serverId, tool, risk, isDisabled, taskChoice } = entry;
+    const judged = judge(tool);
+    const isLike = judged.isDisabled === isDisabled && judged.taskChoice === taskChoice;
+    if (isLike && isSameJson(judged.risk, risk)) return entry;
     isSame = false;
-    const { isDisabled: _, ...rest } = entry;
-    return isOff ? { ...rest, risk, isDisabled: true } : { ...rest, risk };
+    return { serverId, tool, ...judged };
   });
   return isSame ? entries : now;
 }
@@ -78,7 +76,8 @@ export interface ToolListingOptions {
   readonly client: McpClient;
   readonly log: ConnectionLog;
   readonly assess: AssessRisk;
-  readonly isDisabled: IsDisabled;
+  /** `undefined`: nothing was chosen. */
+  readonly choices: ToolChoices | undefined;
   /** Called after `tools` or `problems` changed, never after dispose. */
   readonly onDidChange: () => void;
 }
@@ -142,10 +141,10 @@ export class ToolListing implements Disposable {
     if (this.#underWay === undefined) this.#schedule();
   }
 
-  /** Takes over what the risk of each tool is now, and which are disabled. */
+  /** Takes over what the risk of each tool is now, and what the person chose for it. */
   reassess(): void {
     if (this.#cancellation.token.isCancellationRequested) return;
-    const tools = reassess(this.#tools, this.#options.assess, this.#options.isDisabled);
+    const tools = reassess(this.#tools, (tool) => this.#judge(tool));
     if (tools === this.#tools) return;
     this.#tools = tools;
     this.#options.onDidChange();
@@ -199,9 +198,22 @@ export class ToolListing implements Disposable {
     }
   }
 
+  #judge(tool: Tool): Judged {
+    const { assess, choices, client } = this.#options;
+    const isChoice = tool.taskSupport === 'optional' && client.capabilities.taskCalls;
+    return {
+      risk: assess(tool),
+      ...(choices?.isDisabled(tool.name) === true ? { isDisabled: true } : {}),
+      ...(isChoice
+        ? { taskChoice: choices?.runsAsTask(tool.name) === true ? 'task' : 'direct' }
+        : {}),
+    };
+  }
+
   #publish(list: ToolList): void {
-    const { serverId, assess, isDisabled, onDidChange } = this.#options;
-    const tools = toToolEntries(serverId, list.tools, this.#tools, assess, isDisabled);
+    const { serverId, onDidChange } = this.#options;
+    const judge = (tool: Tool) => this.#judge(tool);
+    const tools = toToolEntries(serverId, list.tools, this.#tools, judge);
     const problems = isSameJson(list.problems, this.#problems) ? this.#problems : list.problems;
     if (tools === this.#tools && problems === this.#problems) return;
     this.#tools = tools;

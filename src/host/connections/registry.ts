@@ -15,6 +15,7 @@ import { CrashRestarts, neverRestart } from '../processes/crashRestarts';
 import { Connection } from './connection';
 import { StartSlots } from './connectionSlots';
 import { type Entry, pictureOf, reconcile, shownState, withMarks } from './registryEntry';
+import { choicesFor } from './toolChoices';
 import type { RegistryOptions } from './registryOptions';
 import { isSameJson } from '../../core/json/sameJson';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
@@ -196,7 +197,7 @@ export class ServerRegistry implements Disposable {
   #run(id: string, entry: Entry): Connection {
     if (entry.connection !== undefined) this.#endRun(id, entry);
     const { config } = entry.snapshot;
-    const { riskOf = (_config, tool) => riskOfTool(tool), disabled, redact } = this.#options;
+    const { riskOf = (_config, tool) => riskOfTool(tool), redact } = this.#options;
     const asking = new CancellationTokenSource();
     const secrets = new RunSecrets(this.#options.holdSecrets);
     const connection = new Connection({
@@ -205,7 +206,7 @@ export class ServerRegistry implements Disposable {
       slots: this.#slots,
       log: this.#options.logOf(id),
       assess: (tool) => riskOf(config, tool),
-      isDisabled: (name) => disabled?.isToolDisabled(config, name) === true,
+      choices: choicesFor(config, this.#options),
       after: this.#mayStart(config, secrets, asking.token),
       ...(redact === undefined ? {} : { redact }),
     });

@@ -3,6 +3,7 @@ import type { ConnectionLog } from '../../core/log';
 import type { Risk } from '../../core/risk';
 import type { Tool } from '../../core/types';
 import type { Disabled } from '../configuration/disabledItems';
+import type { TaskChoices } from '../configuration/taskChoices';
 import type { InputValues } from '../configuration/inputs';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { CrashRestartPolicy } from '../processes/crashRestarts';
@@ -27,6 +28,8 @@ export interface RegistryOptions {
   readonly restarts?: CrashRestartPolicy;
   /** What the person has switched off; it does not start. Default: nothing. */
   readonly disabled?: Disabled;
+  /** Which tools run as tasks that need not. Default: none. */
+  readonly taskChoices?: Pick<TaskChoices, 'runsAsTask'>;
   /** How far the sign-in at each server is. Default: none wants one. */
   readonly signIns?: Pick<SignInStates, 'of'>;
   /** Whose messages are written down. Default: nobody's. */

@@ -13,6 +13,8 @@ export interface ToolEntry {
   readonly risk: Risk;
   /** The person has switched it off: it is shown, and neither offered nor called. */
   readonly isDisabled?: boolean;
+  /** What the user chose for a tool that its server runs as a task if asked to; else absent. */
+  readonly taskChoice?: 'task' | 'direct';
 }
 
 export type ServerState =

@@ -91,16 +91,36 @@ function agreesToSwitch(row: unknown, name: string, isDisabled: boolean): Promis
     : agreesTo(row, l10n.t('Enable “{0}”?', name), l10n.t('Enable'));
 }
 
-interface ToolItem extends vscode.QuickPickItem {
+export interface ToolItem extends vscode.QuickPickItem {
   readonly serverId: string;
   readonly toolName: string;
 }
 
-async function chooseTool(
+function chooseTool(
   servers: readonly Server[],
   isDisabled: boolean,
 ): Promise<ToolItem | undefined> {
-  const isFitting = (entry: ToolEntry): boolean => (entry.isDisabled === true) !== isDisabled;
+  return pickToolOf(servers, {
+    isFitting: (entry) => (entry.isDisabled === true) !== isDisabled,
+    title: isDisabled ? l10n.t('Disable Tool') : l10n.t('Enable Tool'),
+    none: isDisabled
+      ? l10n.t('No tool is listed. Start a server first.')
+      : l10n.t('No tool of a running server is disabled.'),
+  });
+}
+
+export interface ToolPicking {
+  readonly isFitting: (entry: ToolEntry) => boolean;
+  readonly title: string;
+  /** Said where no tool fits. */
+  readonly none: string;
+}
+
+/** One of the tools that servers list now. */
+export async function pickToolOf(
+  servers: readonly Server[],
+  { isFitting, title, none }: ToolPicking,
+): Promise<ToolItem | undefined> {
   const items = servers.flatMap(({ config, tools }) =>
     tools.filter(isFitting).map(({ tool }): ToolItem => ({
       serverId: config.id,
@@ -111,23 +131,17 @@ async function chooseTool(
   );
   if (items.length > 0) {
     return vscode.window.showQuickPick(items, {
-      title: isDisabled ? l10n.t('Disable Tool') : l10n.t('Enable Tool'),
+      title,
       placeHolder: l10n.t('Choose a tool'),
       matchOnDescription: true,
     });
   }
-  tell(
-    'information',
-    isDisabled
-      ? l10n.t('No tool is listed. Start a server first.')
-      : l10n.t('No tool of a running server is disabled.'),
-    startServerAction(),
-  );
+  tell('information', none, startServerAction());
   return undefined;
 }
 
 /** What cannot be remembered counts in this window all the same. */
-async function remembered(set: () => Promise<void>): Promise<void> {
+export async function remembered(set: () => Promise<void>): Promise<void> {
   try {
     await set();
   } catch (error) {

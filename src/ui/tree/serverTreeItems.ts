@@ -168,7 +168,9 @@ function toolItem(facts: ToolRowFacts): TreeItem {
   item.description = [...(mark === undefined ? [] : [changeWord(mark)]), ...words].join(' · ');
   item.iconPath = callable ? riskIcon(entry.risk) : brokenIcon();
   if (mark !== undefined) item.resourceUri = markUri(mark);
-  item.contextValue = callable ? callableContextValue(mark) : contextValues.brokenTool;
+  item.contextValue = callable
+    ? callableContextValue(mark, entry.taskChoice)
+    : contextValues.brokenTool;
   if (entry.isDisabled === true) {
     item.resourceUri = disabledUri;
     item.iconPath = disabledIcon();
@@ -201,9 +203,14 @@ function formatTool(
   ];
 }
 
-function callableContextValue(mark: 'new' | 'changed' | undefined): string {
-  if (mark === undefined) return contextValues.tool;
-  return mark === 'new' ? contextValues.newTool : contextValues.changedTool;
+/** Only what was accepted can be chosen to run as a task. */
+function callableContextValue(
+  mark: 'new' | 'changed' | undefined,
+  taskChoice: ToolEntry['taskChoice'],
+): string {
+  if (mark !== undefined) return mark === 'new' ? contextValues.newTool : contextValues.changedTool;
+  if (taskChoice === undefined) return contextValues.tool;
+  return taskChoice === 'task' ? contextValues.taskTool : contextValues.directTool;
 }
 
 /** What was accepted of it can still be read; what it would do now nobody knows. */
