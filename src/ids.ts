@@ -65,6 +65,7 @@ export const commands = {
   runAndRemember: 'toolgate.review.runAndRemember',
   cancelCall: 'toolgate.call.cancel',
   waitLonger: 'toolgate.call.waitLonger',
+  cancelTask: 'toolgate.task.cancel',
   listTasks: 'toolgate.task.list',
   openCallResult: 'toolgate.call.openResult',
   showOverview: 'toolgate.result.showOverview',
@@ -245,7 +246,6 @@ export const contextKeys = {
 /** With the first Escape calls off a start, with the other Ctrl+Enter runs with last arguments. */
 export const holdsFocusKey = 'toolgate.holdsFocus';
 export const picksToolKey = 'toolgate.picksTool';
-
 /** `viewItem` values of the tree, `<noun>.<state>`. */
 export const contextValues = {
   serverStopped: 'server.stopped',

@@ -34,6 +34,7 @@ export class CallCommands {
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       on(commands.cancelCall, (argument) => this.#cancelCommand(argument)),
+      on(commands.cancelTask, (argument) => this.#cancelTask(argument)),
       on(commands.waitLonger, (argument) => this.#waitLonger(argument)),
       on(commands.openCallResult, (argument) => this.#openResult(argument)),
     );
@@ -73,6 +74,18 @@ export class CallCommands {
         [...running.map(runningPick), ...unanswered.map(endedPick)],
         l10n.t('Cancel a call'),
         l10n.t('No call is running.'),
+      ));
+    if (callId !== undefined) await this.cancel(callId);
+  }
+
+  async #cancelTask(argument: unknown): Promise<void> {
+    const tasks = this.#options.list.running.filter(({ task }) => task !== undefined);
+    const callId =
+      callIdOf(argument) ??
+      (await pickCall(
+        tasks.map(runningPick),
+        l10n.t('Cancel Task'),
+        l10n.t('No call runs as a task.'),
       ));
     if (callId !== undefined) await this.cancel(callId);
   }

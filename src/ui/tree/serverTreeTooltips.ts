@@ -4,7 +4,7 @@ import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
 import { parameterCount, parametersOf } from '../../core/arguments/parameters';
 import type { Icon, Tool } from '../../core/types';
-import type { Server, ServerState } from '../../host/connections/snapshot';
+import type { Server, ServerState, ToolEntry } from '../../host/connections/snapshot';
 import { signInTooltipLines } from '../authorization/formatSignInRow';
 import { changeSentence } from '../consent/toolChanges/formatToolChange';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
@@ -147,6 +147,7 @@ function toolTooltip(
     ...(listedAt === undefined ? [] : [line(lastKnownSentence(listedAt))]),
     ...(mark === undefined ? [] : [line(changeSentence(mark))]),
     text(tool.description ?? l10n.t('The server gives no description.')),
+    ...taskLines(entry).map(line),
     ...parameterParagraphs(tool),
     ...(tool.callable ? [line(riskSentence(risk))] : []),
     ...(tool.callable
@@ -158,6 +159,14 @@ function toolTooltip(
     ...(problems.length === 0 ? [] : [bold(l10n.t('Problems')), list(problems)]),
     ...iconLines(rowIcons(row, model), icon),
   ]);
+}
+
+function taskLines({ tool, taskChoice }: ToolEntry): readonly string[] {
+  if (taskChoice === 'task') return [l10n.t('Runs as a task, because you chose it.')];
+  if (tool.taskSupport === undefined) return [];
+  return [
+    tool.taskSupport === 'required' ? l10n.t('Runs as a task.') : l10n.t('Can run as a task.'),
+  ];
 }
 
 /** The required ones first; of those that may be left out, too, as many as a tooltip holds. */
