@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallAnswer } from '../../src/host/calls/call';
 import { isMcpError } from '../../src/core/errors';
@@ -148,6 +149,8 @@ describe('What agents cause without a question', () => {
       change();
       await asked;
       await access.toolsOf();
+      // A list of this length is looked at in the same turn.
+      await nextTurn();
       return announced;
     }
     assert.equal(await settle(changed), 1);

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Emitter, type CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import { McpError } from '../../core/errors';
 import type { ServerRegistry } from '../connections/registry';
 import type { Server, ToolEntry } from '../connections/snapshot';
@@ -7,9 +7,16 @@ import { configHash } from '../configuration/configurationHash';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { PinAccess } from '../consent/consent';
 import type { Rule } from '../consent/rules/rule';
-import { fitsAsker, fitsTool, mayOpenToAgents } from '../consent/rules/matchRules';
 import type { ToolSets } from './toolSets';
-import { joinedName, ownName, toAgentTool, withUniqueNames, type AgentTool } from './agentTools';
+import {
+  type AgentTool,
+  digestOfTools,
+  joinedName,
+  ownName,
+  toAgentTool,
+  withUniqueNames,
+  mayAsk,
+} from './agentTools';
 
 /** Tells that something may be different from before. */
 type Changes = (listener: () => void) => Disposable;
@@ -39,6 +46,8 @@ export interface AgentAccessOptions {
 
 /** A listing waits so long for servers that start; what comes later is announced. */
 const listingMs = 10_000;
+/** Tools that are looked at in one turn of the event loop; a server may have 20,000. */
+const toolsAtOnce = 200;
 /** Changes within this time are announced together. */
 const quietMs = 200;
 /** Calls start a server once within this time: one that fails would be started without end. */
@@ -112,19 +121,17 @@ export class AgentAccess implements Disposable {
   }
 
   async #list(server: string | undefined): Promise<readonly AgentTool[]> {
-    const all = await Promise.all(
-      this.#exposed(server).map(async (each) => {
-        const shown = await this.#shown(each);
-        return shown.map((entry) => {
-          const { name } = entry.tool;
-          return toAgentTool(
-            entry,
-            server === undefined ? joinedName(each.config.id, name) : ownName(name),
-          );
-        });
-      }),
-    );
-    return withUniqueNames(all.flat());
+    const turns = new WorkTurns();
+    const all: AgentTool[] = [];
+    for (const each of this.#exposed(server)) {
+      for (const entry of await this.#shown(each, turns)) {
+        const { name } = entry.tool;
+        const told = server === undefined ? joinedName(each.config.id, name) : ownName(name);
+        all.push(toAgentTool(entry, told));
+        if (turns.isOver) await turns.giveWay();
+      }
+    }
+    return withUniqueNames(all);
   }
 
   /**
@@ -222,7 +229,7 @@ export class AgentAccess implements Disposable {
     const isBetween = this.#isBetween;
     this.#isBetween = false;
     const tools = await this.toolsOf();
-    const now = createHash('sha256').update(JSON.stringify(tools)).digest('base64');
+    const now = await digestOfTools(tools);
     if (this.#isDisposed || (now === this.#announced && !isBetween)) return;
     this.#announced = now;
     this.#onDidChange.fire();
@@ -242,17 +249,24 @@ export class AgentAccess implements Disposable {
     );
   }
 
-  async #shown({ config, tools }: Server): Promise<readonly ToolEntry[]> {
+  async #shown({ config, tools }: Server, turns: WorkTurns): Promise<readonly ToolEntry[]> {
     const rules = this.#options.rules();
-    const possible = tools.filter(
-      (entry) =>
-        entry.tool.callable &&
-        entry.isDisabled !== true &&
-        this.#options.toolSets.holds(config.id, entry.tool.name) &&
-        mayAsk(entry, rules),
-    );
-    const known = await Promise.all(possible.map((entry) => this.#isKnown(config, entry)));
-    return possible.filter((_, index) => known[index]);
+    const shown: ToolEntry[] = [];
+    for (let at = 0; at < tools.length; at += toolsAtOnce) {
+      const possible = tools
+        .slice(at, at + toolsAtOnce)
+        .filter(
+          (entry) =>
+            entry.tool.callable &&
+            entry.isDisabled !== true &&
+            this.#options.toolSets.holds(config.id, entry.tool.name) &&
+            mayAsk(entry, rules),
+        );
+      const known = await Promise.all(possible.map((entry) => this.#isKnown(config, entry)));
+      shown.push(...possible.filter((_, index) => known[index]));
+      await turns.giveWay();
+    }
+    return shown;
   }
 
   /** What cannot be told counts as unknown. */
@@ -267,14 +281,6 @@ export class AgentAccess implements Disposable {
 
 function keyOf(config: ServerConfig): string {
   return JSON.stringify([config.id, configHash(config)]);
-}
-
-/** Whether there are arguments with which an agent may ask for the tool, as far as rules can tell. */
-function mayAsk({ serverId, tool, risk }: ToolEntry, rules: readonly Rule[]): boolean {
-  const subject = { server: serverId, tool: tool.name, level: risk.level };
-  const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsAsker(rule, 'agent'));
-  if (fitting.some(({ effect, when }) => effect === 'deny' && when.length === 0)) return false;
-  return risk.level !== 'destructive' || fitting.some((rule) => mayOpenToAgents(rule, subject));
 }
 
 async function withinListingTime(work: readonly Promise<void>[]): Promise<void> {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { riskOf, riskLevels, type RiskLevel } from '../../core/risk';
 import { toolProblems } from '../../core/toolProblems';
 import type { ToolEntry } from '../connections/snapshot';
+import { fitsAsker, fitsTool, mayOpenToAgents } from '../consent/rules/matchRules';
+import type { Rule } from '../consent/rules/rule';
 import { cleanedSchema, withoutHidden } from './agentTexts';
 
 /** A tool as an agent knows it. */
@@ -108,4 +111,23 @@ export function withUniqueNames(tools: readonly AgentTool[]): readonly AgentTool
     counts.set(definition.name, (counts.get(definition.name) ?? 0) + 1);
   }
   return tools.filter(({ definition: { name } }) => name !== '' && counts.get(name) === 1);
+}
+
+/** Another text for every other list of tools. Others have their turn meanwhile. */
+export async function digestOfTools(tools: readonly AgentTool[]): Promise<string> {
+  const turns = new WorkTurns();
+  const hash = createHash('sha256');
+  for (const tool of tools) {
+    hash.update(`${JSON.stringify(tool)}\n`);
+    if (turns.isOver) await turns.giveWay();
+  }
+  return hash.digest('base64');
+}
+
+/** Whether there are arguments with which an agent may ask for the tool, as far as rules can tell. */
+export function mayAsk({ serverId, tool, risk }: ToolEntry, rules: readonly Rule[]): boolean {
+  const subject = { server: serverId, tool: tool.name, level: risk.level };
+  const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsAsker(rule, 'agent'));
+  if (fitting.some(({ effect, when }) => effect === 'deny' && when.length === 0)) return false;
+  return risk.level !== 'destructive' || fitting.some((rule) => mayOpenToAgents(rule, subject));
 }
