@@ -8,7 +8,7 @@ import { pressDialog, questionNotes, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { pressNotification, waitForNotification } from './notifications';
 import { runCommand } from './quickInput';
-import { callLines, openView } from './sideBar';
+import { callLines, callRows, chooseFromRowMenu, expandRow, openView } from './sideBar';
 import { chooseTool, openToolgate, startAll, waitForServer } from './toolgate';
 import { useWindow } from './window';
 
@@ -85,5 +85,28 @@ describe('A task that outlives its window', function () {
       () => editorText(page),
       (text) => (text.match(/Long Work|long/g) ?? []).length > 0 && text.includes('✓'),
     );
+  });
+
+  it('is what a tool runs as that the user chose for it, and has Cancel Task on its row', async () => {
+    await openToolgate(page);
+    await expandRow(page, 'digger');
+    await chooseFromRowMenu(page, 'Long or Short Work', 'Run as Task');
+    const calls = (await callLines(page)).length;
+    await chooseTool(page, 'Long or Short Work');
+    const dialog = await readDialog(page);
+    assert.ok(
+      questionNotes(dialog).includes('It runs as a task, which may go on without this window.'),
+    );
+    await pressDialog(page, 'Run');
+    const lines = await eventually(
+      () => callLines(page),
+      ([first = '']) => first.includes('Digging…'),
+    );
+    assert.equal(lines.length, calls + 1);
+    const row = callRows(page).first();
+    await row.hover();
+    await row.locator('.action-label[aria-label^="Cancel Task"]').click();
+    await server.arrival('tasks/cancel');
+    await chooseFromRowMenu(page, 'Long or Short Work', 'Run Directly');
   });
 });

@@ -251,6 +251,9 @@ describe('A command that anybody runs', function () {
       { serverId: 'meadow', toolName: 'bare' },
       /^Disable “bare”\?$/,
     );
+    const bare = { serverId: 'meadow', toolName: 'bare' };
+    await asks(commands.runAsTask, bare, /^Run “bare” as a task from now on\?$/);
+    await asks(commands.runDirectly, bare, /^Run “bare” directly from now on\?$/);
     assert.ok(isListed());
     dialogs.press = ({ buttons }) => buttons.find((button) => /^(?:Disable|Start)/.test(button));
     await run(commands.disableTool, { serverId: 'meadow', toolName: 'bare' });
