@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { Emitter } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
 import type { ConnectionLog } from '../../src/core/log';
 import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';
@@ -55,12 +56,17 @@ export class Wire {
   constructor(options: WireOptions = {}) {
     const { maxMessageBytes = 1_000_000, requestTimeoutMs = 60_000 } = options;
     const onGarbage = (line: string) => this.garbage.push(line);
+    const unreadable = new Emitter<string>();
     const transport: Transport = {
       reader: new NdjsonReader(this.toClient, {
         maxMessageBytes,
         maxMessageValues: 500_000,
-        onGarbage,
+        onGarbage: (line) => {
+          onGarbage(line);
+          unreadable.fire(line);
+        },
       }),
+      onUnreadableLine: unreadable.event,
       writer: new NdjsonWriter(this.fromClient, maxMessageBytes),
       explainEnd: async () => new McpError('connectionClosed', { exitCode: 7 }),
       close: async (manner) => void this.closes.push(manner),

@@ -1,7 +1,7 @@
 import { dropOldest } from '../bounds/dropOldest';
 import type { CallDeadline, DeadlineClock } from './callDeadline';
 import { Deadlines } from './deadlines';
-import type { RequestId } from './incoming';
+import { isRequestId, type RequestId } from './incoming';
 import { parseProgress } from '../parse/parseNotifications';
 import { isObject } from '../json/shapes';
 import type { Progress } from '../types';
@@ -50,11 +50,15 @@ const maxGivenUp = 100;
 /** The requests of one connection that wait for their answers, their deadlines and progress. */
 export class PendingRequests {
   readonly #limits: RpcLimits;
-  readonly #byId = new Map<unknown, Pending>();
+  readonly #byId = new Map<RequestId, Pending>();
   readonly #byToken = new Map<unknown, Pending>();
   readonly #deadlines: Deadlines<Pending>;
   readonly #givenUp = new Map<RequestId, (result: unknown) => void>();
   #nextToken = 0;
+  #lastId = -1;
+  /** Answers without an id may be for a message that was no request; it was written after this one. */
+  #otherAfterId: number | undefined;
+  #hasGivenUp = false;
   #pauses = 0;
   #pausedAt = 0;
 
@@ -68,7 +72,18 @@ export class PendingRequests {
   }
 
   has(id: unknown): id is RequestId {
-    return this.#byId.has(id);
+    return isRequestId(id) && this.#byId.has(id);
+  }
+
+  /** The request that an answer without an id is for; absent where it could be for something else. */
+  get onlyPossible(): RequestId | undefined {
+    const isOnly = this.#byId.size === 1 && !this.#hasGivenUp && this.#otherAfterId === undefined;
+    return isOnly ? this.#byId.keys().next().value : undefined;
+  }
+
+  /** A notification or an answer was written, which the server may refuse in a message without an id. */
+  wroteOther(): void {
+    this.#otherAfterId = this.#lastId;
   }
 
   /** A request about to be sent; its clock runs. */
@@ -97,6 +112,7 @@ export class PendingRequests {
   admit(pending: Pending, id: RequestId): void {
     pending.id = id;
     this.#byId.set(id, pending);
+    if (typeof id === 'number') this.#lastId = id;
     if (pending.progressToken !== undefined) this.#byToken.set(pending.progressToken, pending);
     if (this.#pauses === 0) this.#deadlines.watch(pending);
     pending.onId?.(id);
@@ -107,6 +123,8 @@ export class PendingRequests {
     const pending = this.#byId.get(id);
     if (pending === undefined) return;
     this.#byId.delete(id);
+    // Servers refuse in order: what came before this request was taken before its answer.
+    if (Number(id) > (this.#otherAfterId ?? Infinity)) this.#otherAfterId = undefined;
     if (!pending.keepsProgress) this.#forgetProgress(pending);
   }
 
@@ -116,6 +134,7 @@ export class PendingRequests {
 
   /** A request that is about to be settled without its answer. */
   giveUp(id: RequestId): Pending | undefined {
+    this.#hasGivenUp = true;
     const pending = this.#byId.get(id);
     if (pending?.onLateAnswer === undefined) return pending;
     this.#givenUp.set(id, pending.onLateAnswer);

@@ -15,6 +15,7 @@ import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
 import { sortIncoming, type AnswerMessage, type IncomingSink, type RequestId } from './incoming';
 import { ForwardingWriter, InnerReader } from './innerStreams';
 import type { ConnectionLog } from '../log';
+import { OddAnswers, type MatchedAnswer } from './oddAnswers';
 import { PendingRequests, withToken, type Pending } from './pendingRequests';
 import type { PendingOptions, RpcLimits } from './pendingRequests';
 import { ServerFloods } from './serverFloods';
@@ -52,6 +53,7 @@ export class Rpc {
   readonly #options: RpcOptions;
   readonly #log: ConnectionLog;
   readonly #pending: PendingRequests;
+  readonly #oddAnswers: OddAnswers;
   readonly #serverRequests: ServerRequests;
   readonly #library: MessageConnection;
   readonly #sink: IncomingSink;
@@ -73,6 +75,7 @@ export class Rpc {
     this.#pending = new PendingRequests(options.limits, (late) => {
       void this.#abandon(late.id, new McpError('timeout', { limit: late.timeoutMs }));
     });
+    this.#oddAnswers = new OddAnswers(this.#pending, (text) => this.#warnOnce(text));
     this.#serverRequests = new ServerRequests(options.answerRequest, options.log, (message) =>
       this.#write(message),
     );
@@ -173,10 +176,11 @@ export class Rpc {
   }
 
   #connect(): MessageConnection {
-    const { reader, writer } = this.#transport;
+    const { reader, writer, onUnreadableLine } = this.#transport;
     reader.onError((error) => this.#onReaderError(error));
     writer.onError(([error]) => this.#log.warn(`writing: ${error.message}`));
     reader.onClose(() => this.#explainEnd());
+    onUnreadableLine?.((line) => this.#settleOdd(this.#oddAnswers.matchUnreadable(line)));
     writer.onClose(() => this.#explainEnd());
 
     const library = createMessageConnection(
@@ -213,7 +217,8 @@ export class Rpc {
   #write(message: Message): Promise<void> {
     showMessage(this.#log, 'sent', message);
     const written = this.#transport.writer.write(message);
-    if (written !== queued && 'method' in message && 'id' in message) {
+    if (!('method' in message && 'id' in message)) this.#pending.wroteOther();
+    else if (written !== queued) {
       const { id } = message;
       // Before the library sees it: it would keep no more of the error than its text (R-111).
       written.catch((error: unknown) => {
@@ -245,22 +250,15 @@ export class Rpc {
 
   #settle(message: AnswerMessage, error: McpError | undefined): void {
     const { id } = message;
-    const known = this.#pending.has(id) ? id : this.#idMeant(id, message);
-    if (known === undefined) return;
-    if (error !== undefined) this.#fail(known, error);
-    else this.#deliver(known === id ? message : { ...message, id: known });
+    const matched = this.#pending.has(id) ? { id, error } : this.#oddAnswers.match(message, error);
+    this.#settleOdd(matched, message);
   }
 
-  /** The request that an answer with an id of the wrong type is for (R-104). */
-  #idMeant(id: unknown, { result }: AnswerMessage): RequestId | undefined {
-    // Late answers to what was cancelled or overdue are welcome to come (R-465).
-    if (typeof id === 'number') return this.#pending.answeredLate(id, result);
-    if (typeof id === 'string' && /^\d{1,15}$/.test(id) && this.#pending.has(Number(id))) {
-      this.#warnOnce('the server answers with strings for numbers as ids; taken as numbers');
-      return Number(id);
-    }
-    this.#warnOnce('the server sent an answer without the id of a request');
-    return undefined;
+  #settleOdd(matched: MatchedAnswer | undefined, message?: AnswerMessage): void {
+    if (matched === undefined) return;
+    const { id, error } = matched;
+    if (error !== undefined) this.#fail(id, error);
+    else if (message !== undefined) this.#deliver(message.id === id ? message : { ...message, id });
   }
 
   #notified(method: string, params: unknown): void {

@@ -1,4 +1,4 @@
-import type { MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
+import type { Event, MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
 import type { McpError } from '../errors';
 import type { ServerFloods } from './serverFloods';
 
@@ -32,6 +32,8 @@ export interface Transport {
   readonly writer: MessageWriter;
   /** Where the transport counts what it could not make a message of; absent: it has none. */
   readonly floods?: ServerFloods;
+  /** Lines that are no JSON, the beginning of each. Untrusted, bounded, counted by `floods`. */
+  readonly onUnreadableLine?: Event<string>;
   /** The process, where there is one. */
   readonly pid?: number;
   /** Absent: nothing of the server outlives the connection. */

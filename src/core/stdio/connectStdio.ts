@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { Emitter, type CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../client';
 import { type ConnectOptions, connectTransport } from '../connect';
 import { type ConnectionLimits, defaultLimits } from '../eras/connectionLimits';
@@ -171,15 +171,19 @@ function stdioTransport(
   onGarbage: (line: string) => void,
 ): Transport {
   const floods = new ServerFloods();
+  const unreadable = new Emitter<string>();
   const reader = new NdjsonReader(child.stdout, {
     ...limits,
     onGarbage: (line) => {
-      if (floods.takesGarbage()) onGarbage(line);
+      if (!floods.takesGarbage()) return;
+      onGarbage(line);
+      unreadable.fire(line);
     },
   });
   return {
     reader,
     floods,
+    onUnreadableLine: unreadable.event,
     writer: new NdjsonWriter(child.stdin, limits.maxMessageBytes),
     pid: child.pid,
     stderrTail: () => child.stderrTail(),

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { connectStdio } from '../../src/core/stdio/connectStdio';
+import { isMcpError } from '../../src/core/errors';
+import { scripted, type Script } from '../servers/scripted';
+import { whileStopped } from './stoppedClock';
+import { outcome, RecordingLog, Wire } from './wire';
+
+/** What comes while the request with id 0 waits alone, and what it ends with. */
+const lines: Readonly<Record<string, readonly [line: string, end: RegExp]>> = {
+  NaN: ['{"jsonrpc":"2.0","id":0,"result":{"a":NaN}}', /^invalidResult .*"a":NaN/s],
+  'NaN before its id': ['{"jsonrpc":"2.0","result":{"a":[NaN,1]},"id":0}', /^invalidResult .*NaN/s],
+  'NaN, with an id as text': ['{"jsonrpc":"2.0","id":"0","result":{"a":NaN}}', /^invalidResult/],
+  Infinity: ['{"result":{"a":-Infinity},"id":0,"jsonrpc":"2.0"}', /^invalidResult .*-Infinity/s],
+  undefined: ['{"jsonrpc":"2.0","id":0,"result":undefined}', /^invalidResult .*undefined/s],
+  'a raw newline': ['{"jsonrpc":"2.0","id":0,"result":{"t":"a\nb"}}', /^invalidResult .*"t":"a$/s],
+  'a raw newline before its id': [
+    '{"jsonrpc":"2.0","result":{"t":"a\nb"},"id":0}',
+    /^invalidResult .*"t":"a$/s,
+  ],
+  'a raw tab': ['{"jsonrpc":"2.0","id":0,"result":{"t":"a\tb"}}', /^invalidResult .*a\tb/s],
+  'a missing bracket': ['{"jsonrpc":"2.0","id":0,"result":{"c":[1}}', /^invalidResult .*\[1/s],
+  'a missing bracket before its id': [
+    '{"jsonrpc":"2.0","result":{"c":[1},"id":0}',
+    /^invalidResult .*\[1/s,
+  ],
+  'a missing end': ['{"jsonrpc":"2.0","id":0,"result":{"c":[1]}', /^invalidResult .*\[1\]/s],
+  'a broken error': [
+    '{"jsonrpc":"2.0","id":null,"error":{"code":NaN,"message":"full"}}',
+    /^invalidResult .*full/s,
+  ],
+  'an error with id null': [
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"full"}}',
+    /^serverError -32603 full$/,
+  ],
+  'an error without id': [
+    '{"jsonrpc":"2.0","error":{"code":-1,"message":"x"}}',
+    /^serverError -1 x$/,
+  ],
+  'an answer without id': ['{"jsonrpc":"2.0","result":{"a":"b"}}', /^invalidResult .*"a":"b"/s],
+};
+
+/** What ends nothing, whoever waits. */
+const others: Readonly<Record<string, string>> = {
+  'the id of another request': '{"jsonrpc":"2.0","id":7,"result":{"a":NaN}}',
+  'an id further in': '{"level":"x","result":{"id":0,"a":NaN}}',
+  'an id in a text': '{"text":"\\"id\\":0,","result":NaN}',
+  'a request of the server': '{"jsonrpc":"2.0","id":0,"method":"ping","params":NaN}',
+  'a notification': '{"jsonrpc":"2.0","method":"notifications/x","params":{"result":NaN}}',
+  'a log in JSON': '{"id":0,"result":NaN,"level":"info"}',
+  'a log with a copy of an answer': 'sent {"jsonrpc":"2.0","id":0,"result":NaN}',
+  'a line that is cut before it says what it is': '{"jsonrpc":"2.0","id":0',
+  'neither result nor error': '{"jsonrpc":"2.0"}',
+  'an id of no request': '{"jsonrpc":"2.0","id":"x","result":{}}',
+};
+
+async function onWire(act: (wire: Wire) => Promise<void>): Promise<void> {
+  const wire = new Wire();
+  try {
+    await act(wire);
+  } finally {
+    wire.end();
+  }
+}
+
+/** What a request that only its own answer should end ends with, when that comes after `line`. */
+async function afterLine(wire: Wire, id: number, asked: Promise<unknown>, line: string) {
+  wire.raw(`${line}\n`);
+  wire.send({ jsonrpc: '2.0', id, result: { own: true } });
+  assert.deepEqual(await outcome(asked), { own: true });
+}
+
+describe('An answer that is broken, or without an id', () => {
+  for (const [what, [line, end]] of Object.entries(lines)) {
+    it(`ends the request that waits at once, with what came: ${what}`, () =>
+      onWire(async (wire) => {
+        const asked = wire.request();
+        await wire.nextMessages();
+        wire.raw(`${line}\n`);
+        wire.send({ jsonrpc: '2.0', id: 0, result: 'too late' });
+        assert.match(String(await outcome(asked)), end);
+      }));
+  }
+
+  for (const [what, line] of Object.entries(others)) {
+    it(`ends nothing: ${what}`, () =>
+      onWire(async (wire) => {
+        const asked = wire.request();
+        await wire.nextMessages();
+        await afterLine(wire, 0, asked, line);
+      }));
+  }
+
+  const idless = '{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"no"}}';
+  for (const line of [idless, '{"jsonrpc":"2.0","result":NaN}']) {
+    it(`ends none of several requests that wait: ${line}`, () =>
+      onWire(async (wire) => {
+        const [one, other] = [wire.request(), wire.request()];
+        await wire.nextMessages();
+        await afterLine(wire, 0, one, line);
+        await afterLine(wire, 1, other, '');
+      }));
+
+    it(`ends nothing where it may be for a notification, and later does: ${line}`, () =>
+      onWire(async (wire) => {
+        wire.rpc.notify('notifications/initialized');
+        const asked = wire.request();
+        await afterLine(wire, 0, asked, line);
+        const next = wire.request();
+        wire.raw(`${line}\n`);
+        wire.send({ jsonrpc: '2.0', id: 1, result: 'too late' });
+        assert.match(String(await outcome(next)), /^serverError|^invalidResult/);
+      }));
+
+    it(`ends nothing where it may be for a request that was given up: ${line}`, () =>
+      whileStopped(async (clock) =>
+        onWire(async (wire) => {
+          const overdue = outcome(wire.request('a', { timeoutMs: 10 }));
+          clock.advance(20);
+          assert.equal(await overdue, 'timeout');
+          const asked = wire.request();
+          await afterLine(wire, 1, asked, line);
+        }),
+      ));
+  }
+
+  it('ends the one of several that it names', () =>
+    onWire(async (wire) => {
+      const [one, other] = [wire.request(), wire.request()];
+      await wire.nextMessages();
+      wire.raw('{"jsonrpc":"2.0","id":1,"result":NaN}\n');
+      assert.match(String(await outcome(other)), /^invalidResult/);
+      await afterLine(wire, 0, one, '');
+    }));
+
+  const servers: Readonly<Record<string, Script>> = {
+    NaN: (server) => {
+      server.tools = [{ name: 'one', inputSchema: { type: 'object' } }];
+      server.on('tools/call', ({ id }) =>
+        server.raw(`{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"x":NaN}}\n`),
+      );
+    },
+    'id: null': (server) => {
+      server.tools = [{ name: 'one', inputSchema: { type: 'object' } }];
+      server.on('tools/call', () =>
+        server.raw('{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"NaN"}}\n'),
+      );
+    },
+  };
+  for (const [what, script] of Object.entries(servers)) {
+    it(`ends a call of a tool of a real process: ${what}`, async () => {
+      const client = await connectStdio({
+        ...scripted(script),
+        era: 'stateful',
+        log: new RecordingLog(),
+        clientInfo: { name: 'window', title: 'Window', version: '1' },
+      });
+      const { tools } = await client.listTools();
+      assert.equal(tools.length, 1);
+      await assert.rejects(client.callTool('one', {}), (error: unknown) => {
+        assert.ok(isMcpError(error));
+        assert.match(error.facts.detail ?? '', /NaN/);
+        return true;
+      });
+      await client.close();
+    });
+  }
+});
