@@ -59,6 +59,7 @@ export class PendingRequests {
   /** Answers without an id may be for a message that was no request; it was written after this one. */
   #otherAfterId: number | undefined;
   #hasGivenUp = false;
+  #sendsStray = false;
   #pauses = 0;
   #pausedAt = 0;
 
@@ -77,8 +78,11 @@ export class PendingRequests {
 
   /** The request that an answer without an id is for; absent where it could be for something else. */
   get onlyPossible(): RequestId | undefined {
-    const isOnly = this.#byId.size === 1 && !this.#hasGivenUp && this.#otherAfterId === undefined;
-    return isOnly ? this.#byId.keys().next().value : undefined;
+    const [only] = this.#byId.values();
+    // A server that sends one at the handshake sends them beside its answers.
+    this.#sendsStray ||= only?.isUncancellable === true;
+    const isUnsure = this.#sendsStray || this.#hasGivenUp || this.#otherAfterId !== undefined;
+    return isUnsure || this.#byId.size !== 1 ? undefined : only?.id;
   }
 
   /** A notification or an answer was written, which the server may refuse in a message without an id. */
