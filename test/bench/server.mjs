@@ -103,8 +103,8 @@ function answer(message) {
 }
 
 /** Writes the second argument as a line for ever, from the first call on, which it never answers. */
-function flood({ params }) {
-  const line = transport.replace('TOKEN', JSON.stringify(params._meta?.progressToken ?? 0));
+function flood({ params: { _meta: meta } }) {
+  const line = transport.replace('TOKEN', JSON.stringify(meta?.progressToken ?? 0));
   const chunk = `${line}\n`.repeat(Math.ceil(65_536 / line.length));
   const more = () => {
     while (process.stdout.write(chunk));
