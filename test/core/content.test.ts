@@ -268,6 +268,20 @@ describe('Text', () => {
     assert.equal(file(csv).name, 'table.csv');
   });
 
+  it('with half a character says so, and with a whole one does not', () => {
+    for (const [value, notes] of [
+      ['a\uD83D', ['halfCharacter']],
+      ['\uDE00a', ['halfCharacter']],
+      ['a\u{1F600}', []],
+    ] as const) {
+      const [part] = partsOf([text(value)]);
+      assert.deepEqual(
+        part?.notes.map(({ code }) => code),
+        notes,
+      );
+    }
+  });
+
   it('that is empty says so', () => {
     assert.deepEqual(partsOf([text('')]).map(picture), ['a tool.txt emptyContent']);
   });

@@ -39,11 +39,16 @@ export function textFile(
     kind,
     extension,
     content: { kind: 'text', extension },
-    notes: text === '' && notes.length === 0 ? [{ code: 'emptyContent' }] : notes,
+    notes: notesOfText(shown, notes),
     size: Buffer.byteLength(shown),
     excerpt: shown.slice(0, maxExcerptChars),
     read: () => Buffer.from(shown),
   };
+}
+
+function notesOfText(text: string, notes: readonly PartNote[]): readonly PartNote[] {
+  if (text === '') return notes.length === 0 ? [{ code: 'emptyContent' }] : notes;
+  return text.isWellFormed() ? notes : [...notes, { code: 'halfCharacter' }];
 }
 
 function isLarge(text: TextData): text is Uint8Array {

@@ -10,6 +10,8 @@ export type PartNoteCode =
   | 'invalidBase64'
   /** It is base64 in another form than that of the specification; its bytes show what was meant. */
   | 'looseBase64'
+  /** A character came in half, which no file can hold: U+FFFD stands in its place. */
+  | 'halfCharacter'
   | 'tooLarge'
   /** The bytes are not of the declared type (R-361); `detail` is what they are, if that is known. */
   | 'mimeMismatch'

@@ -45,6 +45,11 @@ export function noteSentence({ code, detail }: PartNote): string {
   switch (code) {
     case 'invalidBase64':
       return l10n.t('This is not valid base64, so it is shown as the text that came.');
+    case 'halfCharacter':
+      return l10n.t(
+        'A character came in half. A file cannot hold that, so “{0}” stands in its place.',
+        '\uFFFD',
+      );
     case 'looseBase64':
       return l10n.t('This did not come as plain base64; its bytes show what was meant.');
     case 'untyped':
