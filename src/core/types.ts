@@ -151,7 +151,9 @@ export type ListProblem =
   | { readonly code: 'tooManyTasks'; readonly limit: number }
   /** Entries without an address: nothing can be done with them. */
   | { readonly code: 'unusableEntries'; readonly count: number }
-  | { readonly code: 'pageFailed'; readonly detail: string };
+  | { readonly code: 'pageFailed'; readonly detail: string }
+  /** The server announces a change after each listing, so it is asked less often. */
+  | { readonly code: 'alwaysChanging' };
 
 /**
  * Base64 text as it came, or bytes where the reader decoded a very large one on its way in.

@@ -154,6 +154,42 @@ function tool(index: number, description = 'does something useful'): Tool {
 }
 
 describe('A listing', () => {
+  it('is made less and less often for a server that announces a change after each, and says so', () =>
+    whileStopped(async (clock) => {
+      const listedAt: number[] = [];
+      const client = {
+        listTools: () => {
+          listedAt.push(Date.now());
+          return Promise.resolve({ tools: [], problems: [] });
+        },
+      };
+      const listing = new ToolListing({
+        serverId: 'a',
+        client: client as unknown as McpClient,
+        log: new RecordingLog(),
+        assess: riskOfTool,
+        choices: undefined,
+        onDidChange: () => undefined,
+      });
+      await listing.refresh();
+      for (let passedMs = 0; passedMs < 60_000; passedMs += 20) {
+        const before = listedAt.length;
+        clock.advance(20);
+        await delay(0);
+        // Also what is announced while nothing is due.
+        if (listedAt.length > before || passedMs === 0) {
+          clock.advance(20);
+          listing.announceChange();
+        }
+      }
+      const pauses = listedAt
+        .slice(1)
+        .map((at, index) => Math.round((at - (listedAt[index] ?? 0)) / 1_000));
+      assert.deepEqual(pauses.slice(0, 6), [0, 2, 4, 8, 10, 10]);
+      assert.deepEqual(listing.problems, [{ code: 'alwaysChanging' }]);
+      listing.dispose();
+    }));
+
   it('of many tools tells of them in the round after the one that brought the last', async () => {
     const told: string[] = [];
     const listingOf = (count: number): ToolListing => {

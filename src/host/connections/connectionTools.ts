@@ -13,9 +13,17 @@ import type { ToolChoices } from './toolChoices';
 const quietMs = 300;
 /** Announcements without a pause delay the listing at most this long. */
 const latestMs = 2_000;
+/** An announcement this soon after a listing counts as caused by it. */
+const soonMs = 1_000;
+/** The longest pause before a listing, for a server that announces a change after each. */
+const longestPauseMs = 10_000;
+/** After so many in a row the user is told. */
+const toldReruns = 5;
 
 /** So many are sorted in a time that somebody notices. */
 const manyTools = 1_000;
+
+const restless: ListProblem = { code: 'alwaysChanging' };
 
 /** Whether two definitions say the same, in whatever order their keys stand. */
 export function isSameTool(one: Tool, other: Tool): boolean {
@@ -92,8 +100,7 @@ export class ToolListing implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #firstAnnouncedAt: number | undefined;
   #rerunsInARow = 0;
-  /** Called at the end of the listing that is due or under way. */
-  readonly #waiting = new Set<() => void>();
+  #endedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ToolListingOptions) {
     this.#options = options;
@@ -118,25 +125,31 @@ export class ToolListing implements Disposable {
     this.#forgetAnnouncements();
     this.#underWay = this.#list().finally(() => {
       this.#underWay = undefined;
-      this.#rerunsInARow = this.#firstAnnouncedAt === undefined ? 0 : this.#rerunsInARow + 1;
+      this.#endedAt = Date.now();
       // Announced meanwhile: what came may already be old, so list once more (R-297).
-      if (this.#firstAnnouncedAt !== undefined) this.#schedule();
-      this.#release();
+      if (this.#firstAnnouncedAt !== undefined) {
+        this.#rerunsInARow += 1;
+        this.#schedule();
+      }
     });
     return this.#underWay;
   }
 
-  /** Resolves after the listing that is due or under way, at once where there is none. */
-  listed(): Promise<void> {
+  /** Lists at once what has been announced; resolves when nothing is due. Never rejects. */
+  async listed(): Promise<void> {
     const isCurrent = this.#underWay === undefined && this.#firstAnnouncedAt === undefined;
-    if (isCurrent) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.add(resolve));
+    // Failures are in `problems` and in the log already.
+    if (!isCurrent) await this.refresh().catch(() => undefined);
   }
 
   /** The server said that its tools changed; a burst leads to one listing (R-296, R-297). */
   announceChange(): void {
     if (this.#cancellation.token.isCancellationRequested) return;
-    this.#firstAnnouncedAt ??= Date.now();
+    const now = Date.now();
+    if (this.#firstAnnouncedAt === undefined && this.#underWay === undefined) {
+      this.#rerunsInARow = now - this.#endedAt < soonMs ? this.#rerunsInARow + 1 : 0;
+    }
+    this.#firstAnnouncedAt ??= now;
     // While listing only the wish is noted; the end of the listing looks at it.
     if (this.#underWay === undefined) this.#schedule();
   }
@@ -153,12 +166,6 @@ export class ToolListing implements Disposable {
   dispose(): void {
     this.#forgetAnnouncements();
     this.#cancellation.cancel();
-    this.#release();
-  }
-
-  #release(): void {
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
   }
 
   #forgetAnnouncements(): void {
@@ -168,13 +175,14 @@ export class ToolListing implements Disposable {
 
   #schedule(): void {
     const waitedMs = Date.now() - (this.#firstAnnouncedAt ?? Date.now());
-    // A server that announces a change at every listing is not asked without a pause.
-    const pauseMs = this.#rerunsInARow > 1 ? latestMs : quietMs;
+    // A server that announces a change at every listing is asked less and less often.
+    const doubled = latestMs * 2 ** Math.min(this.#rerunsInARow - 2, 10);
+    const pauseMs = this.#rerunsInARow > 1 ? Math.min(doubled, longestPauseMs) : quietMs;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       // Failures are in `problems` and in the log already.
       () => void this.refresh().catch(() => {}),
-      Math.max(0, Math.min(pauseMs, latestMs - waitedMs)),
+      Math.max(0, Math.min(pauseMs, Math.max(latestMs, pauseMs) - waitedMs)),
     );
   }
 
@@ -214,7 +222,9 @@ export class ToolListing implements Disposable {
     const { serverId, onDidChange } = this.#options;
     const judge = (tool: Tool) => this.#judge(tool);
     const tools = toToolEntries(serverId, list.tools, this.#tools, judge);
-    const problems = isSameJson(list.problems, this.#problems) ? this.#problems : list.problems;
+    const isRestless = this.#rerunsInARow >= toldReruns;
+    const told = isRestless ? [...list.problems, restless] : list.problems;
+    const problems = isSameJson(told, this.#problems) ? this.#problems : told;
     if (tools === this.#tools && problems === this.#problems) return;
     this.#tools = tools;
     this.#problems = problems;

@@ -98,6 +98,11 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
         server,
         problem.count,
       );
+    case 'alwaysChanging':
+      return l10n.t(
+        'Server “{0}” announces other tools after each list, so it is asked only every few seconds.',
+        server,
+      );
     case 'pageFailed':
       return l10n.t(
         'Server “{0}” did not send all of its tools. Refresh them, or see its log. Details: “{1}”',

@@ -57,6 +57,7 @@ export function resourceProblemSentence(serverLabel: string, problem: ListProble
     case 'tooManyResources':
     case 'tooManyTasks':
     case 'unusableEntries':
+    case 'alwaysChanging':
       return listProblemSentence(serverLabel, problem);
     default:
       return assertNever(problem);
