@@ -5,11 +5,13 @@ const optimizing = ['opt', 'maglev', 'use-osr'];
 
 /**
  * How often the busiest piece of our own code ran while `work` was done, as V8 counts it: the same on
- * every machine, however busy. `ours` says in which scripts that stands.
+ * every machine, however busy. `ours` says in which scripts that stands, `besides` which functions do
+ * not count.
  */
 export async function busiestCount(
   work: () => unknown,
   ours = /\/src\/(?!.*node_modules)/,
+  besides = /^$/,
 ): Promise<number> {
   // V8 does not count what runs as machine code that it has optimized.
   for (const flag of optimizing) setFlagsFromString(`--no-${flag}`);
@@ -22,7 +24,8 @@ export async function busiestCount(
     const { result } = await session.post('Profiler.takePreciseCoverage');
     const counts = result
       .filter(({ url }) => ours.test(url))
-      .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
+      .flatMap(({ functions }) => functions.filter((each) => !besides.test(each.functionName)))
+      .flatMap(({ ranges }) => ranges)
       .map(({ count }) => count);
     return Math.max(0, ...counts);
   } finally {

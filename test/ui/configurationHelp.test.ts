@@ -12,7 +12,8 @@ import { lensesOf as lensesIn } from './lenses';
 import { WindowAnswers } from './windowAnswers';
 
 /** The running extension, as a person meets it in the file. */
-describe('A configuration file in the editor', () => {
+describe('A configuration file in the editor', function () {
+  this.timeout(60_000);
   let folder: string;
   let file: string;
   let shared: string;
@@ -124,6 +125,7 @@ describe('A configuration file in the editor', () => {
     await codesBecome(document, ['unsupportedVariable "Bearer {{ TOKEN }}"']);
     await fix(document, 'Take it from the environment: “${env:TOKEN}”');
     assert.match(document.getText(), /"Bearer \$\{env:TOKEN\}"/);
+    await document.save();
   });
 
   it('has the same lines and problems as the servers of the setting in the user settings', async () => {

@@ -40,12 +40,16 @@ describe('An answer of 64 MiB for another extension', function () {
       await extension.api.start(server);
       const call = { server, tool: 'echo', arguments: { text: 'x' } };
       let length: unknown;
-      const count = await busiestCount(async () => {
+      // Tests before this one leave secrets in the window, for which texts are looked through.
+      const search = /^hashOf\d*$/;
+      const isOurs = /\/dist\/(?:chunks\/)?[\w-]+\.js$/;
+      const work = async (): Promise<void> => {
         const { kind, content, error } = await extension.api.callTool(call);
         assert.equal(kind, 'result', error?.message);
         const [block] = content ?? [];
         length = Object(block)[member]?.length;
-      }, /\/dist\/(?:chunks\/)?[\w-]+\.js$/);
+      };
+      const count = await busiestCount(work, isOurs, search);
       assert.equal(length, expected);
       assert.ok(count > 0 && count < mostSteps, `${count} steps`);
       await extension.api.stop(server);
