@@ -25,7 +25,7 @@ import {
   waitForInput,
   waitForServer,
 } from './toolgate';
-import { eventually, patienceMs } from '../waiting';
+import { eventually, patienceMs, retryMs } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer, type Workspace } from './workspace';
 
@@ -122,9 +122,16 @@ describe('Servers that do not answer', function () {
     await closeEditors(page);
     await callRows(page).nth(1).click();
     await waitForTab(page, /quick/);
-    await row.hover({ timeout: patienceMs });
-    await cancel.click({ timeout: patienceMs });
-    await status.waitFor({ state: 'hidden' });
+    // A row that is drawn anew under the press does not take it.
+    await eventually(
+      async () => {
+        await row.hover({ timeout: patienceMs });
+        await cancel.click({ timeout: retryMs }).catch(() => undefined);
+        await status.waitFor({ state: 'hidden', timeout: retryMs }).catch(() => undefined);
+        return status.isVisible();
+      },
+      (isShown) => !isShown,
+    );
   });
 
   const closeInput = async () => {
@@ -209,13 +216,10 @@ describe('Servers that do not answer', function () {
     await pressEnterOnBuy();
     await readQuickInput(page, starting);
     await openPaletteWith(page, 'Toolgate');
-    await eventually(
-      async () => {
-        await page.keyboard.press('Escape');
-        return page.locator('.quick-input-box input:visible').count();
-      },
-      (open) => open === 0,
-    );
+    // Once more, the key would call off what waits behind.
+    const input = page.locator('.quick-input-box input:visible');
+    await page.keyboard.press('Escape');
+    await input.waitFor({ state: 'hidden', timeout: patienceMs });
     rmSync(fileOf('slow'));
     await readQuickInput(page, 'buy (shop)');
     await closeInput();
