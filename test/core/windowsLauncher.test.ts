@@ -3,6 +3,8 @@ import { array, assert as assertProperty, asyncProperty, constantFrom, string } 
 import { isMcpError } from '../../src/core/errors';
 import type { StdioProgram } from '../../src/core/stdio/findProgram';
 import { type LauncherLook, withoutLauncher } from '../../src/core/stdio/windowsLauncher';
+import { startsOfScript } from '../../src/core/stdio/launcherScript';
+import { busiestCount } from '../workCount';
 import { crossSpawnOnWindows, runByCmd } from './cmdModel';
 
 const lines = (...each: readonly string[]): string => each.join('\r\n');
@@ -148,6 +150,17 @@ describe('A launcher of Windows', () => {
     'C:\\py\\a.bat': ['C:\\apps\\uvx.exe', 'pyenv', 'exec', 'a'],
     'C:\\code\\bin\\code.cmd': ['C:\\code\\Code.exe', 'C:\\code\\resources\\app\\out\\cli.js'],
   };
+  it('is none whose variables stand for one another without an end', async () => {
+    const names = Array.from({ length: 18 }, (_, at) => `@SET "A${at}=%A${at + 1}%%A${at + 1}%"`);
+    const script = lines(...names, '@x%A0% %*');
+    let starts: readonly unknown[] | undefined;
+    const count = await busiestCount(() => {
+      starts = startsOfScript(script, 'C:\\a\\x.cmd', { A18: '' });
+    });
+    assert.deepEqual(starts, []);
+    assert.ok(count < 50_000, `${count} steps`);
+  });
+
   for (const [file, started] of Object.entries(behind)) {
     it(`is passed by, so that every argument arrives: ${file}`, async () => {
       const args = [...hostile, ...harmless];

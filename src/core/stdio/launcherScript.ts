@@ -21,6 +21,8 @@ const setting = /^set (?:"([^="]+)=([^"]*)"|([^="\s]+)=([^"&|<>^]*))$/i;
 const word = /\s*(?:"([^"]*)"|([^\s"&|<>^()]+))/y;
 /** Launchers name two or three places. */
 const maxChoices = 8;
+/** Variables that are replaced in all texts of a launcher; some have twenty. */
+const maxReplaced = 2_000;
 
 /**
  * What the launcher of a package manager starts, the likeliest first; nothing for a batch file that does
@@ -79,9 +81,13 @@ function expander(
   const folder = `${path.win32.dirname(file)}\\`;
   const ofSystem = (name: string): string =>
     Object.entries(environment).find(([each]) => each.toUpperCase() === name)?.[1] ?? '';
+  let replaced = 0;
   const expand: Expand = (text, seen = []) => {
     const [variable, named = ''] = /%~dp0|%~n0|%(\w+)%|%/i.exec(text) ?? [];
     if (variable === undefined) return [text];
+    replaced += 1;
+    // Variables may stand for one another without an end.
+    if (replaced > maxReplaced) return [];
     const name = named.toUpperCase();
     // What a loop or a part of a variable stands for is not known here.
     if (variable === '%') return [];
