@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { numberOf, stringifyExactly } from '../../src/core/json/writtenNumber';
 import type { SharedSecretStore } from '../../src/host/authorization/secretRecords';
 import { maxTaskChars, parseKeptTask, type KeptTask } from '../../src/host/tasks/keptTask';
 import { KeptTasks } from '../../src/host/tasks/keptTasks';
@@ -276,6 +277,15 @@ describe('A task that outlives its window', function () {
 });
 
 describe('A kept task', () => {
+  it('keeps every digit of what its tool was called with', async () => {
+    const store = new KeptTasks(new SharedSecrets().window());
+    const given = { id: numberOf('9007199254740993'), rate: numberOf('1.0') };
+    await store.put({ ...task, arguments: given });
+    const kept = (await store.get('c1'))?.arguments;
+    assert.equal(stringifyExactly(kept), '{"id":9007199254740993,"rate":1.0}');
+    store.dispose();
+  });
+
   it('is read as it was written, and nothing else is one', () => {
     const whole: KeptTask = {
       ...task,

@@ -1,3 +1,4 @@
+import { parseJson } from '../../core/json/parseJson';
 import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject } from '../../core/json/jsonValue';
 import {
@@ -70,7 +71,7 @@ const parse: Parser<KeptTask> = shape({
 export function parseKeptTask(callId: string, text: string | undefined): KeptTask | undefined {
   if (text === undefined || text.length > maxTaskChars) return undefined;
   try {
-    const task = parse(JSON.parse(text));
+    const task = parse(parseJson(text));
     return task?.callId === callId ? task : undefined;
   } catch {
     return undefined;

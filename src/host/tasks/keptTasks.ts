@@ -1,5 +1,6 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../../core/errors';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { SharedSecretStore } from '../authorization/secretRecords';
 import { maxTaskChars, parseKeptTask, type KeptTask } from './keptTask';
 
@@ -64,10 +65,10 @@ export class KeptTasks implements Disposable {
 
 /** The arguments can be done without. @throws {McpError} answerTooLarge */
 function textOf(task: KeptTask): string {
-  const text = JSON.stringify(task);
+  const text = stringifyExactly(task);
   if (text.length <= maxTaskChars) return text;
   const { arguments: _, ...rest } = task;
-  const shorter = JSON.stringify(rest);
+  const shorter = stringifyExactly(rest);
   if (shorter.length > maxTaskChars) throw new McpError('answerTooLarge', { limit: maxTaskChars });
   return shorter;
 }
