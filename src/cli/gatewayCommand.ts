@@ -12,7 +12,6 @@ import { serveAgent } from '../host/agents/agentServer';
 import { agentTransportLimits } from '../host/agents/agentTransport';
 import { ToolListTexts } from '../host/agents/toolListTexts';
 import type { CallOutcome } from '../host/calls/call';
-import { fitsAsker, fitsTool } from '../host/consent/rules/matchRules';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { denialOf } from './denialWords';
@@ -87,11 +86,12 @@ function openAccess(session: CliSession, servers: readonly string[]): AgentAcces
     registry,
     exposed: () => servers,
     toolSets: {
-      holds: (server, tool) => isAllowed(session, server, tool),
+      holds: () => true,
       mayHoldOf: () => true,
       onDidChange: () => ({ dispose: () => undefined }),
     },
     rules: () => book.rules,
+    asksNobody: true,
     pins,
     // Whoever types the command means these servers, as with all commands.
     isTrusted: () => Promise.resolve(true),
@@ -99,17 +99,6 @@ function openAccess(session: CliSession, servers: readonly string[]): AgentAcces
     startsOnUse: () => true,
     changes: [book.onDidChange],
   });
-}
-
-/** Whether there are arguments with which a rule allows an agent the tool. */
-function isAllowed({ registry, book }: CliSession, server: string, name: string): boolean {
-  const entry = registry.find(server)?.tools.find(({ tool }) => tool.name === name);
-  // A tool that is not known yet is for the gate alone to judge.
-  if (entry === undefined) return true;
-  const subject = { server, tool: name, level: entry.risk.level };
-  return book.rules.some(
-    (rule) => rule.effect === 'allow' && fitsAsker(rule, 'agent') && fitsTool(rule, subject),
-  );
 }
 
 function notAllowed(name: string): string {

@@ -16,6 +16,7 @@ import {
   toAgentTool,
   withUniqueNames,
   mayAsk,
+  mayBeAllowed,
 } from './agentTools';
 
 /** Tells that something may be different from before. */
@@ -31,6 +32,8 @@ export interface AgentAccessOptions {
   /** What of them the person wants to be seen in this workspace. */
   readonly toolSets: Pick<ToolSets, 'holds' | 'mayHoldOf' | 'onDidChange'>;
   readonly rules: () => readonly Rule[];
+  /** Nobody can be asked, so only tools that a rule may allow are shown. Default: the user is asked. */
+  readonly asksNobody?: true;
   readonly pins: Pick<PinAccess, 'stateOf'>;
   /** Whether the person has agreed to start this server as it is. */
   readonly isTrusted: (config: ServerConfig) => Promise<boolean>;
@@ -250,6 +253,7 @@ export class AgentAccess implements Disposable {
   }
 
   async #shown({ config, tools }: Server, turns: WorkTurns): Promise<readonly ToolEntry[]> {
+    const { asksNobody } = this.#options;
     const rules = this.#options.rules();
     const shown: ToolEntry[] = [];
     for (let at = 0; at < tools.length; at += toolsAtOnce) {
@@ -260,7 +264,8 @@ export class AgentAccess implements Disposable {
             entry.tool.callable &&
             entry.isDisabled !== true &&
             this.#options.toolSets.holds(config.id, entry.tool.name) &&
-            mayAsk(entry, rules),
+            mayAsk(entry, rules) &&
+            (asksNobody !== true || mayBeAllowed(entry, rules)),
         );
       const known = await Promise.all(possible.map((entry) => this.#isKnown(config, entry)));
       shown.push(...possible.filter((_, index) => known[index]));

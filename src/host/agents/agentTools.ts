@@ -131,3 +131,11 @@ export function mayAsk({ serverId, tool, risk }: ToolEntry, rules: readonly Rule
   if (fitting.some(({ effect, when }) => effect === 'deny' && when.length === 0)) return false;
   return risk.level !== 'destructive' || fitting.some((rule) => mayOpenToAgents(rule, subject));
 }
+
+/** Whether there are arguments for which a rule allows an agent the tool without a question. */
+export function mayBeAllowed({ serverId, tool, risk }: ToolEntry, rules: readonly Rule[]): boolean {
+  const subject = { server: serverId, tool: tool.name, level: risk.level };
+  return rules.some(
+    (rule) => rule.effect === 'allow' && fitsAsker(rule, 'agent') && fitsTool(rule, subject),
+  );
+}
