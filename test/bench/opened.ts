@@ -57,7 +57,11 @@ export async function keeperOf(
   const consent = new SteeredConsent();
   consent.rules = [ruleOf('allow')];
   const gate = new Gate({
-    registry: { find: () => server, client: () => client, listedTools: async () => undefined },
+    registry: {
+      find: () => server,
+      client: () => client,
+      listAnnouncedTools: async () => undefined,
+    },
     validator: new SchemaValidator(),
     consent: consent.consent,
     confirm: async () => ({ kind: 'no' }),

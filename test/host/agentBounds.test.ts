@@ -122,7 +122,7 @@ describe('What agents cause without a question', () => {
         servers: registry.servers,
         find: (id) => registry.find(id),
         start: (id, token) => registry.start(id, token),
-        listedTools: (id) => registry.listedTools(id),
+        listAnnouncedTools: (id) => registry.listAnnouncedTools(id),
         onDidChange: () => ({ dispose: () => undefined }),
       },
       exposed: () => ['a'],

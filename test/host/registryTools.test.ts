@@ -187,6 +187,10 @@ describe('A listing', () => {
         .map((at, index) => Math.round((at - (listedAt[index] ?? 0)) / 1_000));
       assert.deepEqual(pauses.slice(0, 6), [0, 2, 4, 8, 10, 10]);
       assert.deepEqual(listing.problems, [{ code: 'alwaysChanging' }]);
+      // The server is quiet now, and the user asks.
+      await listing.listAnnounced();
+      await listing.refresh();
+      assert.deepEqual(listing.problems, []);
       listing.dispose();
     }));
 

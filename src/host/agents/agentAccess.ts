@@ -25,7 +25,7 @@ type Changes = (listener: () => void) => Disposable;
 export interface AgentAccessOptions {
   readonly registry: Pick<
     ServerRegistry,
-    'servers' | 'find' | 'start' | 'listedTools' | 'onDidChange'
+    'servers' | 'find' | 'start' | 'listAnnouncedTools' | 'onDidChange'
   >;
   /** Ids of the servers that the person has exposed, as they are now. */
   readonly exposed: () => readonly string[];
@@ -150,10 +150,10 @@ export class AgentAccess implements Disposable {
   }
 
   /** Waits a moment for lists of tools that are due, as their servers announced changes. */
-  async listed(server: string | undefined): Promise<void> {
+  async listAnnounced(server: string | undefined): Promise<void> {
     const { registry } = this.#options;
     await withinListingTime(
-      this.#exposed(server).map(({ config }) => registry.listedTools(config.id)),
+      this.#exposed(server).map(({ config }) => registry.listAnnouncedTools(config.id)),
     );
   }
 

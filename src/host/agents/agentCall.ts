@@ -31,7 +31,7 @@ export interface AgentWords {
 export interface AgentCallOptions {
   readonly access: Pick<
     AgentAccess,
-    'toolsOf' | 'prepare' | 'listed' | 'start' | 'isExposed' | 'isShown' | 'isLeftOut'
+    'toolsOf' | 'prepare' | 'listAnnounced' | 'start' | 'isExposed' | 'isShown' | 'isLeftOut'
   >;
   readonly gate: Pick<Gate, 'call'>;
   readonly floods: Pick<AgentFloods, 'ask' | 'call'>;
@@ -127,7 +127,7 @@ export class AgentCalls {
     const server = this.#listed.get(name)?.server ?? this.#server;
     if (server !== undefined && access.isShown(server)) await access.start(server, token);
     else await access.prepare(this.#server);
-    await access.listed(this.#server);
+    await access.listAnnounced(this.#server);
     return now();
   }
 

@@ -23,7 +23,7 @@ import { isSameTool } from '../connections/connectionTools';
 import type { ServerRegistry } from '../connections/registry';
 
 export interface GateOptions {
-  readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listedTools'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listAnnouncedTools'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly consent: Pick<Consent, 'weigh' | 'offered' | 'agreed' | 'allowed'>;
   /** Asks the person. Whatever is not a yes means no; when it rejects, nothing is sent. */

@@ -13,7 +13,7 @@ import type { CallQuestion, CallRequest } from './call';
 import { settleArguments, UnsendableArguments, type SettledArguments } from './callArguments';
 
 export interface WeighingOptions {
-  readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listedTools'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listAnnouncedTools'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly consent: Pick<Consent, 'weigh' | 'offered'>;
 }
@@ -80,7 +80,7 @@ export class Weighing {
       return this.find(request);
     } catch (error) {
       if (!isMcpError(error, 'unknownTool')) throw error;
-      await orCancelled(this.#options.registry.listedTools(request.server), token);
+      await orCancelled(this.#options.registry.listAnnouncedTools(request.server), token);
       return this.find(request);
     }
   }

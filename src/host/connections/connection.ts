@@ -158,8 +158,8 @@ export class Connection {
   }
 
   /** Resolves once the changes of its tools that the server has announced are listed. */
-  async listedTools(): Promise<void> {
-    await this.#listing?.listed();
+  async listAnnouncedTools(): Promise<void> {
+    await this.#listing?.listAnnounced();
   }
 
   /** Takes over what the risk of each tool is now, and what was chosen for it. */

@@ -17,13 +17,13 @@ const latestMs = 2_000;
 const soonMs = 1_000;
 /** The longest pause before a listing, for a server that announces a change after each. */
 const longestPauseMs = 10_000;
-/** After so many in a row the user is told. */
+/** The user is told of the server after this many listings in a row. */
 const toldReruns = 5;
 
 /** So many are sorted in a time that somebody notices. */
 const manyTools = 1_000;
 
-const restless: ListProblem = { code: 'alwaysChanging' };
+const alwaysChanging: ListProblem = { code: 'alwaysChanging' };
 
 /** Whether two definitions say the same, in whatever order their keys stand. */
 export function isSameTool(one: Tool, other: Tool): boolean {
@@ -99,6 +99,7 @@ export class ToolListing implements Disposable {
   #underWay: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #firstAnnouncedAt: number | undefined;
+  /** Listings in a row that an announcement during or right after the one before has caused. */
   #rerunsInARow = 0;
   #endedAt = Number.NEGATIVE_INFINITY;
 
@@ -121,6 +122,7 @@ export class ToolListing implements Disposable {
    */
   refresh(): Promise<void> {
     if (this.#underWay !== undefined) return this.#underWay;
+    if (this.#firstAnnouncedAt === undefined) this.#rerunsInARow = 0;
     // What was announced until now is in the list that comes.
     this.#forgetAnnouncements();
     this.#underWay = this.#list().finally(() => {
@@ -136,7 +138,7 @@ export class ToolListing implements Disposable {
   }
 
   /** Lists at once what has been announced; resolves when nothing is due. Never rejects. */
-  async listed(): Promise<void> {
+  async listAnnounced(): Promise<void> {
     const isCurrent = this.#underWay === undefined && this.#firstAnnouncedAt === undefined;
     // Failures are in `problems` and in the log already.
     if (!isCurrent) await this.refresh().catch(() => undefined);
@@ -222,8 +224,8 @@ export class ToolListing implements Disposable {
     const { serverId, onDidChange } = this.#options;
     const judge = (tool: Tool) => this.#judge(tool);
     const tools = toToolEntries(serverId, list.tools, this.#tools, judge);
-    const isRestless = this.#rerunsInARow >= toldReruns;
-    const told = isRestless ? [...list.problems, restless] : list.problems;
+    const isToBeTold = this.#rerunsInARow >= toldReruns;
+    const told = isToBeTold ? [...list.problems, alwaysChanging] : list.problems;
     const problems = isSameJson(told, this.#problems) ? this.#problems : told;
     if (tools === this.#tools && problems === this.#problems) return;
     this.#tools = tools;

@@ -138,8 +138,8 @@ export class ServerRegistry implements Disposable {
   }
 
   /** Resolves once the changes of its tools that a server has announced are listed. */
-  async listedTools(id: string): Promise<void> {
-    await this.#entries.get(id)?.connection?.listedTools();
+  async listAnnouncedTools(id: string): Promise<void> {
+    await this.#entries.get(id)?.connection?.listAnnouncedTools();
   }
 
   /** Takes over what the risk of each tool is now; entries whose risk is the same stay. */
