@@ -1,18 +1,10 @@
 import type { McpClient } from '../../src/core/client';
-import type { ConnectionLog } from '../../src/core/log';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
+import { silentLog } from '../silentLog';
 
 // The real core as the product uses it: validation, deadlines and limits are on.
-export const silent: ConnectionLog = {
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  stderr: () => {},
-  trace: () => {},
-  isTracing: () => false,
-};
 const options = {
-  log: silent,
+  log: silentLog,
   clientInfo: { name: 'toolgate', title: 'Toolgate', version: '1' },
   // What the product knows of a server from its second start on; the other clients do not ask.
   rememberedEra: 'stateful',

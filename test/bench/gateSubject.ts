@@ -21,7 +21,8 @@ import { CallRecorder } from '../../src/host/journal/callRecorder';
 import { Journal } from '../../src/host/journal/journal';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
-import { clientOverStdio, silent } from './clients';
+import { silentLog } from '../silentLog';
+import { clientOverStdio } from './clients';
 
 const mebi = 1024 * 1024;
 const problems: string[] = [];
@@ -96,7 +97,7 @@ export async function openGate(
     isTrusted: () => true,
     approve: () => Promise.resolve(true),
     riskOf: (_, tool) => riskOfTool(tool),
-    logOf: () => silent,
+    logOf: () => silentLog,
   });
   const calls = new RunningCalls();
   const history = new History({

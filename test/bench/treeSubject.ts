@@ -11,7 +11,7 @@ import { LastToolsFolder } from '../../src/host/lastTools/lastToolsFolder';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { TreeModel } from '../../src/ui/tree/treeModel';
 import type { Row } from '../../src/ui/tree/treeRows';
-import { silent } from './clients';
+import { silentLog } from '../silentLog';
 
 export interface TreeSubjectOptions {
   readonly base: string;
@@ -33,7 +33,7 @@ export function openTree({ base, labels, connect }: TreeSubjectOptions) {
     isTrusted: () => true,
     approve: () => Promise.resolve(true),
     riskOf: (_, tool) => riskOfTool(tool),
-    logOf: () => silent,
+    logOf: () => silentLog,
   });
   const pins = new Pins({
     folder: path.join(base, 'pins'),

@@ -15,6 +15,7 @@ import { Recorder } from '../../src/cli/recorder';
 import { HttpServer } from '../servers/httpServer';
 import { OwnServer } from '../servers/ownServer';
 import { projectRoot, runCommand, servers, startProgram, useWorkspaces } from './program';
+import { silentLog } from '../silentLog';
 
 const workspace = useWorkspaces();
 const list = { server: 'demo', tool: 'list_notes' };
@@ -118,9 +119,7 @@ describe('A recording', () => {
       onFailed: () => told.push('failed'),
     });
     rmSync(folder, { recursive: true });
-    const nothing = () => undefined;
-    const log = { info: nothing, warn: nothing, error: nothing, stderr: nothing, trace: nothing };
-    const besides = recorder.besides({ ...log, isTracing: () => false }, 'demo');
+    const besides = recorder.besides(silentLog, 'demo');
     for (let count = 0; count < 3; count += 1) besides.exchanged?.('sent', { id: count });
     recorder.end();
     assert.deepEqual([told, recorder.hasFailed], [['failed'], true]);

@@ -5,8 +5,8 @@ import {
 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { Client as Client2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
-import type { ConnectionLog } from '../../src/core/log';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
+import { silentLog } from '../silentLog';
 
 // The same program under three clients: ours as the product uses it, and both official SDKs as their
 // READMEs say.
@@ -42,17 +42,8 @@ const callMs = 20_000;
 const clientInfo = { name: 'toolgate', title: 'Toolgate', version: '1' };
 const maxPages = 100;
 
-const silent: ConnectionLog = {
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  stderr: () => {},
-  trace: () => {},
-  isTracing: () => false,
-};
-
 async function ours({ command, args, env, cwd }: Program): Promise<Session> {
-  const client = await connectStdio({ command, args, env, cwd, log: silent, clientInfo });
+  const client = await connectStdio({ command, args, env, cwd, log: silentLog, clientInfo });
   return {
     revision: client.revision,
     tools: async () => (await client.listTools()).tools,

@@ -2,21 +2,13 @@ import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import { ProcessRecords } from '../../src/host/processes/processRecords';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import path from 'node:path';
+import { silentLog } from '../silentLog';
 
 // Started by the test of what dead windows leave, which kills it: runs two servers, one of them
 // stubborn, writes them down in the folder of its argument, says their numbers and stays.
 const [, , folder = '.'] = process.argv;
-const nothing = (): void => {};
-const log = {
-  info: nothing,
-  warn: nothing,
-  error: nothing,
-  stderr: nothing,
-  trace: nothing,
-  isTracing: () => false,
-};
 const live = new LiveProcesses();
-const records = new ProcessRecords({ folder, live, log });
+const records = new ProcessRecords({ folder, live, log: silentLog });
 const clientInfo = { name: 'doomed', title: 'Doomed', version: '1' };
 const script = path.resolve(__dirname, '../servers/steered.mjs');
 const start = (mode: string) =>
@@ -25,7 +17,7 @@ const start = (mode: string) =>
     args: [script, mode],
     env: {},
     clientInfo,
-    log,
+    log: silentLog,
     processes: live,
   });
 

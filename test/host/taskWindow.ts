@@ -22,16 +22,7 @@ import { TaskKeeper } from '../../src/host/tasks/taskKeeper';
 import { callLimits } from './callLimits';
 import { journalIn } from './journalEntries';
 import { ruleOf, SteeredConsent } from './steeredConsent';
-
-const nothing = (): void => undefined;
-const log = {
-  info: nothing,
-  warn: nothing,
-  error: nothing,
-  stderr: nothing,
-  trace: nothing,
-  isTracing: () => false,
-};
+import { silentLog } from '../silentLog';
 
 /** Everything of a window that has to do with tasks, over real parts; `folder` is shared by windows. */
 export class TaskWindow {
@@ -57,11 +48,11 @@ export class TaskWindow {
         if (reach.kind !== 'http') throw new McpError('internal');
         const clientInfo = { name: 'window', title: 'Window', version: '1' };
         const input: InputHandler = { elicit: (...question) => this.elicit(...question) };
-        return connectHttp({ url: reach.url, clientInfo, log, input, ...hooks }, token);
+        return connectHttp({ url: reach.url, clientInfo, log: silentLog, input, ...hooks }, token);
       },
       isTrusted: () => true,
       approve: () => Promise.resolve(true),
-      logOf: () => log,
+      logOf: () => silentLog,
     });
     ({ journal: this.journal } = journalIn(path.join(folder, 'journal')));
     this.history = new History({

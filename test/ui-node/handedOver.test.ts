@@ -6,6 +6,7 @@ import type { CallOutcome } from '../../src/host/calls/call';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import type { Gate } from '../../src/host/calls/gate';
 import { ExtensionApi } from '../../src/ui/extensionApi';
+import { silentLog } from '../silentLog';
 
 const rows = Array.from({ length: 60_000 }, (_, id) => ({ id, name: 'größe "1"', tags: [] }));
 
@@ -24,14 +25,7 @@ async function handedOver(structuredContent: KeptJson | JsonValue) {
     connect: () => Promise.reject(new Error('nobody starts one')),
     isTrusted: () => true,
     approve: () => Promise.resolve(true),
-    logOf: () => ({
-      info() {},
-      warn() {},
-      error() {},
-      stderr() {},
-      trace() {},
-      isTracing: () => false,
-    }),
+    logOf: () => silentLog,
   });
   const results = { keep: () => Promise.resolve(undefined), keepLater: () => undefined };
   const api = new ExtensionApi({ registry, gate, results });

@@ -10,6 +10,7 @@ import { DevWatch } from '../../src/ui/servers/devWatch';
 import { until } from '../waiting';
 import { AnsweredDialogs } from './dialogs';
 import { RealExtension } from './realExtension';
+import { silentLog } from '../silentLog';
 
 /** In the real extension, with real files. */
 describe('A server that is being written', () => {
@@ -91,14 +92,7 @@ describe('A server that is being written', () => {
     const registry = new ServerRegistry({
       isTrusted: () => true,
       approve: () => Promise.resolve(true),
-      logOf: () => ({
-        info: () => undefined,
-        warn: () => undefined,
-        error: () => undefined,
-        stderr: () => undefined,
-        trace: () => undefined,
-        isTracing: () => false,
-      }),
+      logOf: () => silentLog,
       connect: async ({ id }) => {
         if (id === 'calm') calmStarts += 1;
         else await writeFile(file, String((starts += 1)));

@@ -14,6 +14,7 @@ import { until } from '../waiting';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
+import { silentLog } from '../silentLog';
 
 async function setStartServers(value: string | undefined): Promise<void> {
   const configuration = vscode.workspace.getConfiguration(settings.section);
@@ -111,14 +112,7 @@ describe('What starts by itself', () => {
         asked.push(reach.kind === 'stdio' ? reach.command : '');
         return Promise.resolve(true);
       },
-      logOf: () => ({
-        info: () => undefined,
-        warn: () => undefined,
-        error: () => undefined,
-        stderr: () => undefined,
-        trace: () => undefined,
-        isTracing: () => false,
-      }),
+      logOf: () => silentLog,
     });
   });
   afterEach(() => registry.dispose());
