@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { peakMemoryBytes } from '../peakMemory';
 import type { OpeningSubject, Subject, SubjectModule } from './subject';
 
 // One measurement in a fresh process: `client.js <subject module> <workload> <server script>
@@ -9,6 +10,8 @@ const [modulePath = '', workload = '', server = '', transport = '', mode = workl
 const subjectModule = require(modulePath) as SubjectModule;
 
 type Figures = Record<string, number>;
+
+const mib = 1024 * 1024;
 
 /** Time, longest event-loop stall and peak memory of one piece of work. */
 async function measureOnce(work: () => Promise<unknown>): Promise<Figures> {
@@ -22,7 +25,7 @@ async function measureOnce(work: () => Promise<unknown>): Promise<Figures> {
   // One more turn, so that a stall at the very end is counted as well.
   await new Promise((resolve) => setTimeout(resolve, 5));
   delay.disable();
-  return { ms, stallMs: delay.max / 1e6, peakMiB: process.resourceUsage().maxRSS / 1024 };
+  return { ms, stallMs: delay.max / 1e6, peakMiB: peakMemoryBytes() / mib };
 }
 
 const call = (subject: Subject) => subject.callTool('echo', { text: 'hello' });

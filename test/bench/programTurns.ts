@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { peakMemoryBytes } from '../peakMemory';
 import { watchTurns } from './longestTurns';
 
 // Loaded before a program: when it ends, its longest turns and its memory stand in the file that
@@ -12,7 +13,7 @@ let end: ReturnType<typeof watchTurns> | undefined;
 setTimeout(() => (end = watchTurns()), startsMs).unref();
 process.on('exit', () => {
   const { ms = 0, cpuMs = 0 } = end?.() ?? {};
-  const peakMiB = process.resourceUsage().maxRSS / 1_024 - before / mib;
+  const peakMiB = (peakMemoryBytes() - before) / mib;
   if (file !== undefined) {
     writeFileSync(file, JSON.stringify({ stallMs: ms, turnCpuMs: cpuMs, peakMiB }));
   }

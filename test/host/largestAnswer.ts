@@ -5,6 +5,7 @@ import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { isSpooled } from '../../src/host/results/resultSpool';
 import { keeperOf } from '../bench/opened';
 import { RecordingLog } from '../core/wire';
+import { peakMemoryBytes } from '../peakMemory';
 
 // A window that calls a tool whose answer is as large as one may be: `largestAnswer.ts <server
 // script> <folder> <tool>` prints what it kept of the answer there, and what that took.
@@ -31,7 +32,7 @@ async function main(script: string, folder: string, tool: string): Promise<void>
   for await (const slice of part.slices()) hash.update(slice);
   await after(5);
   delay.disable();
-  const grownBytes = process.resourceUsage().maxRSS * 1024 - before;
+  const grownBytes = peakMemoryBytes() - before;
   console.log(
     JSON.stringify({
       names,
