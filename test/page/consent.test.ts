@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { openWindows } from '../vscode/window';
 import { dismissDialog, isDialogOpen, pressDialog, questionNotes, readDialog } from './dialog';
-import { editorText, replaceText, tabs, waitForTab } from './editors';
+import { chooseQuickFix, editorText, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, waitForNotification } from './notifications';
 import {
   focusedRow,
@@ -342,13 +342,7 @@ describe('What a person lets run', function () {
     await list(find, read, wipe);
     await squiggles.first().waitFor();
     await page.locator('.editor-instance .view-line', { hasText: '"find"' }).click();
-    await runCommand(page, 'Quick Fix...');
-    const fix = page.locator('.action-widget .monaco-list-row', {
-      hasText: 'Accept the tool “find” as it is now',
-    });
-    await fix.waitFor();
-    await page.mouse.move(1, 1); // In older VS Codes the list takes no press before the pointer moved.
-    await fix.click();
+    await chooseQuickFix(page, 'Accept the tool “find” as it is now');
     await page.locator('.tab.dirty[data-resource-name="toolgate.lock.json"]').waitFor();
     await runCommand(page, 'File: Save');
     await squiggles.first().waitFor({ state: 'detached' });
