@@ -1,24 +1,20 @@
 import { parseArgs } from 'node:util';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { UsageError } from './exitCodes';
-
-export const commandNames = [
-  'test',
-  'call',
-  'list',
-  'diagnose',
-  'journal',
-  'replay',
-  'gateway',
-] as const;
-export type CliCommand = (typeof commandNames)[number];
-
-export const reporterNames = ['spec', 'tap', 'junit', 'json'] as const;
-export type ReporterName = (typeof reporterNames)[number];
+import {
+  commandNames,
+  commandTable,
+  isCommand,
+  type CliCommand,
+  type CommandEntry,
+} from './options/commandTable';
+import { optionNames } from './options/help';
+import { suggestion } from './options/nearestName';
+import { optionTable, reporterNames, type ReporterName } from './options/optionTable';
 
 /** What was typed, checked as far as that can be done without looking at anything. */
 export interface CliOptions {
-  readonly command: CliCommand | 'help' | 'version';
+  readonly command: CliCommand | 'version';
   /** What stands behind the command: files, names. */
   readonly operands: readonly string[];
   readonly serverConfig?: string;
@@ -55,35 +51,16 @@ export interface CliOptions {
 
 const maxReplaySpeed = 1_000_000;
 
-const known = {
-  'server-config': { type: 'string' },
-  allow: { type: 'string' },
-  'max-risk': { type: 'string' },
-  'pass-env': { type: 'string', multiple: true },
-  'pass-input': { type: 'string', multiple: true },
-  'pass-answers': { type: 'boolean' },
-  env: { type: 'string', multiple: true },
-  environments: { type: 'string' },
-  reporter: { type: 'string' },
-  arguments: { type: 'string' },
-  journal: { type: 'string' },
-  record: { type: 'string' },
-  'record-omit': { type: 'string', multiple: true },
-  replay: { type: 'string' },
-  'replay-speed': { type: 'string' },
-  strict: { type: 'boolean' },
-  verbose: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-} as const;
-
 /** @throws {UsageError} */
 export function parseOptions(argv: readonly string[]): CliOptions {
   const { values, positionals } = parse(argv);
-  const [first, ...operands] = positionals;
+  const [first, ...rest] = positionals;
+  const command = commandOf(first, values);
+  const operands = values.help === true ? positionals.slice(0, 1) : rest;
+  if (values.help !== true) checkUse(command, values);
   const { journal, environments, allow } = values;
   return {
-    command: commandOf(first, values),
+    command,
     operands,
     ...(values['server-config'] === undefined ? {} : { serverConfig: values['server-config'] }),
     ...(allow === undefined ? {} : { allow }),
@@ -103,8 +80,16 @@ export function parseOptions(argv: readonly string[]): CliOptions {
 }
 
 function parse(argv: readonly string[]) {
+  const args = [...argv];
+  // An option that does not exist is told with the nearest that does.
+  const { tokens } = parseArgs({ args, options: optionTable, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(optionTable, token.name)) continue;
+    const near = suggestion(token.name, optionNames(), '--');
+    throw new UsageError(`There is no option ${token.rawName}.${near}`);
+  }
   try {
-    return parseArgs({ args: [...argv], options: known, allowPositionals: true, strict: true });
+    return parseArgs({ args, options: optionTable, allowPositionals: true, strict: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -116,11 +101,22 @@ function commandOf(
 ): CliOptions['command'] {
   if (values.version === true) return 'version';
   if (values.help === true) return 'help';
-  const command = commandNames.find((each) => each === name);
-  if (command !== undefined) return command;
+  if (isCommand(name)) return name;
   throw new UsageError(
-    name === undefined ? 'No command is given.' : `There is no command "${name}".`,
+    name === undefined
+      ? 'No command is given.'
+      : `There is no command "${name}".${suggestion(name, commandNames)}`,
   );
+}
+
+/** An option without an effect is a mistake of whoever typed it. */
+function checkUse(command: CliOptions['command'], values: object): void {
+  if (command === 'version') return;
+  const { options }: CommandEntry = commandTable[command];
+  const unused = optionNames().find(
+    (name) => Object.hasOwn(values, name) && !options.includes(name),
+  );
+  if (unused !== undefined) throw new UsageError(`${command} has no option --${unused}.`);
 }
 
 function recordingOf(
@@ -154,41 +150,3 @@ function reporterOf(text: string | undefined): ReporterName {
   if (reporter !== undefined) return reporter;
   throw new UsageError(`--reporter is one of ${reporterNames.join(', ')}.`);
 }
-
-export const usageText = `Usage: toolgate <command> [options]
-
-Commands
-  test [files or folders]   Run call files (*.mcpcall) and check what they expect.
-  call <server> <tool>      Call one tool. Its result is written to standard output.
-  list [server]             List servers and their tools.
-  diagnose <server>         Walk the way to a server, step by step.
-  journal verify <folder>   Check that a journal is as it was written.
-  gateway [servers]         Serve an agent on standard input and output, within the rules.
-  replay <file> <server>    Be the recorded server, on standard input and output.
-
-Options
-  --server-config <file>    Servers: an mcp.json, or a file with "mcpServers". Default: .vscode/mcp.json
-                            and .mcp.json of this folder, as in the editor.
-  --allow <file>            Rules that allow calls, as in the setting "toolgate.rules".
-  --max-risk <level>        Allow what is no riskier: readOnly, additive or destructive.
-  --pass-env <name>         Let call files take the value of this variable ("\${env:…}"). Repeatable.
-  --pass-input <name>       Let call files take the value of this input ("\${input:…}"). Repeatable.
-  --pass-answers            Let call files hand what one server answered to another.
-  --env <names>             Environment for "\${var:…}"; of several, each is run.
-  --environments <file>     A JSON object of environments, by name.
-  --reporter <name>         spec, tap, junit or json.
-  --strict                  Fail by findings, too: output that is no message, questions, ends of servers.
-  --arguments <json>        Arguments of call.
-  --journal <folder>        Record every call and decision there; without a record nothing is called.
-  --record <file>           Write everything that is exchanged with servers into a new file (*.mcprecord).
-  --record-omit <pointer>   Leave out what stands there in messages. Repeatable.
-  --replay <file>           Let the recording answer in place of the servers.
-  --replay-speed <number>   With the recorded pauses, so many times as fast. Default: without any.
-  --verbose                 Write what servers log to standard error.
-  --help, --version
-
-Inputs ("\${input:…}") are read from TOOLGATE_INPUT_<name>. Servers get theirs; call files those of --pass-input.
-
-Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 a call was denied, 4 the lock file differs,
-5 a server did not start, 130 cancelled.
-`;

@@ -10,7 +10,7 @@ import { SpoolFolder } from '../host/results/spoolFolder';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
 import { cliLog } from './cliLog';
-import { parseOptions, usageText, type CliOptions } from './cliOptions';
+import { parseOptions, type CliOptions } from './cliOptions';
 import { CliOutput, type Streams } from './cliOutput';
 import { cliRules } from './cliRules';
 import { CliSession, type CliSessionOptions } from './cliSession';
@@ -22,6 +22,8 @@ import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
 import { journalCommand, journalFolder } from './journalCommand';
 import { listCommand } from './listCommand';
+import { completionScript } from './options/completion';
+import { helpOf } from './options/help';
 import { readServers, type ReadServers } from './readServers';
 import { Recorder } from './recorder';
 import { openRecording, replayedServers, replayCommand } from './replayCommand';
@@ -81,7 +83,8 @@ async function run(
 ): Promise<ExitCode> {
   const { command, operands } = options;
   const { folder } = world;
-  if (command === 'help') output.report(usageText);
+  if (command === 'help') output.report(helpOf(operands));
+  else if (command === 'completion') output.report(completionScript(operands));
   else if (command === 'version') output.report(`${world.version}\n`);
   else if (command === 'replay') {
     const write = (line: string): unknown => world.streams.stdout.write(line);

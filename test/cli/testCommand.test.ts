@@ -603,7 +603,7 @@ describe('toolgate test', () => {
     const wrong: readonly (readonly [RegExp, ...string[]])[] = [
       [/No command/],
       [/no command "tset"/, 'tset'],
-      [/Unknown option '--bogus'/, 'test', '--bogus'],
+      [/There is no option --bogus/, 'test', '--bogus'],
       [/--reporter is one of/, 'test', '--reporter', 'dots'],
       [/--max-risk is one of/, 'test', '--max-risk', 'all'],
       [/no file none\.mcpcall/, 'test', 'none.mcpcall'],

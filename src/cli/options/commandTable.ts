@@ -1,0 +1,98 @@
+import type { OptionName } from './optionTable';
+
+/** One command. Parsing, help, completion and suggestions are made from it. */
+export interface CommandEntry {
+  /** Its operands in help. */
+  readonly operands: string;
+  /** What completion offers as an operand. */
+  readonly offers?: 'file' | readonly string[];
+  readonly summary: string;
+  /** Those that have an effect; others are refused. */
+  readonly options: readonly OptionName[];
+  /** What stands behind `toolgate`. */
+  readonly examples: readonly string[];
+}
+
+const ofServers = ['server-config', 'verbose'] as const;
+const ofRecordings = ['record', 'record-omit', 'replay', 'replay-speed'] as const;
+const ofCalls = ['allow', 'max-risk', 'journal', ...ofRecordings] as const;
+
+/** In the order of help. `--help` and `--version` are there for each. */
+export const commandTable = {
+  test: {
+    operands: '[files or folders]',
+    offers: 'file',
+    summary: 'Run call files (*.mcpcall) and check what they expect.',
+    options: [
+      ...ofServers,
+      ...ofCalls,
+      'pass-env',
+      'pass-input',
+      'pass-answers',
+      'env',
+      'environments',
+      'reporter',
+      'strict',
+    ],
+    examples: ['test --max-risk readOnly', 'test calls --allow rules.json --reporter junit'],
+  },
+  call: {
+    operands: '<server> <tool>',
+    summary: 'Call one tool. Its result is written to standard output.',
+    options: [...ofServers, ...ofCalls, 'arguments'],
+    examples: [`call tickets search --max-risk readOnly --arguments '{"text":"door"}'`],
+  },
+  list: {
+    operands: '[server]',
+    summary: 'List servers and their tools.',
+    options: [...ofServers, ...ofRecordings],
+    examples: ['list', 'list tickets --server-config servers.json'],
+  },
+  diagnose: {
+    operands: '<server>',
+    summary: 'Walk the way to a server, step by step.',
+    options: [...ofServers, ...ofRecordings],
+    examples: ['diagnose tickets'],
+  },
+  journal: {
+    operands: 'verify <folder>',
+    offers: ['verify'],
+    summary: 'Check that a journal is as it was written.',
+    options: [],
+    examples: ['journal verify journal'],
+  },
+  gateway: {
+    operands: '[servers]',
+    summary: 'Serve an agent on standard input and output, within the rules.',
+    options: [...ofServers, ...ofCalls],
+    examples: ['gateway tickets --allow rules.json --journal journal'],
+  },
+  replay: {
+    operands: '<file> <server>',
+    offers: 'file',
+    summary: 'Be the recorded server, on standard input and output.',
+    options: ['replay-speed'],
+    examples: ['replay run.mcprecord tickets'],
+  },
+  help: {
+    operands: '[command]',
+    summary: 'Show how a command is used, with examples.',
+    options: [],
+    examples: ['help test'],
+  },
+  completion: {
+    operands: 'bash|zsh|fish',
+    offers: ['bash', 'zsh', 'fish'],
+    summary: 'Write a script that completes commands and options in this shell.',
+    options: [],
+    examples: ['completion bash > ~/.local/share/bash-completion/completions/toolgate'],
+  },
+} as const satisfies Readonly<Record<string, CommandEntry>>;
+
+export type CliCommand = keyof typeof commandTable;
+
+export function isCommand(name: string | undefined): name is CliCommand {
+  return name !== undefined && Object.hasOwn(commandTable, name);
+}
+
+export const commandNames: readonly CliCommand[] = Object.keys(commandTable).filter(isCommand);

@@ -1,0 +1,47 @@
+/** More names are not looked through, and longer ones not compared. */
+const maxNames = 10_000;
+const maxChars = 64;
+
+/**
+ * `Did you mean "…"?` with the known name that was most likely meant, after a space; empty where none
+ * is near: at most one change for each three characters, in any case.
+ */
+export function suggestion(typed: string, known: readonly string[], prefix = ''): string {
+  const name = nearestName(typed, known);
+  return name === undefined ? '' : ` Did you mean "${prefix}${name}"?`;
+}
+
+function nearestName(typed: string, known: readonly string[]): string | undefined {
+  let nearest: string | undefined;
+  let least = Math.max(1, Math.floor(typed.length / 3)) + 1;
+  if (typed.length > maxChars) return undefined;
+  for (const name of known.slice(0, maxNames)) {
+    if (name.length > maxChars) continue;
+    const count = editCount(typed.toLowerCase(), name.toLowerCase());
+    if (count >= least) continue;
+    [nearest, least] = [name, count];
+  }
+  return nearest;
+}
+
+/** Characters that are added, left out, replaced, or swapped with their neighbour. */
+function editCount(one: string, other: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to += 1) {
+      const isSame = one[at - 1] === other[to - 1];
+      const isSwapped =
+        at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
+      next[to] = Math.min(
+        (row[to] ?? 0) + 1,
+        (next[to - 1] ?? 0) + 1,
+        (row[to - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before[to - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, row] = [row, next];
+  }
+  return row.at(-1) ?? 0;
+}
