@@ -3,6 +3,7 @@ import { fileText } from '../core/bounds/fileText';
 import { readRegularFile } from '../core/bounds/regularFile';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
 import { GeneratedValues } from '../core/callFiles/generatedValues';
+import { protocolErrorOf } from '../core/callFiles/judgeError';
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
 import { assertNever, toMcpError } from '../core/errors';
 import { namedBy, runTests, type MadeCall, type TestResult } from '../core/testing/runTests';
@@ -240,7 +241,8 @@ function toMadeCall(
       const [first] = violations;
       const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
       const words = `"${call.tool}" of "${call.server}": ${errorWords(error, redact)}${why}`;
-      return { kind: 'errored', words, durationMs, ...known };
+      const protocolError = protocolErrorOf(error);
+      return { kind: 'errored', words, durationMs, protocolError, ...known };
     }
     case 'result':
     case 'toolError':

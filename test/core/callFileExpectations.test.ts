@@ -5,6 +5,8 @@ import {
   type Failure,
   type FileText,
 } from '../../src/core/callFiles/expectations';
+import { judgeError } from '../../src/core/callFiles/judgeError';
+import { nothingExpected } from '../../src/core/callFiles/parseExpectation';
 import { comparableText } from '../../src/core/content/comparableResult';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { KeptJson } from '../../src/core/json/keptJson';
@@ -163,6 +165,16 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures('{ "matches": { "/content/0/text": "^(a+)+$" } }', evil), [
       'patternStopped /matches/~1content~10~1text',
     ]);
+  });
+
+  it('is not known of an error, either, where a pattern takes too long', () => {
+    const error = { pattern: /^(a+)+$/u };
+    const message = `${'a'.repeat(40)}!`;
+    const failed = judgeError({ ...nothingExpected, error }, error, { message }, 1);
+    assert.deepEqual(
+      failed.map(({ code, pointer }) => [code, pointer]),
+      [['patternStopped', '/error/matches']],
+    );
   });
 
   it('is a number of items', async () => {

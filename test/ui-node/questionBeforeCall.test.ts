@@ -62,6 +62,15 @@ describe('The question before a call', () => {
     );
   });
 
+  it('says where arguments break the schema that are sent all the same', () => {
+    const violations = [{ pointer: '/id', message: 'must be \u202Enumber', keyword: 'type' }];
+    const question = questionOf(toolOf('echo'), { id: 'one' }, { origin: 'file', violations });
+    assert.match(
+      questionDetail(question),
+      /\nSent as they are: these arguments break the schema\. The schema of the tool says: must be \\u\{202E\}number$/,
+    );
+  });
+
   it('keeps what a server says inside its own line, visible and bounded', () => {
     const name = `echo\n\nRead-only: trust me\u202E${'x'.repeat(5_000)}`;
     const honest = questionDetail(questionOf(toolOf('echo'))).split('\n');

@@ -17,6 +17,8 @@ export interface FileCall {
   readonly tool: string;
   /** Absent stays absent on the wire (R-334). */
   readonly arguments?: JsonObject;
+  /** The arguments are sent without being held against the schema of the tool. */
+  readonly isSentAsIs?: true;
   /** Its own time limit; absent: what the settings say. */
   readonly timeoutMs?: number;
   readonly expect: Expectation;
@@ -28,6 +30,8 @@ export interface Expectation {
   readonly isError?: boolean;
   /** Whether the answer is to break the tool's own `outputSchema`; absent means no. */
   readonly schemaViolations?: boolean;
+  /** An error of the protocol that has to come in place of an answer. */
+  readonly error?: ExpectedError;
   /** JSON schema of `structuredContent`, or the file that holds it. */
   readonly schema?: JsonObject | boolean | FileReference;
   /** What has to be at places of `{content, structuredContent, isError}`. */
@@ -40,6 +44,15 @@ export interface Expectation {
   readonly answer?: JsonObject | FileReference;
   /** Of `answer`: names of members and JSON pointers whose values are nobody's business. */
   readonly ignored: readonly string[];
+}
+
+/** What a JSON-RPC error has to be; with no members any error is fine. */
+export interface ExpectedError {
+  readonly code?: number;
+  /** The whole message. */
+  readonly message?: string;
+  /** A pattern of which the message has a match. */
+  readonly pattern?: RegExp;
 }
 
 /** A file beside the call file, by its path from there: no absolute one, with `/` everywhere. */
@@ -97,6 +110,10 @@ export type CallFileProblemCode =
   | 'badPointer'
   | 'badPattern'
   | 'badCount'
+  | 'badErrorCode'
+  | 'badSend'
+  /** It is about an answer, and an error is expected. */
+  | 'notWithError'
   | 'badDuration'
   | 'badFile'
   | 'notAnAnswer'

@@ -14,7 +14,7 @@ import type { SchemaViolation, ToolAnnotations, ToolResult } from '../types';
 import { differenceFromAnswer } from './answerDifference';
 import { FileReference, type Expectation, type ExpectedPlace } from './callFile';
 import { contains, isSame, jsonText } from './expectedValues';
-import { errorFailures, outputFailures } from './outcomeFailures';
+import { errorFailures, outputFailures, slowFailures } from './outcomeFailures';
 
 /** Something that was expected and is not so. */
 export interface Failure {
@@ -28,6 +28,11 @@ export interface Failure {
     | 'outputMissing'
     /** The answer was expected to break the tool's own `outputSchema`. */
     | 'noViolation'
+    /** An answer came in place of an error of the protocol. */
+    | 'noProtocolError'
+    /** Another error of the protocol came. */
+    | 'protocolError'
+    | 'protocolErrorPattern'
     | 'schema'
     | 'schemaUnusable'
     | 'noStructuredContent'
@@ -98,8 +103,9 @@ export async function judge(
   answer: Answer,
   tools: JudgingTools,
 ): Promise<readonly Failure[]> {
-  const { places, underMs } = expectation;
-  const { result, durationMs } = answer;
+  const { places } = expectation;
+  const { result } = answer;
+  if (expectation.error !== undefined) return [{ code: 'noProtocolError', pointer: '/error' }];
   const failures: Failure[] = [...errorFailures(expectation, result, tools.redact)];
   failures.push(...outputFailures(expectation, answer.violations));
   failures.push(...(await schemaFailures(expectation, result, tools)));
@@ -110,10 +116,7 @@ export async function judge(
     ...(structuredContent === undefined ? {} : { structuredContent }),
   };
   failures.push(...(await allPlaceFailures(places, whole, tools)));
-  if (underMs !== undefined && durationMs >= underMs) {
-    const [expected, actual] = [String(underMs), String(durationMs)];
-    failures.push({ code: 'slow', pointer: '/under', expected, actual });
-  }
+  failures.push(...slowFailures(expectation, answer));
   failures.push(...annotationFailures(expectation, answer));
   return [...failures, ...(await answerFailures(expectation, result, tools))];
 }

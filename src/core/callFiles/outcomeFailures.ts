@@ -30,6 +30,16 @@ export function errorFailures(
   return [{ code: 'isError', pointer, ...(said === '' ? {} : { detail: said }) }];
 }
 
+/** Whether it took longer than it may. */
+export function slowFailures(
+  { underMs }: Expectation,
+  { durationMs }: { readonly durationMs: number },
+): readonly { code: 'slow'; pointer: string; expected: string; actual: string }[] {
+  if (underMs === undefined || durationMs < underMs) return [];
+  const [expected, actual] = [String(underMs), String(durationMs)];
+  return [{ code: 'slow', pointer: '/under', expected, actual }];
+}
+
 /**
  * Whether the answer fits the `outputSchema` of its tool where it has to (R-366). `violations`: empty
  * where no structured content came, absent where nothing is broken.

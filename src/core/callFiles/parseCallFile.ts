@@ -27,7 +27,7 @@ export interface ReadCallFile {
 
 /** Of files with many calls, in the order in which they run; names are of the whole file. */
 export const callSections = ['before', 'calls', 'after'] as const;
-export const callKeys = ['server', 'tool', 'arguments', 'timeout', 'expect'];
+export const callKeys = ['server', 'tool', 'arguments', 'send', 'timeout', 'expect'];
 /** The same as the settings take. */
 export const timeoutBoundsMs = { minimum: 1_000, maximum: 86_400_000 };
 
@@ -158,6 +158,7 @@ class Parser {
       pointer,
       server: this.#text(value, pointer, 'server'),
       tool: this.#text(value, pointer, 'tool'),
+      ...this.#send(value['send'], pointer),
       ...this.#timeout(value['timeout'], pointer),
       expect: parseExpectation(expect, `${pointer}/expect`, this.#report, this.#patterns),
     };
@@ -175,6 +176,12 @@ class Parser {
     if (text === undefined) this.#report('missingKey', pointer, key);
     else if (typeof text !== 'string') this.#report('notAText', pointer + toStep(key), key);
     return typeof text === 'string' ? text : '';
+  }
+
+  #send(value: JsonValue | undefined, pointer: string): Pick<FileCall, 'isSentAsIs'> {
+    if (value === 'asIs') return { isSentAsIs: true };
+    if (value !== undefined) this.#report('badSend', `${pointer}/send`);
+    return {};
   }
 
   #timeout(value: JsonValue | undefined, pointer: string): Pick<FileCall, 'timeoutMs'> {
@@ -210,6 +217,7 @@ class Parser {
 
 const aboutNames: ReadonlySet<CallFileProblemCode> = new Set([
   'unknownKey',
+  'notWithError',
   'mixed',
   'badPointer',
   'empty',

@@ -16,6 +16,7 @@ const maxIgnored = 1_000;
 export const expectKeys = [
   'isError',
   'schemaViolations',
+  'error',
   'values',
   'contains',
   'matches',
@@ -26,6 +27,10 @@ export const expectKeys = [
   'answer',
   'ignore',
 ] as const;
+
+const errorKeys = ['code', 'message', 'matches'];
+/** What an error leaves to be expected beside it. */
+const keysWithError: ReadonlySet<string> = new Set(['error', 'under', 'annotations']);
 
 /** What a result is, for the pointers of places. */
 const resultKeys = ['content', 'structuredContent', 'isError'];
@@ -74,10 +79,13 @@ class ExpectationParser {
     for (const key of Object.keys(this.#given)) {
       if (!expectKeys.some((known) => known === key))
         this.#complain('unknownKey', toStep(key), key);
+      else if (Object.hasOwn(this.#given, 'error') && !keysWithError.has(key))
+        this.#complain('notWithError', toStep(key), key);
     }
     return {
       ...this.#flag('isError'),
       ...this.#flag('schemaViolations'),
+      ...this.#error(),
       ...this.#schema(),
       ...this.#under(),
       ...this.#annotations(),
@@ -103,6 +111,39 @@ class ExpectationParser {
     if (typeof value === 'boolean') return { [key]: value };
     if (value !== undefined) this.#complain('notABoolean', `/${key}`, key);
     return {};
+  }
+
+  #error(): Pick<Expectation, 'error'> {
+    const value = this.#member('error');
+    if (value === undefined) return {};
+    if (!isJsonObject(value)) {
+      this.#complain('notAnObjectHere', '/error', 'error');
+      return {};
+    }
+    for (const key of Object.keys(value)) {
+      if (!errorKeys.includes(key)) this.#complain('unknownKey', `/error${toStep(key)}`, key);
+    }
+    const { code, message, matches } = value;
+    const isCode = typeof code === 'number' && Number.isSafeInteger(code);
+    if (code !== undefined && !isCode) this.#complain('badErrorCode', '/error/code');
+    if (message !== undefined && typeof message !== 'string')
+      this.#complain('notAText', '/error/message', 'message');
+    const pattern = matches === undefined ? undefined : this.#pattern(matches, '/error/matches');
+    return {
+      error: {
+        ...(isCode ? { code } : {}),
+        ...(typeof message === 'string' ? { message } : {}),
+        ...(pattern === undefined ? {} : { pattern }),
+      },
+    };
+  }
+
+  #pattern(value: JsonValue, below: string): RegExp | undefined {
+    const isRead = typeof value === 'string' && this.#patterns.takes(value);
+    const pattern = isRead ? parsePattern(value) : undefined;
+    if (pattern === undefined)
+      this.#complain('badPattern', below, typeof value === 'string' ? value : '');
+    return pattern;
   }
 
   #schema(): Pick<Expectation, 'schema'> {
@@ -204,11 +245,8 @@ class ExpectationParser {
       this.#complain('badCount', below);
       return [];
     }
-    const isRead = typeof value === 'string' && this.#patterns.takes(value);
-    const pattern = isRead ? parsePattern(value) : undefined;
-    if (pattern !== undefined) return [{ ...place, kind, pattern }];
-    this.#complain('badPattern', below, typeof value === 'string' ? value : '');
-    return [];
+    const pattern = this.#pattern(value, below);
+    return pattern === undefined ? [] : [{ ...place, kind, pattern }];
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FileCall } from '../callFiles/callFile';
 import { variablesIn } from '../callFiles/callFileVariables';
+import { judgeError, type ProtocolError } from '../callFiles/judgeError';
 import { judge, type Answer, type Failure, type JudgingTools } from '../callFiles/expectations';
 import type { ToolResult } from '../types';
 
@@ -35,6 +36,8 @@ export type MadeCall = { readonly callId?: string } & (
       readonly kind: 'skipped' | 'errored';
       readonly words: string;
       readonly durationMs?: number;
+      /** The error of the server that came in place of an answer. */
+      readonly protocolError?: ProtocolError | undefined;
     }
 );
 
@@ -102,7 +105,13 @@ export async function toResult(
 ): Promise<TestResult> {
   const known = made.callId === undefined ? {} : { callId: made.callId };
   if (made.kind !== 'answered') {
-    const { kind: status, words, durationMs = 0 } = made;
+    const { kind: status, words, durationMs = 0, protocolError: came } = made;
+    const { expect } = call;
+    if (expect.error !== undefined && came !== undefined) {
+      const failures = judgeError(expect, expect.error, came, durationMs, tools.redact);
+      const verdict = failures.length === 0 ? 'passed' : 'failed';
+      return { call, status: verdict, failures, durationMs, ...known };
+    }
     return { call, status, failures: [], words, durationMs, ...known };
   }
   const { result, durationMs } = made.answer;

@@ -5,7 +5,7 @@ import type { CallOrigin } from '../consent/facts/callOrigin';
 
 /** The wish that a call of a file is, with its values; absent stays absent. */
 export function fileRequest(
-  { server, tool, timeoutMs }: FileCall,
+  { server, tool, timeoutMs, isSentAsIs }: FileCall,
   origin: CallOrigin,
   { value, fileValues, secrets }: Extract<FilledArguments, { kind: 'filled' }>,
 ): CallRequest {
@@ -15,6 +15,7 @@ export function fileRequest(
     origin,
     fileValues,
     secrets,
+    ...(isSentAsIs === undefined ? {} : { isSentAsIs }),
     ...(value === undefined ? {} : { arguments: value }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };

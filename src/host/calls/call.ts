@@ -22,6 +22,8 @@ export interface CallRequest {
   readonly client?: string;
   /** The person makes it, but somebody else wrote the arguments. */
   readonly isOfOthers?: true;
+  /** The arguments are sent without being held against the schema of the tool. */
+  readonly isSentAsIs?: true;
   /**
    * Values that a call file put into the arguments without holding them: the user sees them before
    * they are sent, whatever rules allow. Absent: none.
@@ -68,6 +70,8 @@ export interface CallQuestion {
    * schema: untrusted.
    */
   readonly schemaProblem?: string;
+  /** Where the arguments break `inputSchema`, and are to be sent all the same. Absent: nowhere. */
+  readonly violations?: readonly SchemaViolation[];
   /** The call runs as a task, which the server may go on with when the window ends, or which ends then. */
   readonly task?: 'outlivesWindow' | 'endsWithWindow';
   /** What the schema requires and the arguments leave out: the server takes its own default. */

@@ -50,7 +50,9 @@ export class Weighing {
     // Absent arguments are judged as none: a tool that needs some must not be asked about.
     const value = settled.value ?? {};
     const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
-    if (verdict.kind === 'invalid') throw new UnsendableArguments(verdict.violations);
+    const violations = verdict.kind === 'invalid' ? verdict.violations : [];
+    if (violations.length > 0 && request.isSentAsIs !== true)
+      throw new UnsendableArguments(violations);
     const { config, entry } = target;
     const { origin, client, isOfOthers, fileValues = [] } = request;
     const given = { config, entry, arguments: value, origin, fileValues };
@@ -69,6 +71,7 @@ export class Weighing {
       offered: decision.effect === 'ask' ? consent.offered(facts, decision) : [],
       // A schema that cannot be used is the server's fault; the person decides, knowing it.
       ...(verdict.kind === 'unusable' ? { schemaProblem: verdict.reason.detail } : {}),
+      ...(violations.length === 0 ? {} : { violations }),
       ...(defaults.length === 0 ? {} : { defaults }),
     });
     return { target, settled, facts, question };

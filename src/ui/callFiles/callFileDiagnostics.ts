@@ -158,6 +158,7 @@ function callDiagnostics(
         : l10n.t('Server “{0}” has no tool “{1}”.', label, tool);
     return [toDiagnostic(at('/tool'), sentence, 'unknownTool')];
   }
+  if (call.isSentAsIs === true) return [];
   const verdict = time.spend(
     (limits) =>
       judgeArguments(validator, entry.tool.inputSchema, call.arguments ?? {}, limits).verdict,

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import { judge, type JudgingTools } from '../../core/callFiles/expectations';
+import { judge, type Failure, type JudgingTools } from '../../core/callFiles/expectations';
+import { judgeError, protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { WithYes } from '../../host/calls/approvedCalls';
@@ -91,6 +92,8 @@ export class CallFileRunner {
     const runner = new CallRunner({
       registry,
       ...how,
+      isExpected: (error) =>
+        call.expect.error !== undefined && protocolErrorOf(error) !== undefined,
       gate: {
         call: (_, token) => withYes(() => gate.call(fileRequest(call, origin, filled), token)),
       },
@@ -186,18 +189,29 @@ async function toState(
   switch (outcome.kind) {
     case 'result':
     case 'toolError': {
-      const failures = await judge(call.expect, toAnswer(outcome), tools);
-      return failures.length === 0
-        ? { kind: 'passed', ...facts }
-        : { kind: 'unmet', ...facts, failures };
+      return judgedState(await judge(call.expect, toAnswer(outcome), tools), facts);
     }
     case 'denied':
       return { kind: 'denied', words: l10n.t('not called') };
     case 'cancelled':
       return { kind: 'cancelled', words: l10n.t('cancelled') };
-    case 'failed':
-      return { kind: 'failed', words: formatError(label, outcome.error).title };
+    case 'failed': {
+      const error = protocolErrorOf(outcome.error);
+      const { expect } = call;
+      if (expect.error === undefined || error === undefined)
+        return { kind: 'failed', words: formatError(label, outcome.error).title };
+      return judgedState(judgeError(expect, expect.error, error, durationMs), facts);
+    }
     default:
       return assertNever(outcome);
   }
+}
+
+function judgedState(
+  failures: readonly Failure[],
+  facts: { readonly durationMs: number; readonly callId?: string },
+): RunState {
+  return failures.length === 0
+    ? { kind: 'passed', ...facts }
+    : { kind: 'unmet', ...facts, failures };
 }

@@ -183,6 +183,12 @@ function callProperties(servers: readonly string[]): JsonObject {
       ),
       ...valueOf('{}', '{$1}'),
     },
+    send: {
+      description: l10n.t(
+        '"asIs" sends the arguments without a check against the schema of the tool.',
+      ),
+      ...valueOf('"asIs"'),
+    },
     timeout: {
       description: l10n.t(
         'How long the call may take, in milliseconds ({0} to {1}). Absent: as the settings say.',

@@ -19,6 +19,14 @@ export function expectSchema(): JsonObject {
       ),
       anyOf: [{ enum: [true, false] }, {}],
     },
+    error: {
+      description: l10n.t('An error of the protocol that has to come in place of an answer.'),
+      properties: {
+        code: { description: l10n.t('The code of the error, such as -32602.') },
+        message: { description: l10n.t('The whole message of the error.') },
+        matches: { description: l10n.t('A regular expression for the message of the error.') },
+      },
+    },
     values: {
       description: l10n.t(
         'Values that have to be in the result: a JSON pointer into content, structuredContent and isError, and the value, such as "/content/0/type": "text".',

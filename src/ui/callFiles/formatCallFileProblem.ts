@@ -56,6 +56,12 @@ export function problemSentence({ code, detail, ...place }: CallFileProblem): st
       return l10n.t('“{0}” is no regular expression, or one that takes too long.', name);
     case 'badCount':
       return l10n.t('A count is a whole number, or an object with "least", "most" or both.');
+    case 'badErrorCode':
+      return l10n.t('The code of an error is a whole number, such as -32602.');
+    case 'badSend':
+      return l10n.t('“send” can only be "asIs".');
+    case 'notWithError':
+      return l10n.t('“{0}” is about an answer, but an error is expected.', name);
     case 'badDuration':
       return l10n.t('This is a whole number of milliseconds from 1 to {0}.', maxUnderMs);
     case 'badFile':
@@ -110,6 +116,12 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
       return l10n.t('The tool has an output schema, but no structured content came.');
     case 'noViolation':
       return l10n.t('Expected an answer that breaks the tool’s output schema, but it fits.');
+    case 'noProtocolError':
+      return l10n.t('Expected an error in place of an answer, but the tool answered.');
+    case 'protocolError':
+      return l10n.t('Expected the error {0}, but it is {1}.', ...place);
+    case 'protocolErrorPattern':
+      return l10n.t('Expected an error that matches {0}, but it is {1}.', ...place);
     case 'noStructuredContent':
       return l10n.t('Expected structured content, but none came.');
     case 'schema':

@@ -6,7 +6,12 @@ import type { CallQuestion } from '../../host/calls/call';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { decisionFacts } from '../../host/journal/decisionFacts';
-import { originLine, questionReachLine, schemaProblemLine } from '../calls/confirmText';
+import {
+  originLine,
+  questionReachLine,
+  schemaProblemLine,
+  brokenSchemaLine,
+} from '../calls/confirmText';
 import { defaultLines, defaultsHeading, unnamedLine } from '../calls/formatDefaults';
 import { formatDecision } from '../format/formatDecision';
 import { riskSentence } from '../format/formatRisk';
@@ -172,6 +177,7 @@ function askedLines(
     risk,
     ...(decision.cause.kind === 'noRule' ? [] : [formatDecision(decisionFacts(decision))]),
     ...schemaProblemLine(question),
+    ...brokenSchemaLine(question),
     ...unnamedLine(question),
     ...argumentLines(question),
     ...leftOutLines(question),

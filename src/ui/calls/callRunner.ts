@@ -26,6 +26,8 @@ export interface CallRunnerOptions {
   readonly gate: Pick<Gate, 'call'>;
   /** While a call of the person goes on, they may be asked to sign in. Default: nobody is. */
   readonly occasions?: Pick<SignInOccasions, 'during'>;
+  /** Whether this error is what the user wanted, so that nothing is said. Default: none is. */
+  readonly isExpected?: (error: McpError) => boolean;
   /** Opens what came back. */
   readonly showOutcome: (request: CallRequest, outcome: AnsweredCall) => Promise<unknown>;
 }
@@ -100,6 +102,7 @@ export class CallRunner {
         showStatus(l10n.t('The call of “{0}” was cancelled.', quoted(request.tool)));
         return;
       case 'failed':
+        if (this.#options.isExpected?.(outcome.error) === true) return;
         if (!isForAnotherTry(outcome.error)) tellFailure(server, outcome);
         return;
       default:

@@ -10,6 +10,7 @@ import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { Decision } from '../../host/consent/decision';
 import { startFacts, type StartPart } from '../../host/consent/trust/startFacts';
 import { decisionFacts } from '../../host/journal/decisionFacts';
+import { violationSentence } from '../arguments/argumentProblems';
 import { formatDecision } from '../format/formatDecision';
 import { formatSuspension } from '../format/formatPermission';
 import { dialogLines, drawnLines, drawnTitleLines, withinLines } from '../format/dialogLines';
@@ -84,6 +85,7 @@ function noteLines(question: CallQuestion): string[] {
     ...hiddenTextLines(question.entry),
     ...originLine(question.origin, question.client),
     ...schemaProblemLine(question),
+    ...brokenSchemaLine(question),
     ...taskLine(question),
     ...unnamedLine(question),
     ...reasonLines(question),
@@ -243,6 +245,15 @@ export function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {
   const detail = visibleText(schemaProblem, maxReachChars);
   return [
     l10n.t('The arguments were not checked: the schema of the tool cannot be used ({0}).', detail),
+  ];
+}
+
+/** The arguments are sent on purpose although they break the schema. */
+export function brokenSchemaLine({ violations }: CallQuestion): string[] {
+  const [first] = violations ?? [];
+  if (first === undefined) return [];
+  return [
+    l10n.t('Sent as they are: these arguments break the schema. {0}', violationSentence(first)),
   ];
 }
 

@@ -19,6 +19,7 @@ import {
   questionMessage,
   questionReachLine,
   schemaProblemLine,
+  brokenSchemaLine,
   taskLine,
 } from './confirmText';
 import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
@@ -62,6 +63,7 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     ...originLine(question.origin, question.client),
     riskSentence(risk),
     ...schemaProblemLine(question),
+    ...brokenSchemaLine(question),
     ...taskLine(question),
     ...unnamedLine(question),
     ...parts.flatMap(([heading, text]) => ['', heading, indented(text)]),

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import { protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever, toMcpError } from '../../core/errors';
 import type { MadeCall } from '../../core/testing/runTests';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
@@ -117,7 +118,8 @@ export class TestCalls {
       case 'failed': {
         const label = this.#options.registry.find(call.server)?.config.label ?? call.server;
         const words = errorSentence(label, outcome.error);
-        return { kind: 'errored', words, durationMs, ...facts };
+        const protocolError = protocolErrorOf(outcome.error);
+        return { kind: 'errored', words, durationMs, protocolError, ...facts };
       }
       default:
         return assertNever(outcome);

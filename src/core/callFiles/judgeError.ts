@@ -1,0 +1,67 @@
+import { PatternTime } from '../bounds/patternTime';
+import type { McpError } from '../errors';
+import type { ExpectedError, Expectation } from './callFile';
+import type { Failure, JudgingTools } from './expectations';
+import { jsonText } from './expectedValues';
+import { slowFailures } from './outcomeFailures';
+
+const patternMs = 500;
+/** A pattern is matched against the beginning of a longer message. */
+const maxMatchedChars = 64 * 1024;
+
+/** A JSON-RPC error that came in place of an answer. */
+export interface ProtocolError {
+  /** Absent where the server sent no number. */
+  readonly code?: number;
+  /** Text of the server: untrusted. */
+  readonly message: string;
+}
+
+/** The error as the server sent it; `undefined` where the call failed for another reason. */
+export function protocolErrorOf({ code, facts }: McpError): ProtocolError | undefined {
+  if (code !== 'serverError') return undefined;
+  const { rpcCode, detail = '' } = facts;
+  return { message: detail, ...(rpcCode === undefined ? {} : { code: rpcCode }) };
+}
+
+/** Everything that the error does not bring of what was expected; empty means passed. */
+export function judgeError(
+  expectation: Expectation,
+  expected: ExpectedError,
+  error: ProtocolError,
+  durationMs: number,
+  redact?: JudgingTools['redact'],
+): readonly Failure[] {
+  const actual = shownText(`${error.code ?? ''} ${error.message}`.trim(), redact);
+  const failures: Failure[] = [];
+  if (expected.code !== undefined && expected.code !== error.code) {
+    const code = String(expected.code);
+    failures.push({ code: 'protocolError', pointer: '/error/code', expected: code, actual });
+  }
+  if (expected.message !== undefined && expected.message !== error.message) {
+    const message = shownText(expected.message, redact);
+    failures.push({ code: 'protocolError', pointer: '/error/message', expected: message, actual });
+  }
+  return [
+    ...failures,
+    ...patternFailures(expected, error, actual),
+    ...slowFailures(expectation, { durationMs }),
+  ];
+}
+
+function patternFailures(
+  { pattern }: ExpectedError,
+  { message }: ProtocolError,
+  actual: string,
+): readonly Failure[] {
+  if (pattern === undefined) return [];
+  const verdict = new PatternTime(patternMs).test(pattern, message.slice(0, maxMatchedChars));
+  if (verdict === true) return [];
+  const code = verdict === undefined ? 'patternStopped' : 'protocolErrorPattern';
+  return [{ code, pointer: '/error/matches', expected: pattern.source, actual }];
+}
+
+/** Like a JSON value of an answer, without quotation marks. */
+function shownText(text: string, redact: JudgingTools['redact']): string {
+  return jsonText(text, redact).replaceAll(/^"|"$/g, '');
+}
