@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema/schema';
-import { ApprovedCalls } from './host/calls/approvedCalls';
 import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
 import { RememberedResources } from './host/resources/rememberedResources';
@@ -85,7 +84,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const editArguments: EditArguments = (...question) => calls.editArguments(...question);
   const lists = own(new RunAllQuestions());
   const dialog = confirmInWindow({ reviews, editArguments, allowAlways, lists });
-  const approved = new ApprovedCalls(dialog);
   const running = own(new RunningCalls((id) => past.drafts.find(id) !== undefined));
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);
   const past: CallHistory = own(
@@ -97,7 +95,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const gate = new Gate({
     ...common,
     consent: consent.consent,
-    confirm: (question, token) => approved.confirm(question, token),
+    confirm: (question, token) => dialog.confirm(question, token),
     calls: running,
     ...tasks.forGate,
     limits: () => settings.current,
@@ -137,7 +135,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(settings.onDidChange((changed) => results.setBudget(changed.resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
   const callOptions = { ...parts, validator, gate, showOutcome, lastTools };
-  const callParts = { ...callOptions, ...asleep, approved, onDidRestartWatched, questions: lists };
+  const callParts = { ...callOptions, ...asleep, onDidRestartWatched, questions: lists };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());

@@ -125,7 +125,7 @@ export class CliSession {
   async call(request: CallRequest, isCleanUp = false): Promise<MadeCliCall> {
     this.#question = undefined;
     const token = isCleanUp ? this.#cleanUp.token : this.token;
-    const outcome = await withStructuredValue(await this.gate.call(request, token));
+    const outcome = await withStructuredValue(await this.gate.call(request, { token }));
     const question = this.#question;
     return { outcome, ...(question === undefined ? {} : { question }) };
   }

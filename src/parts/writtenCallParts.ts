@@ -13,8 +13,8 @@ import { TestingParts, type TestingPartsOptions } from './testingParts';
 
 export interface WrittenCallPartsOptions
   extends
-    Omit<CallFilesOptions, 'approved' | 'actions' | 'remembered' | 'answers'>,
-    Pick<TestingPartsOptions, 'approved' | 'onDidRestartWatched' | 'onDidWishTests'> {
+    Omit<CallFilesOptions, 'actions' | 'remembered' | 'answers'>,
+    Pick<TestingPartsOptions, 'onDidRestartWatched' | 'onDidWishTests'> {
   readonly actions: CallFilesOptions['actions'] & TestingPartsOptions['actions'];
   readonly logs: Pick<ServerLogs, 'onDidLog' | 'extension'>;
   readonly past: Pick<CallHistory, 'history' | 'secretsOf'>;

@@ -89,7 +89,7 @@ export class ExtensionApi implements ToolgateApi, Disposable {
       ...(call.arguments === undefined ? {} : { arguments: ownArguments(call.arguments) }),
       origin: 'api',
     };
-    const outcome = await gate.call(request, token);
+    const outcome = await gate.call(request, { token });
     const label = registry.find(request.server)?.config.label ?? request.server;
     const later = results.keepLater(outcome);
     if (later !== undefined)

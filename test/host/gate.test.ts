@@ -61,7 +61,7 @@ describe('The gate', () => {
   function call(tool: string, given?: unknown, token?: CancellationToken): Promise<CallOutcome> {
     const request: CallRequest = { server: 'a', tool, origin: 'palette' };
     const whole = given === undefined ? request : Object.assign(request, { arguments: given });
-    return gate.call(whole, token);
+    return gate.call(whole, { token });
   }
   const calls = () => servers.received('a').filter((line) => line.startsWith('called '));
 

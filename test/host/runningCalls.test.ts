@@ -115,7 +115,7 @@ describe('Running calls', () => {
     more: Partial<CallRequest> = {},
     token?: CancellationToken,
   ): Promise<CallOutcome> {
-    return gate.call({ server: 'a', tool, origin: 'api', ...more }, token);
+    return gate.call({ server: 'a', tool, origin: 'api', ...more }, { token });
   }
   const told = (outcome: CallOutcome) =>
     outcome.kind === 'failed' ? `failed ${outcome.error.code}` : outcome.kind;

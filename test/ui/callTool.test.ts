@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import type { CallOutcome, CallRequest } from '../../src/host/calls/call';
-import { CallRunner } from '../../src/ui/calls/callRunner';
+import { CallRunner, requestOf } from '../../src/ui/calls/callRunner';
 import {
   foundToolItems,
   idleServers,
@@ -143,21 +143,19 @@ describe('Running a call', () => {
       gate: {
         call: (request) => {
           asked.push(request);
-          request.onSending?.();
-          request.onProgress?.({ progress: 1, total: 2, message: 'half' });
           return Promise.resolve(outcome);
         },
       },
       showOutcome: (_, what) => Promise.resolve(shown.push(what)),
     });
     const target = { serverId: 'shop', toolName: 'echo', origin: 'tree' } as const;
-    assert.equal(await runner.run(target, { a: 1 }), outcome);
+    assert.equal(await runner.run(requestOf(target, { a: 1 })), outcome);
     return { asked, shown };
   }
 
   it('goes through the gate with what was entered, and shows what came back', async () => {
     const { asked, shown } = await run(answered);
-    const [{ onProgress: _, onSending: __, ...request } = {}] = asked;
+    const [request] = asked;
     assert.deepEqual(request, {
       server: 'shop',
       tool: 'echo',

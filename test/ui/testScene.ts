@@ -6,7 +6,6 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { CallAnswers } from '../../src/host/callFiles/callAnswers';
-import { ApprovedCalls } from '../../src/host/calls/approvedCalls';
 import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
@@ -75,17 +74,14 @@ export class TestScene implements vscode.Disposable {
     this.#folder = mkdtempSync(path.join(folder?.uri.fsPath ?? '', `${name}-`));
     this.controller = vscode.tests.createTestController(name, name);
     const { registry } = this.servers;
-    const approved = new ApprovedCalls({
-      confirm: (question) => {
-        this.asked.push(question);
-        return Promise.resolve(this.answer);
-      },
-    });
     const gate = new Gate({
       registry,
       validator: new SchemaValidator(),
       consent: this.consent.consent,
-      confirm: (question, token) => approved.confirm(question, token),
+      confirm: (question) => {
+        this.asked.push(question);
+        return Promise.resolve(this.answer);
+      },
       journal: this.consent,
       calls: new RunningCalls(),
       limits: () => callLimits(60_000),
@@ -108,7 +104,6 @@ export class TestScene implements vscode.Disposable {
     this.explorer = new TestExplorer({
       controller: this.controller,
       gate,
-      approved,
       registry,
       runs: this.runs,
       values,

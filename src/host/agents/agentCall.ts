@@ -4,7 +4,7 @@ import { KeptJson } from '../../core/json/keptJson';
 import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress } from '../../core/types';
 import { callOperation, type SignInOccasions } from '../authorization/signInOccasions';
-import type { CallOutcome, CallRequest } from '../calls/call';
+import type { CallOutcome } from '../calls/call';
 import { settleArguments } from '../calls/callArguments';
 import type { Gate } from '../calls/gate';
 import { withStructuredValue } from '../calls/outcomeValue';
@@ -136,7 +136,7 @@ export class AgentCalls {
     { arguments: given, client, report, onTask }: AgentWish,
     source: CancellationTokenSource,
   ): Promise<AgentAnswer> {
-    const { gate, floods, words, answerWithinMs } = this.#options;
+    const { gate, floods, words, access, answerWithinMs } = this.#options;
     const waiting = new Waiting(report, words.waiting);
     const agreement = new Agreement(this.#options.occasions, server, tool);
     let isUnanswered = false;
@@ -146,18 +146,26 @@ export class AgentCalls {
     };
     const ended = gate.call(
       {
-        ...this.#requestOf(server, tool, given),
+        server,
+        tool,
+        origin: 'agent',
         client,
+        ...(given === undefined ? {} : { arguments: given }),
         ...(onTask === undefined ? {} : { onTask }),
-        onAsking: () => waiting.begin(() => floods.ask(client), answerWithinMs(), giveUp),
-        // It may wait for its turn then, which is nobody's patience.
-        onAnswered: () => waiting.end(),
-        onSending: () => {
-          if (waiting.wasAsked) agreement.begin();
+        observer: {
+          onAsking: () => waiting.begin(() => floods.ask(client), answerWithinMs(), giveUp),
+          // It may wait for its turn then, which is nobody's patience.
+          onAnswered: () => waiting.end(),
+          recheck: () => {
+            if (!access.isExposed(server)) throw new McpError('notExposed');
+          },
+          onSending: () => {
+            if (waiting.wasAsked) agreement.begin();
+          },
         },
         onProgress: (progress) => waiting.passOn(progress),
       },
-      source.token,
+      { token: source.token },
     );
     // Also where it throws: an agreement that does not end would let the server ask for a sign-in at any time.
     const outcome = await ended.finally(() => {
@@ -169,14 +177,6 @@ export class AgentCalls {
       return refusal(words.unanswered());
     }
     return this.#answered(server, outcome);
-  }
-
-  #requestOf(server: string, tool: string, given: AgentWish['arguments']): CallRequest {
-    const recheck = (): void => {
-      if (!this.#options.access.isExposed(server)) throw new McpError('notExposed');
-    };
-    const request = { server, tool, origin: 'agent', recheck } as const;
-    return given === undefined ? request : { ...request, arguments: given };
   }
 
   /** To the person, as it was. */

@@ -36,17 +36,20 @@ export interface CallRequest {
   readonly onTask?: (task: TaskState) => void;
   /** Its own time limit, in milliseconds, in place of what the settings say. */
   readonly timeoutMs?: number;
-  /** Called each time before the person is asked; when it throws, nobody is asked and nothing sent. */
-  readonly onAsking?: () => void;
-  /** Called once the person said yes or no; the call may still wait for its turn. */
-  readonly onAnswered?: () => void;
-  /**
-   * Called when everything speaks for the call, also right before it is sent; what it throws is why
-   * nothing is sent. It allows nothing.
-   */
-  readonly recheck?: () => void;
-  /** Called once the person agreed, just before anything is sent. */
-  readonly onSending?: () => void;
+  /** Absent: nobody follows the call on its way through the gate. */
+  readonly observer?: CallObserver;
+}
+
+/** Follows a call through the gate. It can end the call, and never allows one. */
+export interface CallObserver {
+  /** Called each time before the user is asked; when it throws, nobody is asked and nothing is sent. */
+  readonly onAsking: () => void;
+  /** Called once the user said yes or no; the call may still wait for its turn. */
+  readonly onAnswered: () => void;
+  /** Called when the call may go on, the last time right before it is sent; when it throws, nothing is sent. */
+  readonly recheck: () => void;
+  /** Called once the call may run, just before anything is sent. */
+  readonly onSending: () => void;
 }
 
 /** Everything the person is asked about; the arguments are exactly what will be sent. */

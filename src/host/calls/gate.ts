@@ -9,6 +9,7 @@ import { mayTaskGoOn } from '../../core/tasks/followTask';
 import type { TaskHandle } from '../../core/tasks/taskHandle';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call';
 import { UnsendableArguments } from './callArguments';
+import type { CallApproval } from './callApproval';
 import type { CallJournal } from './callJournal';
 import { judgeResult, noViolations } from './judgeResult';
 import { lostOutcome } from './lostOutcome';
@@ -39,6 +40,15 @@ export interface GateOptions {
   readonly limits: () => CallLimits;
 }
 
+export interface CallControls {
+  /** Cancels the call. */
+  readonly token?: CancellationToken | undefined;
+  /** Answers the first question if it is the one that the user has agreed to. */
+  readonly approval?: CallApproval | undefined;
+  /** `false`: nobody is asked, and every question that is left is answered with no. Default: `true`. */
+  readonly mayAsk?: boolean;
+}
+
 /**
  * The only door to `tools/call`: the tool as it is now, valid arguments, a decision about exactly
  * these, a yes of the person where the decision wants one, and only then the call. Whoever wants
@@ -58,14 +68,14 @@ export class Gate {
   /** Never rejects: the outcome says how it went. */
   async call(
     request: CallRequest,
-    token: CancellationToken = CancellationToken.None,
+    { token = CancellationToken.None, ...asking }: CallControls = {},
   ): Promise<CallOutcome> {
     const { calls, journal, tasks } = this.#options;
     const callId = randomUUID();
     const ongoing = calls.begin(callId, request, token);
     let outcome: CallOutcome;
     try {
-      outcome = { ...(await this.#pass(ongoing, request)), callId };
+      outcome = { ...(await this.#pass(ongoing, request, asking)), callId };
     } catch (thrown) {
       // Nothing was sent: from sending on, #send turns every error into an outcome itself.
       outcome = { ...toOutcome(toMcpError(thrown), 0), callId };
@@ -89,7 +99,11 @@ export class Gate {
     return (await this.#weighing.weigh(request, request.arguments, token)).question;
   }
 
-  async #pass(ongoing: OngoingCall, request: CallRequest): Promise<CallOutcome> {
+  async #pass(
+    ongoing: OngoingCall,
+    request: CallRequest,
+    asking: Omit<CallControls, 'token'>,
+  ): Promise<CallOutcome> {
     const { token } = ongoing;
     let given: unknown = request.arguments;
     for (;;) {
@@ -98,14 +112,14 @@ export class Gate {
       const { question, target } = weighed;
       ongoing.found(target.config, question.entry, question.decision);
       const isAsked = question.decision.effect === 'ask';
-      if (isAsked) request.onAsking?.();
-      const answer = isAsked ? await this.#ask(question, token) : undefined;
+      if (isAsked) request.observer?.onAsking();
+      const answer = isAsked ? await this.#ask(question, token, asking) : undefined;
       if (answer?.kind === 'edited') {
         // What the person made of the arguments is looked at like any others.
         given = answer.arguments;
         continue;
       }
-      if (isAsked) request.onAnswered?.();
+      if (isAsked) request.observer?.onAnswered();
       const outcome = await this.#inPlace(ongoing, request, weighed, answer);
       if (outcome !== undefined) return outcome;
     }
@@ -170,8 +184,14 @@ export class Gate {
     return this.#send(ongoing, request, weighed);
   }
 
-  async #ask(question: CallQuestion, token: CancellationToken): Promise<CallAnswer> {
+  async #ask(
+    question: CallQuestion,
+    token: CancellationToken,
+    { approval, mayAsk = true }: Omit<CallControls, 'token'>,
+  ): Promise<CallAnswer> {
     if (token.isCancellationRequested) throw new McpError('cancelled');
+    if (approval?.answers(question) === true) return { kind: 'run' };
+    if (!mayAsk) return { kind: 'no' };
     // A modal dialog cannot be taken back; whoever answers it later answers nobody.
     const answer = await orCancelled(this.#options.confirm(question, token), token);
     if (token.isCancellationRequested) throw new McpError('cancelled');
@@ -184,7 +204,7 @@ export class Gate {
    * @throws {McpError} connectionClosed | toolChanged | any code of `Weighing.find`, or of `recheck`
    */
   #confirmUnchanged(request: CallRequest, confirmed: WeighedTarget): void {
-    request.recheck?.();
+    request.observer?.recheck();
     const now = this.#weighing.find(request);
     if (now.client !== confirmed.client) throw new McpError('connectionClosed');
     if (!isSameTool(now.entry.tool, confirmed.entry.tool)) {
@@ -201,7 +221,7 @@ export class Gate {
     const limit = timeLimitOf(request, limits());
     const deadline = new CallDeadline(limit.ms, limits().callCeilingMs);
     ongoing.sending(deadline, () => isClientOf(registry, request.server, client));
-    request.onSending?.();
+    request.observer?.onSending();
     calls.sent(ongoing);
     const sentAt = performance.now();
     const elapsedMs = () => Math.round(performance.now() - sentAt);

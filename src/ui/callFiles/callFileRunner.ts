@@ -5,7 +5,7 @@ import { judge, type Failure, type JudgingTools } from '../../core/callFiles/exp
 import { judgeError, protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { WithYes } from '../../host/calls/approvedCalls';
+import type { CallApproval } from '../../host/calls/callApproval';
 import { toAnswer, type CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { fileRequest } from '../../host/callFiles/fileRequest';
@@ -40,8 +40,8 @@ export interface WishedCall {
   readonly call: FileCall;
   readonly origin: CallOrigin;
   readonly values: RunValues;
-  /** Makes it with the yes that the person gave to it among others; absent: they are asked. */
-  readonly withYes?: WithYes;
+  /** The yes that the user gave to it among others; absent: they are asked. */
+  readonly approval?: CallApproval | undefined;
 }
 
 /** Runs calls of call files: the servers first, then the values, then the gate, then what was expected. */
@@ -77,7 +77,7 @@ export class CallFileRunner {
   async runCall(
     { uri }: vscode.TextDocument,
     file: CallFile,
-    { call, origin, values: ofRun, withYes = (run) => run() }: WishedCall,
+    { call, origin, values: ofRun, approval }: WishedCall,
     how: Pick<CallRunnerOptions, 'showOutcome' | 'occasions'>,
   ): Promise<RunState | undefined> {
     const { registry, gate, runs, values, validator } = this.#options;
@@ -91,16 +91,14 @@ export class CallFileRunner {
     }
     const runner = new CallRunner({
       registry,
+      gate,
       ...how,
       isExpected: (error) =>
         call.expect.error !== undefined && protocolErrorOf(error) !== undefined,
-      gate: {
-        call: (_, token) => withYes(() => gate.call(fileRequest(call, origin, filled), token)),
-      },
     });
     runs.setState(uri, call, { kind: 'running' });
-    const target = { serverId: call.server, toolName: call.tool, origin };
-    const outcome = await withStructuredValue(await runner.run(target, filled.value ?? {}));
+    const request = fileRequest(call, origin, filled);
+    const outcome = await withStructuredValue(await runner.run(request, approval));
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
       const { environment, results } = ofRun;
       const keptIn = results === undefined ? runs.keptIn(file, call) : 'memory';

@@ -25,13 +25,12 @@ import { CallFileValues } from './callFileValues';
 import { copyCallAs } from './callCopyPicker';
 import { Environments } from './environments';
 import { newCallFile, openCallFile } from './newCallFile';
-import { RunAll, type RunAllOptions } from './runAll';
+import { RunAll } from './runAll';
 import type { RunAllQuestions } from './runAllQuestions';
 import { RunReports } from './runReports';
 
 export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> {
   readonly gate: Pick<Gate, 'call' | 'foresee'>;
-  readonly approved: RunAllOptions['approved'];
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;

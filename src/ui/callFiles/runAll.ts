@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { withoutIcons } from '../../core/visibleText';
-import type { ApprovedCalls } from '../../host/calls/approvedCalls';
+import { CallApproval } from '../../host/calls/callApproval';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { tell } from '../editor/messages';
-import { readyFile, type CallFileRunner, type WishedCall } from './callFileRunner';
+import { readyFile, type CallFileRunner } from './callFileRunner';
 import type { CallFileValues, RunValues } from './callFileValues';
 import type { RunState } from './callFileRuns';
 import { foreseeCalls, type ForeseenCall, type ForeseeingOptions } from './foreseenCalls';
@@ -19,11 +19,10 @@ export interface RunAllOptions extends ForeseeingOptions {
   readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newSeparateRun'>;
   readonly questions: Pick<RunAllQuestions, 'ask'>;
   readonly reports: Pick<RunReports, 'show'>;
-  readonly approved: Pick<ApprovedCalls, 'approve'>;
   readonly environments: Pick<Environments, 'chooseFor'>;
 }
 
-type Yeses = ReadonlyMap<number, NonNullable<WishedCall['withYes']>>;
+type Yeses = ReadonlyMap<number, CallApproval>;
 
 interface WishedRun {
   readonly document: vscode.TextDocument;
@@ -94,7 +93,7 @@ export class RunAll {
       [...answer].flatMap((index) => {
         const each = foreseen[index];
         if (each?.kind !== 'asked') return [];
-        return [[index, this.#options.approved.approve(each.question)] as const];
+        return [[index, new CallApproval(each.question)] as const];
       }),
     );
   }
@@ -111,8 +110,7 @@ export class RunAll {
         left.push(call);
         continue;
       }
-      const withYes = yeses.get(index);
-      const wish = { call, origin, values, ...(withYes === undefined ? {} : { withYes }) };
+      const wish = { call, origin, values, approval: yeses.get(index) };
       const state = await runner.runCall(document, file, wish, { showOutcome: openNothing });
       states[index] = state;
       if (state?.kind !== 'passed') ended ??= index;

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import { withoutIcons } from '../../core/visibleText';
 import { callOperation, type SignInOccasions } from '../../host/authorization/signInOccasions';
 import { longTaskMs, type CallOutcome, type CallRequest } from '../../host/calls/call';
+import type { CallApproval } from '../../host/calls/callApproval';
 import { hasLostAnswer } from '../../host/calls/lostOutcome';
 import type { Decision } from '../../host/consent/decision';
 import { isByHand } from '../../host/consent/facts/callOrigin';
@@ -43,28 +44,20 @@ export class CallRunner {
   }
 
   /** Never rejects because of the server. */
-  async run(target: CallTarget, value: JsonObject | undefined): Promise<CallOutcome> {
-    const { serverId, toolName, origin, isOfOthers } = target;
-    const label = this.#options.registry.find(serverId)?.config.label ?? serverId;
-    const request = {
-      server: serverId,
-      tool: toolName,
-      origin,
-      ...(isOfOthers === undefined ? {} : { isOfOthers }),
-      // Absent stays absent on the wire.
-      ...(value === undefined ? {} : { arguments: value }),
-    };
+  async run(request: CallRequest, approval?: CallApproval): Promise<CallOutcome> {
+    const { server, tool, origin } = request;
+    const label = this.#options.registry.find(server)?.config.label ?? server;
     const { gate, occasions } = this.#options;
-    const call = () => gate.call(request);
+    const call = () => gate.call(request, { approval });
     const outcome =
       occasions !== undefined && isByHand(origin)
-        ? await occasions.during(serverId, call, callOperation(toolName))
+        ? await occasions.during(server, call, callOperation(tool))
         : await call();
     // One that took long has a notification instead, and one that goes on its row.
     if (isLongTask(outcome)) return outcome;
-    await this.#show(request, { id: serverId, label }, outcome);
+    await this.#show(request, { id: server, label }, outcome);
     if (outcome.kind === 'failed' && isForAnotherTry(outcome.error)) {
-      void this.#offerAgain(target, value, errorSentence(label, outcome.error));
+      void this.#offerAgain(request, errorSentence(label, outcome.error));
     }
     return outcome;
   }
@@ -73,14 +66,10 @@ export class CallRunner {
    * What the server demanded is done outside, and only the person knows when (R-380, R-401); or the
    * answer got lost, and nothing can have happened twice.
    */
-  async #offerAgain(
-    target: CallTarget,
-    value: JsonObject | undefined,
-    sentence: string,
-  ): Promise<void> {
+  async #offerAgain(request: CallRequest, sentence: string): Promise<void> {
     const again = l10n.t('Run Again');
     const pressed = await vscode.window.showInformationMessage(sentence, again);
-    if (pressed === again) await this.run(target, value);
+    if (pressed === again) await this.run(request);
   }
 
   async #show(
@@ -109,6 +98,21 @@ export class CallRunner {
         assertNever(outcome);
     }
   }
+}
+
+/** The request that a tool is called with these arguments. */
+export function requestOf(
+  { serverId, toolName, origin, isOfOthers }: CallTarget,
+  value: JsonObject | undefined,
+): CallRequest {
+  return {
+    server: serverId,
+    tool: toolName,
+    origin,
+    ...(isOfOthers && { isOfOthers }),
+    // Absent stays absent on the wire.
+    ...(value && { arguments: value }),
+  };
 }
 
 function isLongTask(outcome: CallOutcome): boolean {

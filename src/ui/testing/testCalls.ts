@@ -5,7 +5,7 @@ import { protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever, toMcpError } from '../../core/errors';
 import type { MadeCall } from '../../core/testing/runTests';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
-import type { ApprovedCalls, WithYes } from '../../host/calls/approvedCalls';
+import type { CallApproval } from '../../host/calls/callApproval';
 import { toAnswer, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -21,7 +21,6 @@ import { writtenCall } from './readyFiles';
 export interface TestCallsOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly gate: Pick<Gate, 'call' | 'foresee'>;
-  readonly approved: Pick<ApprovedCalls, 'withoutAsking'>;
   readonly runs: CallFileRuns;
   readonly values: Pick<
     CallFileValues,
@@ -39,7 +38,7 @@ export interface TestedCall {
   readonly origin: CallOrigin;
   readonly ofRun: RunValues;
   /** Absent: the person is asked, as far as rules and permissions want it. */
-  readonly withYes?: WithYes | undefined;
+  readonly approval?: CallApproval | undefined;
   /** Only what is allowed without a question is called. */
   readonly isQuiet: boolean;
   /** The run was cancelled: only what has a yes or needs none is called. */
@@ -60,7 +59,7 @@ export class TestCalls {
   /** Never rejects. What came is there for the calls after it. */
   async make(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
     const { uri, file, call, origin, ofRun, isCleanUp } = tested;
-    const isQuiet = tested.isQuiet || (isCleanUp && tested.withYes === undefined);
+    const isQuiet = tested.isQuiet || (isCleanUp && tested.approval === undefined);
     const { values, quietValues, runs } = this.#options;
     if (tested.isQuiet && values.fileValuesOf(uri, file, call, ofRun).length > 0) {
       return { kind: 'skipped', words: fileValueWords() };
@@ -85,23 +84,23 @@ export class TestCalls {
   }
 
   #call(
-    { withYes = (run) => run(), isCleanUp }: TestedCall,
+    { approval, isCleanUp }: TestedCall,
     request: CallRequest,
     token: vscode.CancellationToken,
   ): Promise<CallOutcome> {
-    return withYes(() => this.#options.gate.call(request, token), isCleanUp);
+    return this.#options.gate.call(request, { token, approval, mayAsk: !isCleanUp });
   }
 
   /** Looked at before, so that a call that would ask leaves no trace of a no that nobody said. */
   async #callQuietly(request: CallRequest, token: vscode.CancellationToken): Promise<CallOutcome> {
-    const { gate, approved } = this.#options;
+    const { gate } = this.#options;
     try {
       const { decision } = await gate.foresee(request, token);
       if (decision.effect === 'ask') return { kind: 'denied', durationMs: 0 };
     } catch (thrown) {
       return { kind: 'failed', error: toMcpError(thrown), violations: [], durationMs: 0 };
     }
-    return approved.withoutAsking(() => gate.call(request, token));
+    return gate.call(request, { token, mayAsk: false });
   }
 
   #madeOf(call: FileCall, outcome: CallOutcome, how: Manner): MadeCall {

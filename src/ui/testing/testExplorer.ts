@@ -11,14 +11,12 @@ import { TestRuns, type TestRunsOptions } from './testRuns';
 import { TestServers, type RunKind, type TestServersOptions } from './testServers';
 import type { RunReports } from '../callFiles/runReports';
 import type { CallAnswers } from '../../host/callFiles/callAnswers';
-import type { ApprovedCalls } from '../../host/calls/approvedCalls';
 
 export interface TestExplorerOptions
   extends
-    Omit<TestCallsOptions, 'approved'>,
+    TestCallsOptions,
     Omit<TestServersOptions, 'registry'>,
     Pick<TestRunsOptions, 'controller' | 'validator' | 'logs' | 'questions'> {
-  readonly approved: Pick<ApprovedCalls, 'approve' | 'withoutAsking'>;
   readonly reports: Pick<RunReports, 'open'>;
   readonly answers: Pick<ExpectedAnswers, 'write'>;
   /** What failing tests have brought. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
-import type { ApprovedCalls, WithYes } from '../../host/calls/approvedCalls';
+import { CallApproval } from '../../host/calls/callApproval';
 import {
   foreseeCalls,
   type ForeseenCall,
@@ -12,11 +12,10 @@ import type { ReadyFile } from './readyFiles';
 
 export interface TestQuestionOptions extends ForeseeingOptions {
   readonly questions: Pick<RunAllQuestions, 'ask'>;
-  readonly approved: Pick<ApprovedCalls, 'approve'>;
 }
 
 /** What the person agreed to before the run. */
-export type Yeses = ReadonlyMap<FileCall, WithYes>;
+export type Yeses = ReadonlyMap<FileCall, CallApproval>;
 
 /** The one question before a run, about all of its calls that would each ask. */
 export class TestQuestion {
@@ -46,10 +45,10 @@ export class TestQuestion {
     );
     if (answer === undefined) return undefined;
     return new Map(
-      [...answer].flatMap((index): (readonly [FileCall, WithYes])[] => {
+      [...answer].flatMap((index): (readonly [FileCall, CallApproval])[] => {
         const each = all[index];
         if (each?.foreseen.kind !== 'asked') return [];
-        return [[each.call, this.#options.approved.approve(each.foreseen.question)]];
+        return [[each.call, new CallApproval(each.foreseen.question)]];
       }),
     );
   }

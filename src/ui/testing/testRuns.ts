@@ -139,7 +139,7 @@ export class TestRuns {
     if (words !== undefined) return { kind: isQuiet ? 'skipped' : 'errored', words };
     if (yeses === undefined) return { kind: 'skipped', words: noRun() };
     const wish = { uri: document.uri, file, call, origin, ofRun: values };
-    const tested = { ...wish, withYes: yeses.get(call), isQuiet, isCleanUp };
+    const tested = { ...wish, approval: yeses.get(call), isQuiet, isCleanUp };
     return this.#options.calls.make(tested, isCleanUp ? cleanUp.token : token);
   }
 

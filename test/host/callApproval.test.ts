@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import { ApprovedCalls } from '../../src/host/calls/approvedCalls';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/calls/call';
+import { CallApproval } from '../../src/host/calls/callApproval';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { callLimits } from './callLimits';
@@ -14,7 +14,6 @@ describe('A yes to several calls at once', () => {
   let servers: SteeredServers;
   let steered: SteeredConsent;
   let asked: CallQuestion[];
-  let approved: ApprovedCalls;
   let gate: Gate;
 
   before(async () => {
@@ -27,17 +26,14 @@ describe('A yes to several calls at once', () => {
   beforeEach(() => {
     asked = [];
     steered = new SteeredConsent();
-    approved = new ApprovedCalls({
-      confirm: async (question) => {
-        asked.push(question);
-        return no;
-      },
-    });
     gate = new Gate({
       registry: servers.registry,
       validator: new SchemaValidator(),
       consent: steered.consent,
-      confirm: (question, token) => approved.confirm(question, token),
+      confirm: async (question) => {
+        asked.push(question);
+        return no;
+      },
       journal: steered,
       calls: new RunningCalls(),
       limits: () => callLimits(10_000),
@@ -59,19 +55,22 @@ describe('A yes to several calls at once', () => {
   }
 
   it('is nobody’s where nobody may be asked: what would be asked is not called', async () => {
-    const quietly = (request: CallRequest) => approved.withoutAsking(() => gate.call(request));
+    const quietly = (request: CallRequest) => gate.call(request, { mayAsk: false });
     assert.deepEqual(await kinds(quietly(echo())), [['denied'], 0]);
     steered.rules = [ruleOf('allow')];
     assert.deepEqual(await kinds(quietly(echo())), [['result'], 0]);
   });
 
   it('is no reason to ask where nobody is there any more: what it is not for is not called', async () => {
-    const withYes = approved.approve(await gate.foresee(echo()));
-    const other = withYes(() => gate.call(echo(2)), true);
+    const approval = new CallApproval(await gate.foresee(echo()));
+    const other = gate.call(echo(2), { approval, mayAsk: false });
     assert.deepEqual(await kinds(other), [['denied'], 0]);
-    assert.deepEqual(await kinds(withYes(() => gate.call(echo()), true)), [['denied'], 0]);
-    const again = approved.approve(await gate.foresee(echo()));
-    assert.deepEqual(await kinds(again(() => gate.call(echo()), true)), [['result'], 0]);
+    assert.deepEqual(await kinds(gate.call(echo(), { approval, mayAsk: false })), [['denied'], 0]);
+    const again = new CallApproval(await gate.foresee(echo()));
+    assert.deepEqual(await kinds(gate.call(echo(), { approval: again, mayAsk: false })), [
+      ['result'],
+      0,
+    ]);
   });
 
   it('is asked for with what the gate would ask, and sends nothing', async () => {
@@ -90,9 +89,9 @@ describe('A yes to several calls at once', () => {
   });
 
   it('lets the call run that was seen, once', async () => {
-    const withYes = approved.approve(await gate.foresee(echo()));
-    assert.deepEqual(await kinds(withYes(() => gate.call(echo()))), [['result'], 0]);
-    assert.deepEqual(await kinds(withYes(() => gate.call(echo()))), [['denied'], 1]);
+    const approval = new CallApproval(await gate.foresee(echo()));
+    assert.deepEqual(await kinds(gate.call(echo(), { approval })), [['result'], 0]);
+    assert.deepEqual(await kinds(gate.call(echo(), { approval })), [['denied'], 1]);
   });
 
   it('holds for no other arguments, server, tool or origin', async () => {
@@ -104,27 +103,36 @@ describe('A yes to several calls at once', () => {
     ];
     for (const other of others) {
       asked = [];
-      const withYes = approved.approve(await gate.foresee(echo()));
-      assert.deepEqual(await kinds(withYes(() => gate.call(other))), [['denied'], 1]);
+      const approval = new CallApproval(await gate.foresee(echo()));
+      assert.deepEqual(await kinds(gate.call(other, { approval })), [['denied'], 1]);
       // It was for the first question, whatever that was.
-      assert.deepEqual(await kinds(withYes(() => gate.call(echo()))), [['denied'], 2]);
+      assert.deepEqual(await kinds(gate.call(echo(), { approval })), [['denied'], 2]);
     }
   });
 
   it('holds for no call beside it', async () => {
-    const withYes = approved.approve(await gate.foresee(echo()));
-    const [inside, outside] = [withYes(() => gate.call(echo())), gate.call(echo())];
+    const approval = new CallApproval(await gate.foresee(echo()));
+    const [inside, outside] = [gate.call(echo(), { approval }), gate.call(echo())];
     assert.deepEqual(await kinds(inside, outside), [['result', 'denied'], 1]);
   });
 
   it('holds no longer when a rule came up, or the tool is another one', async () => {
     const seen = await gate.foresee(echo());
     steered.rules = [ruleOf('ask')];
-    assert.deepEqual(await kinds(approved.approve(seen)(() => gate.call(echo()))), [['denied'], 1]);
+    assert.deepEqual(await kinds(gate.call(echo(), { approval: new CallApproval(seen) })), [
+      ['denied'],
+      1,
+    ]);
     steered.rules = [ruleOf('deny')];
-    assert.deepEqual(await kinds(approved.approve(seen)(() => gate.call(echo()))), [['denied'], 1]);
+    assert.deepEqual(await kinds(gate.call(echo(), { approval: new CallApproval(seen) })), [
+      ['denied'],
+      1,
+    ]);
     steered.rules = [];
     steered.pin = { kind: 'new' };
-    assert.deepEqual(await kinds(approved.approve(seen)(() => gate.call(echo()))), [['denied'], 2]);
+    assert.deepEqual(await kinds(gate.call(echo(), { approval: new CallApproval(seen) })), [
+      ['denied'],
+      2,
+    ]);
   });
 });

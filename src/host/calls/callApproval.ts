@@ -1,0 +1,43 @@
+import { fingerprint, toolFingerprint, type Fingerprint } from '../consent/facts/fingerprints';
+import type { CallQuestion } from './call';
+
+/**
+ * The yes that a user gave to a call before the gate asks, such as in one question about several calls.
+ * It holds for that call alone, and only as long as the gate asks exactly what the user saw: the same
+ * tool of the same server, the same arguments and the same reason. Anything else is asked about.
+ */
+export class CallApproval {
+  readonly #digest: Fingerprint;
+  #isLeft = true;
+
+  constructor(seen: CallQuestion) {
+    this.#digest = digestOf(seen);
+  }
+
+  /** Whether the user saw this question. Only the first question can be answered, whichever it is. */
+  answers(question: CallQuestion): boolean {
+    const isYes = this.#isLeft && this.#digest === digestOf(question);
+    this.#isLeft = false;
+    return isYes;
+  }
+}
+
+/**
+ * Of everything that a person is shown of a call. Each piece has a fingerprint of its own: a schema
+ * that is nested too deeply to be written must not make the rest of two calls equal.
+ */
+function digestOf(question: CallQuestion): Fingerprint {
+  const { config, entry, argumentsJson, decision, schemaProblem, defaults } = question;
+  const { origin, client } = question;
+  const { id, label, source, reach } = config;
+  const pieces: readonly unknown[] = [
+    [id, label, source, reach],
+    toolFingerprint(entry.tool),
+    entry.risk,
+    [question.arguments === undefined, argumentsJson, origin, client],
+    [decision.effect, decision.cause.kind, decision.pin.kind],
+    decision,
+    [schemaProblem, defaults],
+  ];
+  return fingerprint(pieces.map(fingerprint));
+}
