@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import type { CallOutcome, CallRequest } from '../../src/host/calls/call';
-import { CallRunner, requestOf } from '../../src/ui/calls/callRunner';
+import { CallRunner, requestFor } from '../../src/ui/calls/callRunner';
 import {
   foundToolItems,
   idleServers,
@@ -149,7 +149,7 @@ describe('Running a call', () => {
       showOutcome: (_, what) => Promise.resolve(shown.push(what)),
     });
     const target = { serverId: 'shop', toolName: 'echo', origin: 'tree' } as const;
-    assert.equal(await runner.run(requestOf(target, { a: 1 })), outcome);
+    assert.equal(await runner.run(requestFor(target, { a: 1 })), outcome);
     return { asked, shown };
   }
 

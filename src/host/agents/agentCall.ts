@@ -4,7 +4,7 @@ import { KeptJson } from '../../core/json/keptJson';
 import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress } from '../../core/types';
 import { callOperation, type SignInOccasions } from '../authorization/signInOccasions';
-import type { CallOutcome } from '../calls/call';
+import type { CallObserver, CallOutcome } from '../calls/call';
 import { settleArguments } from '../calls/callArguments';
 import type { Gate } from '../calls/gate';
 import { withStructuredValue } from '../calls/outcomeValue';
@@ -56,6 +56,15 @@ export interface AgentWish {
   readonly report: (progress: Progress) => void;
   /** Told what the server says of the task that it made of the call. */
   readonly onTask?: (task: TaskState) => void;
+}
+
+/** What takes part while the gate looks at a call of an agent. */
+interface ObservedCall {
+  readonly server: string;
+  readonly client: string;
+  readonly waiting: Waiting;
+  readonly agreement: Agreement;
+  readonly giveUp: () => void;
 }
 
 /** So often an agent hears that its question waits. */
@@ -136,7 +145,7 @@ export class AgentCalls {
     { arguments: given, client, report, onTask }: AgentWish,
     source: CancellationTokenSource,
   ): Promise<AgentAnswer> {
-    const { gate, floods, words, access, answerWithinMs } = this.#options;
+    const { gate, words } = this.#options;
     const waiting = new Waiting(report, words.waiting);
     const agreement = new Agreement(this.#options.occasions, server, tool);
     let isUnanswered = false;
@@ -152,17 +161,7 @@ export class AgentCalls {
         client,
         ...(given === undefined ? {} : { arguments: given }),
         ...(onTask === undefined ? {} : { onTask }),
-        observer: {
-          onAsking: () => waiting.begin(() => floods.ask(client), answerWithinMs(), giveUp),
-          // It may wait for its turn then, which is nobody's patience.
-          onAnswered: () => waiting.end(),
-          recheck: () => {
-            if (!access.isExposed(server)) throw new McpError('notExposed');
-          },
-          onSending: () => {
-            if (waiting.wasAsked) agreement.begin();
-          },
-        },
+        observer: this.#observe({ server, client, waiting, agreement, giveUp }),
         onProgress: (progress) => waiting.passOn(progress),
       },
       { token: source.token },
@@ -177,6 +176,21 @@ export class AgentCalls {
       return refusal(words.unanswered());
     }
     return this.#answered(server, outcome);
+  }
+
+  #observe({ server, client, waiting, agreement, giveUp }: ObservedCall): CallObserver {
+    const { floods, access, answerWithinMs } = this.#options;
+    return {
+      onAsking: () => waiting.begin(() => floods.ask(client), answerWithinMs(), giveUp),
+      // It may wait for its turn then, which is nobody's patience.
+      onAnswered: () => waiting.end(),
+      recheck: () => {
+        if (!access.isExposed(server)) throw new McpError('notExposed');
+      },
+      onSending: () => {
+        if (waiting.wasAsked) agreement.begin();
+      },
+    };
   }
 
   /** To the person, as it was. */

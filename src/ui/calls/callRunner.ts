@@ -101,7 +101,7 @@ export class CallRunner {
 }
 
 /** The request that a tool is called with these arguments. */
-export function requestOf(
+export function requestFor(
   { serverId, toolName, origin, isOfOthers }: CallTarget,
   value: JsonObject | undefined,
 ): CallRequest {

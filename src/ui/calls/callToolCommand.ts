@@ -19,7 +19,7 @@ import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
 import { fromLastTime } from '../arguments/lastTime';
 import { callableTool } from './callableTool';
-import { CallRunner, requestOf, type CallRunnerOptions } from './callRunner';
+import { CallRunner, requestFor, type CallRunnerOptions } from './callRunner';
 import { isOwnCall, type OwnCallOptions } from './ownCall';
 import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews } from './confirmReview';
@@ -82,7 +82,7 @@ export class CallToolCommand implements vscode.Disposable {
       registry,
       validator,
       memory,
-      run: (target, value) => this.#runner.run(requestOf(target, value)),
+      run: (target, value) => this.#runner.run(requestFor(target, value)),
       isOwn: (target, value, isAnswer) => isOwnCall(options, target, value, isAnswer),
     });
     this.#entry = new ArgumentEntry({
@@ -261,7 +261,7 @@ export class CallToolCommand implements vscode.Disposable {
     { tool }: ToolEntry,
     value: JsonObject | undefined,
   ): Promise<void> {
-    const outcome = await this.#runner.run(requestOf(target, value));
+    const outcome = await this.#runner.run(requestFor(target, value));
     if (outcome.kind !== 'failed' || outcome.error.code !== 'invalidArguments') return;
     // Fields are judged one by one; what only the whole violates is mended in a document.
     await this.#entry.openDocument(target, tool.inputSchema, value ?? {});
