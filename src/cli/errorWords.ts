@@ -1,4 +1,4 @@
-import type { McpError, McpErrorCode, McpErrorFacts } from '../core/errors';
+import type { McpError, McpErrorCode, McpErrorFacts, MessageFraming } from '../core/errors';
 import { tellingLine } from '../core/stdio/tellingLine';
 import { visibleText } from '../core/visibleText';
 
@@ -22,6 +22,7 @@ export function errorWords({ code, facts }: McpError, redact: (text: string) => 
   const unknown = facts.outcomeUnknown === true ? ' The call may have had an effect.' : '';
   return [
     `${noCredentials(code, facts) ?? wordsOfCodes[code]}${limitWords(code, facts)}${exit}${status}.`,
+    ...(facts.misframed === undefined ? [] : [wordsOfFramings[facts.misframed]]),
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
     ...probeWords(facts, redact),
@@ -58,6 +59,13 @@ function noCredentials(code: McpErrorCode, { wasAnonymous }: McpErrorFacts): str
   if (code !== 'unauthorized' || wasAnonymous !== true) return undefined;
   return 'it wants credentials, and none were sent; its entry has no "headers"';
 }
+
+const perLine = 'MCP over stdio has one message per line';
+const wordsOfFramings: Readonly<Record<MessageFraming, string>> = {
+  contentLength: `${perLine}, without Content-Length headers.`,
+  noNewline: `${perLine}; it wrote one without a newline.`,
+  severalLines: `${perLine}; it wrote one over several lines.`,
+};
 
 const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
   agentPaused: 'it was called too often by an agent',

@@ -149,7 +149,7 @@ function startFailure(error: McpError, transport: Transport): McpError {
   const code = startCodes[error.code];
   if (code === undefined) return error;
   const stderrTail = transport.stderrTail?.() ?? '';
-  const stdoutTail = transport.unfinished?.() ?? '';
+  const stdoutTail = error.facts.misframed === undefined ? (transport.unfinished?.() ?? '') : '';
   return new McpError(code, {
     ...error.facts,
     ...(stderrTail === '' ? {} : { stderrTail }),

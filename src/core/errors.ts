@@ -109,6 +109,9 @@ export type SignInStep =
 /** Of what a server sent too much (code `serverFlood`). */
 export type MessageFlood = 'garbage' | 'requests' | 'batch';
 
+/** How a server separates messages instead of writing one per line. */
+export type MessageFraming = 'contentLength' | 'noNewline' | 'severalLines';
+
 export type MessageMeasure = 'values' | 'levels' | 'lines';
 
 /** Facts that go with a code; plain data, so that the ui can make sentences of them. */
@@ -124,6 +127,8 @@ export interface McpErrorFacts {
   readonly stderrTail?: string;
   /** The last thing on stdout that was no message: a question, often (codes of starting). */
   readonly stdoutTail?: string;
+  /** How it wrote what may have been the answer (codes `timeout` and `handshakeTimeout`). */
+  readonly misframed?: MessageFraming;
   /** A package manager was at work until the end (code `handshakeTimeout`). */
   readonly wasInstalling?: true;
   /** Every folder that was searched, in that order (code `programNotFound`). */

@@ -13,7 +13,7 @@ function broken(server: ScriptedServer): void {
     required: ['count'],
   };
   server.tools = [
-    ...['asks', 'fails', 'hangs', 'refuses', 'crashes'].map((name) => ({ name, inputSchema })),
+    ...['asks', 'fails', 'hangs', 'glues', 'refuses', 'crashes'].map((name) => ({ name, inputSchema })),
     ...['wrong', 'bare'].map((name) => ({ name, inputSchema, outputSchema })),
   ];
   server.on('tools/call', (message) => {
@@ -35,6 +35,8 @@ function broken(server: ScriptedServer): void {
       case 'fails':
         server.raw('Listening on port 3000\n');
         return server.reply(message, { content, isError: true });
+      case 'glues':
+        return server.raw(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content } }));
       case 'wrong':
         return server.reply(message, { content, structuredContent: { count: 'three' } });
       case 'bare':
@@ -68,6 +70,7 @@ describe('A broken server', () => {
           bare: call('bare'),
           refuses: call('refuses'),
           hangs: call('hangs', { timeout: 1_000 }),
+          glues: call('glues', { timeout: 1_000 }),
           crashes: call('crashes'),
         },
       },
@@ -123,6 +126,10 @@ describe('A broken server', () => {
     [
       'hangs',
       'errored | "hangs" of "tickets": no answer came in time (1000 ms, the "timeout" of the call). The call may have had an effect.',
+    ],
+    [
+      'glues',
+      'errored | "glues" of "tickets": no answer came in time (1000 ms, the "timeout" of the call). MCP over stdio has one message per line; it wrote one without a newline. The call may have had an effect.',
     ],
     [
       'crashes',

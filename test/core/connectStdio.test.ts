@@ -108,6 +108,37 @@ describe('connectStdio: starting', function () {
     });
   });
 
+  const answer = { jsonrpc: '2.0', id: 0, result: {} };
+  const text = JSON.stringify(answer);
+  const inHeaders = `Content-Length: ${text.length}\r\n\r\n${text}`;
+  const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message' });
+  const noteInHeaders = `Content-Length: ${note.length}\r\n\r\n${note}`;
+  for (const [what, output, misframed] of [
+    ['answers framed as for a language server', inHeaders, 'contentLength'],
+    ['such an answer behind a notification', `${noteInHeaders}${inHeaders}`, 'contentLength'],
+    ['an answer without a newline', text, 'noNewline'],
+    ['an answer that ends in a carriage return', `${text}\r`, 'noNewline'],
+    ['a part of an answer', text.slice(0, 20), 'noNewline'],
+    ['a batch without a newline', `[${text}]`, 'noNewline'],
+    ['an answer over several lines', JSON.stringify(answer, undefined, 2), 'severalLines'],
+  ] as const) {
+    it(`names how messages have to be framed, after ${what}`, async () => {
+      const source = `process.stdout.write(${JSON.stringify(output)}, () => console.error("up")); setInterval(() => {}, 1e6)`;
+      await whileStopped(async (clock) => {
+        connections.log.stderr = () => {
+          clock.advance(400);
+          clock.release();
+        };
+        const options = { limits: { startTimeoutMs: 400 } };
+        const [code, facts] = await failure(connections.toCommand(node(source), options));
+        assert.deepEqual(
+          [code, facts.misframed, facts.stdoutTail],
+          ['handshakeTimeout', misframed, undefined],
+        );
+      });
+    });
+  }
+
   it('tells exit code and stderr of a server that exits at once', async () => {
     const source = 'console.error("No API key.\\nSet KEY."); process.exit(3)';
     const [code, facts] = await failure(connections.toCommand(node(source)));

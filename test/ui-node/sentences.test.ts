@@ -228,6 +228,21 @@ describe('Sentences of errors', () => {
     }
   });
 
+  for (const [misframed, said] of [
+    ['contentLength', ', without “Content-Length” headers.'],
+    ['noNewline', '; it wrote one without a newline.'],
+    ['severalLines', '; it wrote one over several lines.'],
+  ] as const) {
+    it(`say how messages have to be framed (${misframed})`, () => {
+      const rule = `MCP over stdio has one message per line${said}`;
+      const start = errorSentence('files', new McpError('handshakeTimeout', { misframed }));
+      const unreadable = 'Server “files” did not start: its answer could not be read.';
+      assert.equal(start, `${unreadable} ${rule}`);
+      const call = errorSentence('files', new McpError('timeout', { misframed }));
+      assert.ok(call.endsWith(` ${rule}`), call);
+    });
+  }
+
   it('show text from outside as bounded plain text, without links', () => {
     const detail = `[press](command:x)\u202E\n${'x'.repeat(5_000)}`;
     const sentence = errorSentence('a\nb', new McpError('serverError', { detail }));

@@ -73,7 +73,9 @@ export class Rpc {
     this.#options = options;
     this.#log = options.log;
     this.#pending = new PendingRequests(options.limits, (late) => {
-      void this.#abandon(late.id, new McpError('timeout', { limit: late.timeoutMs }));
+      const misframed = transport.misframed?.();
+      const facts = misframed === undefined ? {} : { misframed };
+      void this.#abandon(late.id, new McpError('timeout', { limit: late.timeoutMs, ...facts }));
     });
     this.#oddAnswers = new OddAnswers(this.#pending, (text) => this.#warnOnce(text));
     this.#serverRequests = new ServerRequests(options.answerRequest, options.log, (message) =>

@@ -1,5 +1,5 @@
 import type { Event, MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
-import type { McpError } from '../errors';
+import type { McpError, MessageFraming } from '../errors';
 import type { ServerFloods } from './serverFloods';
 
 /**
@@ -42,6 +42,8 @@ export interface Transport {
   stderrTail?(): string;
   /** What came for a message and has no end yet, the beginning of it. Untrusted, bounded. */
   unfinished?(): string;
+  /** How the other side separates its messages, where it does not write one per line. */
+  misframed?(): MessageFraming | undefined;
   /**
    * For a request that was refused for want of a sign-in, and for which nobody is asked: resolves
    * when another one was taken with a new sign-in. Rejects when the connection ends.

@@ -10,6 +10,7 @@ import { StartClock } from '../eras/startClock';
 import { assertNever, isMcpError, McpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { InstallWatch } from './installWatch';
+import { Misframing } from './misframing';
 import { NdjsonReader } from './ndjsonReader';
 import { NdjsonWriter } from './ndjsonWriter';
 import { Programs } from './programs';
@@ -172,10 +173,12 @@ function stdioTransport(
 ): Transport {
   const floods = new ServerFloods();
   const unreadable = new Emitter<string>();
+  const misframing = new Misframing();
   const reader = new NdjsonReader(child.stdout, {
     ...limits,
     onGarbage: (line) => {
       if (!floods.takesGarbage()) return;
+      misframing.take(line);
       onGarbage(line);
       unreadable.fire(line);
     },
@@ -188,6 +191,7 @@ function stdioTransport(
     pid: child.pid,
     stderrTail: () => child.stderrTail(),
     unfinished: () => reader.unfinished(),
+    misframed: () => misframing.framing(reader.unfinished()),
     explainEnd: () => child.explainEnd(),
     close: (manner) => child.stop(manner),
   };

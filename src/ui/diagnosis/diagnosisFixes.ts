@@ -27,7 +27,9 @@ export function formatFix(label: string, { name, error, facts }: Step): string {
 /** As code: it quotes what a server said, which must not draw anything where this is pasted. */
 function formatFailure(label: string, error: McpError): string {
   // Its sentence would lead here.
-  return error.code === 'handshakeTimeout' && error.facts.stdoutTail === undefined
+  const { stdoutTail, misframed } = error.facts;
+  const isKnown = stdoutTail !== undefined || misframed !== undefined;
+  return error.code === 'handshakeTimeout' && !isKnown
     ? l10n.t('No answer in time. It may wait for input, or not be an MCP server.')
     : codeText(errorSentence(label, error));
 }

@@ -12,7 +12,7 @@ import {
 } from './sentencesOfCalls';
 import { httpSentences } from './sentencesOfHttp';
 import { sizeSentences } from './sentencesOfSizes';
-import { formatExit, startSentences } from './sentencesOfStarts';
+import { formatExit, framingSentence, startSentences } from './sentencesOfStarts';
 
 /** One error in words: a title of two or three for narrow places, and the whole sentence. */
 export interface ErrorTexts {
@@ -37,6 +37,7 @@ export function formatError(serverLabel: string, error: McpError): ErrorTexts {
   const words = wordsByCode[error.code](server, quotedFacts(error.facts));
   const sentences = [
     words.sentence,
+    framingSentence(error.facts),
     unknownSentence(error.facts),
     outsideSentence(error),
     probeSentence(error.facts),

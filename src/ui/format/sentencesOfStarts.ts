@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { McpErrorFacts } from '../../core/errors';
+import { assertNever, type McpErrorFacts } from '../../core/errors';
 
 type Sentence = (
   server: string,
@@ -53,18 +53,36 @@ export const startSentences: Record<StartCode, Sentence> = {
             'Server “{0}” did not start: still installing after 10 minutes. Run its command in a terminal.',
             server,
           )
-        : facts.stdoutTail === undefined
-          ? l10n.t(
-              'Server “{0}” did not start: no answer in time. Is it an MCP server? Run Diagnose Server.',
-              server,
-            )
-          : l10n.t(
-              'Server “{0}” did not start: it asked “{1}” and waits. Answer by its arguments or variables.',
-              server,
-              facts.stdoutTail,
-            ),
+        : facts.misframed !== undefined
+          ? l10n.t('Server “{0}” did not start: its answer could not be read.', server)
+          : facts.stdoutTail === undefined
+            ? l10n.t(
+                'Server “{0}” did not start: no answer in time. Is it an MCP server? Run Diagnose Server.',
+                server,
+              )
+            : l10n.t(
+                'Server “{0}” did not start: it asked “{1}” and waits. Answer by its arguments or variables.',
+                server,
+                facts.stdoutTail,
+              ),
   }),
 };
+
+/** What is wrong with how a server writes its messages. */
+export function framingSentence({ misframed }: McpErrorFacts): string | undefined {
+  switch (misframed) {
+    case 'contentLength':
+      return l10n.t('MCP over stdio has one message per line, without “Content-Length” headers.');
+    case 'noNewline':
+      return l10n.t('MCP over stdio has one message per line; it wrote one without a newline.');
+    case 'severalLines':
+      return l10n.t('MCP over stdio has one message per line; it wrote one over several lines.');
+    case undefined:
+      return undefined;
+    default:
+      return assertNever(misframed);
+  }
+}
 
 /** The first places, and how many more; the log has them all. */
 function formatSearched(searched: readonly string[]): string {
