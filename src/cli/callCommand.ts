@@ -5,6 +5,7 @@ import { jsonPieces } from '../core/json/jsonPieces';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
 import type { BinaryData, ToolResult } from '../core/types';
+import type { AnsweredOutcome } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
 import type { CliSession, MadeCliCall } from './cliSession';
 import { denialOf } from './denialWords';
@@ -74,22 +75,33 @@ async function tellOutcome(
     }
     case 'result':
     case 'toolError': {
-      const { schemaError, violations, missingStructuredContent } = outcome;
-      if (missingStructuredContent) {
-        output.tell(`${what}: no structured content came, though its output schema asks for it.`);
-      }
-      for (const { pointer, message } of violations.slice(0, maxToldViolations)) {
-        const place = pointer === '' ? 'structured content' : `structured content${pointer}`;
-        output.tell(`${what}: ${place} breaks its output schema: ${message}`);
-      }
-      if (schemaError !== undefined) {
-        output.tell(`${what}: not checked against its output schema: ${schemaError}`);
-      }
+      tellFaults(what, outcome, output);
       await output.reportJsonPieces(jsonPieces(shownResult(outcome.result, output), 2));
       return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;
     }
     default:
       return assertNever(outcome);
+  }
+}
+
+/** What is wrong with an answer that came. */
+function tellFaults(
+  what: string,
+  { result, schemaError, violations, missingStructuredContent }: AnsweredOutcome,
+  output: CliOutput,
+): void {
+  if (missingStructuredContent) {
+    output.tell(`${what}: no structured content came, though its output schema asks for it.`);
+  }
+  if (result.hasBareStructure === true) {
+    output.tell(`${what}: structured content is no object, as it has to be before MCP 2026-07-28.`);
+  }
+  for (const { pointer, message } of violations.slice(0, maxToldViolations)) {
+    const place = pointer === '' ? 'structured content' : `structured content${pointer}`;
+    output.tell(`${what}: ${place} breaks its output schema: ${message}`);
+  }
+  if (schemaError !== undefined) {
+    output.tell(`${what}: not checked against its output schema: ${schemaError}`);
   }
 }
 

@@ -254,6 +254,8 @@ export interface ToolResult {
   readonly rest?: JsonObject;
   /** It came inside of `toolResult`, as before the first revision (2024-10-07). */
   readonly isOldForm?: true;
+  /** The structured content is no object, which the revision of the server does not allow. */
+  readonly hasBareStructure?: true;
 }
 
 /** `notifications/progress`, already matched to its call (R-457, R-458). */

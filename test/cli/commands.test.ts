@@ -58,9 +58,10 @@ describe('toolgate', () => {
       const tool = (name) => ({ name, inputSchema: { type: 'object' }, outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } });
       const results = {
         initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
-        'tools/list': { tools: ['odd', 'none', 'good'].map(tool) },
+        'tools/list': { tools: [...['odd', 'none', 'good'].map(tool), { name: 'bare', inputSchema: { type: 'object' } }] },
         odd: { content: [], structuredContent: { n: 'one' } },
         none: { content: [] },
+        bare: { content: [], structuredContent: [1] },
         good: { content: [], structuredContent: { n: 1 } },
       };
       createInterface({ input: process.stdin }).on('line', (line) => {
@@ -77,6 +78,10 @@ describe('toolgate', () => {
       const { code, stderr } = await runCommand(folder, all);
       return [code, stderr];
     };
+    assert.deepEqual(await said('bare'), [
+      0,
+      'toolgate: "bare" of "s": structured content is no object, as it has to be before MCP 2026-07-28.\n',
+    ]);
     assert.deepEqual(await said('odd'), [
       0,
       'toolgate: "odd" of "s": structured content/n breaks its output schema: must be integer\n',

@@ -137,6 +137,34 @@ describe('The handshake', function () {
   }
 });
 
+describe('Structured content that is no object', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('is told of servers whose revision does not allow it', async () => {
+    const client = await connections.to((server) => {
+      server.tools = [{ name: 'a', inputSchema: { type: 'object' } }];
+      server.on('tools/call', (message) =>
+        server.reply(message, { content: [], ...Object(message.params?.arguments) }),
+      );
+    });
+    const rows = Array.from({ length: 150_000 }, () => [1]);
+    for (const [it, expected] of [
+      [{ structuredContent: [1] }, true],
+      [{ structuredContent: 'a' }, true],
+      [{ structuredContent: null }, true],
+      [{ structuredContent: rows }, true],
+      [{ structuredContent: { rows } }, undefined],
+      [{ structuredContent: { a: [1] } }, undefined],
+      [{}, undefined],
+      [{ toolResult: [1] }, undefined],
+    ] as const) {
+      const { hasBareStructure } = await client.callTool('a', it);
+      assert.equal(hasBareStructure, expected, JSON.stringify(it).slice(0, 50));
+    }
+  });
+});
+
 for (const revision of statefulRevisions) {
   describe(`Revision ${revision}`, function () {
     this.timeout(20_000);

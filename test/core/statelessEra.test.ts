@@ -158,8 +158,8 @@ describe('The stateless era', function () {
       );
     });
     for (const it of [null, 0, false, '', [1], 'text', { a: 1 }]) {
-      const { structuredContent } = await client.callTool('a', { it });
-      assert.deepEqual(structuredContent, it);
+      const { structuredContent, hasBareStructure } = await client.callTool('a', { it });
+      assert.deepEqual([structuredContent, hasBareStructure], [it, undefined]);
     }
     assert.equal((await client.callTool('a', {})).structuredContent, undefined);
   });

@@ -101,6 +101,15 @@ describe('Structured content of very many values', function () {
     assert.notEqual(one, comparableText(received({ content: [], structuredContent: changed })));
   });
 
+  it('keeps that it is no object, which its revision does not allow', async () => {
+    const result = { content: [], structuredContent: [1], isError: false } as const;
+    for (const given of [result, { ...result, hasBareStructure: true as const }]) {
+      const file = path.join(folder, 'bare.ndjson');
+      const bytes = await writeAnswer(file, given, 1_000);
+      assert.deepEqual(await readAnswer(file, Number(bytes)), given);
+    }
+  });
+
   it('whose value would take too much memory has none', async () => {
     const kept = new KeptJson([Buffer.from('[]')], 2_000_001);
     const result = { content: [], structuredContent: kept, isError: false };

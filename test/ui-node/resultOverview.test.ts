@@ -78,6 +78,12 @@ describe('The overview of an answer', () => {
       { isOldForm: true },
       /^⚠ The server answered in “toolResult”[^]*│ from long ago/,
     ],
+    [
+      'structured content that the revision does not allow',
+      { structuredContent: [1] },
+      { hasBareStructure: true },
+      /^⚠ Before MCP 2026-07-28 structured content must be an object\. Tell the server’s author\./,
+    ],
     ['nothing', {}, {}, /^The tool returned nothing\.$/m],
     [
       'a promise that was not kept',

@@ -432,6 +432,7 @@ describe('Results', () => {
     for (const [given, beginning] of [
       [outcome({ content, isOldForm: true }), /^⚠ The server answered in “toolResult”/],
       [outcome({ content }, { missingStructuredContent: true }), /^⚠ The tool promises/],
+      [outcome({ structuredContent: [1], hasBareStructure: true }), /^⚠ Before MCP 2026-07-28/],
       [outcome({ structuredContent: 1 }, { schemaError: 'bad' }), /was not checked .*: “bad”/],
     ] as const) {
       assert.match(await textOf(await results.show(given)), beginning);

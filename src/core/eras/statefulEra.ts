@@ -6,7 +6,7 @@ import type { Era, EraContext, Session } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { listAllTools } from '../parse/listTools';
 import { listAllTasks, type TaskList } from '../tasks/listTasks';
-import { parseListPage, parseToolResult } from '../parse/parseResults';
+import { parseListPage, parseStatefulToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import {
   cancelLateTask,
@@ -99,7 +99,7 @@ export class StatefulEra implements Era {
     if (options?.isTask === true && this.session.capabilities.taskCalls) {
       return this.#callAsTask(name, { ...params, task: {} }, options);
     }
-    return this.#send('tools/call', params, parseToolResult, options);
+    return this.#send('tools/call', params, parseStatefulToolResult, options);
   }
 
   listTasks(options: RequestOptions | undefined): Promise<TaskList> {
@@ -214,7 +214,7 @@ function parseTaskPage(result: unknown) {
 }
 
 function taskOrResult(result: unknown): TaskState | ToolResult {
-  return isCreatedTask(result) ? parseCreatedTask(result) : parseToolResult(result);
+  return isCreatedTask(result) ? parseCreatedTask(result) : parseStatefulToolResult(result);
 }
 
 function isBrowserStep(error: unknown): error is McpError {

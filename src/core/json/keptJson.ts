@@ -2,6 +2,9 @@ import { maxContentBytes, maxContentValues } from './jsonLimits';
 import { GrowingBytes } from './growingBytes';
 import { JsonCheck } from './jsonCheck';
 
+/** Enough for the white space before a value. */
+const maxStartBytes = 1_000;
+
 /**
  * A JSON array or object of so many values that it is kept as the text that it came as: a value
  * made of it would take many times its memory, and stop the editor while it is made.
@@ -21,6 +24,11 @@ export class KeptJson {
   /** UTF-8 as it came. A string stands within a string of the JSON, and has no escapes any more. */
   get segments(): readonly (Uint8Array | string)[] {
     return this.#segments;
+  }
+
+  get isObject(): boolean {
+    const [first = ''] = this.#segments;
+    return Buffer.from(first.slice(0, maxStartBytes)).toString().trimStart().startsWith('{');
   }
 
   /** Of the text, roughly where a segment is a string. */

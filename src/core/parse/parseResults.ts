@@ -126,6 +126,17 @@ export function parseToolResult(value: unknown): ToolResult {
   return result;
 }
 
+/** The same for revisions before 2026-07-28. @throws {McpError} invalidResult */
+export function parseStatefulToolResult(value: unknown): ToolResult {
+  const result = parseToolResult(value);
+  const { structuredContent } = result;
+  const isBare =
+    structuredContent instanceof KeptJson
+      ? !structuredContent.isObject
+      : structuredContent !== undefined && !isJsonObject(structuredContent);
+  return isBare && result.isOldForm !== true ? { ...result, hasBareStructure: true } : result;
+}
+
 /** `resultType` was looked at by the era. */
 const knownMembers = new Set(['content', 'structuredContent', 'isError', 'resultType']);
 

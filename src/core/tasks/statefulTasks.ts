@@ -1,6 +1,6 @@
 import { McpError } from '../errors';
 import { isObject, type UnknownObject } from '../json/shapes';
-import { parseToolResult } from '../parse/parseResults';
+import { parseStatefulToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import type { ToolResult } from '../types';
 import type { TaskRun } from './taskRun';
@@ -112,7 +112,7 @@ function parseResultOf(taskId: string, value: unknown): ToolResult {
   if (related !== undefined && related.taskId !== taskId) {
     throw invalidTask('the result of another task');
   }
-  return parseToolResult(withoutRelated(value));
+  return parseStatefulToolResult(withoutRelated(value));
 }
 
 /** Results are kept, and the id of a task is a secret. */

@@ -48,7 +48,8 @@ async function writePieces(
   const handle = await open(file, 'wx', 0o600);
   try {
     let bytes = 0;
-    for (const piece of jsonPieces({ result: wireResult(result, wireForms) })) {
+    const { hasBareStructure } = result;
+    for (const piece of jsonPieces({ result: wireResult(result, wireForms), hasBareStructure })) {
       const chunk = Buffer.from(piece);
       bytes += chunk.length;
       if (bytes > maxBytes) return undefined;
@@ -83,7 +84,9 @@ export async function readAnswer(file: string, maxBytes: number): Promise<ToolRe
     });
     reader.listen((message: unknown) => {
       try {
-        resolve(parseToolResult(isObject(message) ? message['result'] : undefined));
+        const { result, hasBareStructure } = isObject(message) ? message : {};
+        const mark = { hasBareStructure: true } as const;
+        resolve({ ...parseToolResult(result), ...(hasBareStructure === true ? mark : {}) });
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }

@@ -248,6 +248,7 @@ function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart |
   const hasProblem =
     facts.isError ||
     facts.isOldForm === true ||
+    facts.hasBareStructure === true ||
     facts.violations.length > 0 ||
     facts.missingStructuredContent ||
     facts.schemaError !== undefined;

@@ -32,6 +32,7 @@ export interface ResultFacts {
   readonly isError: boolean;
   /** See `ToolResult`. */
   readonly isOldForm?: true;
+  readonly hasBareStructure?: true;
   /** Whether what made it may have reached beyond its server. */
   readonly isExternal: boolean;
   readonly violations: readonly SchemaViolation[];
@@ -112,14 +113,8 @@ export function uncheckedSentence(schemaError: string): string {
 /** Everything that a person must know before they read on; the signs say it without colour too. */
 function problemLines(facts: ResultFacts): string[] {
   const { violations, schemaError } = facts;
-  const lines: string[] = [];
-  if (facts.isError) lines.push(`✗ ${l10n.t('The tool reported an error.')}`);
-  if (facts.isOldForm === true) {
-    const sentence = l10n.t(
-      'The server answered in “toolResult”, a form older than MCP. It is shown; tell its author.',
-    );
-    lines.push(`⚠ ${sentence}`);
-  }
+  const lines = formLines(facts);
+  if (facts.isError) lines.unshift(`✗ ${l10n.t('The tool reported an error.')}`);
   if (schemaError !== undefined) {
     lines.push(`⚠ ${uncheckedSentence(schemaError)}`);
   }
@@ -139,6 +134,26 @@ function problemLines(facts: ResultFacts): string[] {
     );
   }
   return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** What of the form of the answer the protocol does not allow. */
+function formLines({ isOldForm, hasBareStructure }: ResultFacts): string[] {
+  const sentences: string[] = [];
+  if (isOldForm === true) {
+    sentences.push(
+      l10n.t(
+        'The server answered in “toolResult”, a form older than MCP. It is shown; tell its author.',
+      ),
+    );
+  }
+  if (hasBareStructure === true) {
+    sentences.push(
+      l10n.t(
+        'Before MCP 2026-07-28 structured content must be an object. Tell the server’s author.',
+      ),
+    );
+  }
+  return sentences.map((sentence) => `⚠ ${sentence}`);
 }
 
 /** Place and message of one violation, as one line. */

@@ -256,6 +256,7 @@ export class Results implements vscode.Disposable {
         origin: { kind: 'call', toolTitle: title, toolName },
         isError: result.isError,
         ...(result.isOldForm === true ? { isOldForm: true as const } : {}),
+        ...(result.hasBareStructure === true ? { hasBareStructure: true as const } : {}),
         ...(given === undefined ? {} : { given }),
       },
       ...parts,
