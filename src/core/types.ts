@@ -145,6 +145,10 @@ export interface ToolList {
 export type ListProblem =
   /** A page came again, by its cursor or by all that is on it. */
   | { readonly code: 'repeatedCursor' }
+  /** Entries that came on an earlier page just as they are; each is listed once. */
+  | { readonly code: 'repeatedEntries'; readonly count: number }
+  /** So many pages in a row had no entries, and the list was ended. */
+  | { readonly code: 'emptyPages'; readonly limit: number }
   | { readonly code: 'tooManyPages'; readonly limit: number }
   | { readonly code: 'tooManyTools'; readonly limit: number }
   | { readonly code: 'tooManyResources'; readonly limit: number }

@@ -211,7 +211,8 @@ describe('listAllTools', () => {
     const found = await list(alternating);
     assert.deepEqual([found.tools, found.problems], [[...names, 'z'], problems]);
     const growing = [[named('a')], [named('a'), named('b')], [named('b'), named('c')]];
-    assert.deepEqual((await list(growing)).tools, ['a', 'b', 'c']);
+    const { tools, problems: told } = await list(growing);
+    assert.deepEqual([tools, told], [['a', 'b', 'c'], [{ code: 'repeatedEntries', count: 2 }]]);
   });
 
   it('ends at a repeated cursor', async () => {
@@ -219,8 +220,20 @@ describe('listAllTools', () => {
     assert.deepEqual([problems, asked], [[{ code: 'repeatedCursor' }], [undefined, 'x', 'y']]);
   });
 
+  it('goes on after empty pages, and ends at ten in a row', async () => {
+    const empty = (count: number) => Array.from({ length: count }, () => []);
+    const fine = [...empty(9), [named('a')], ...empty(9), [named('b')]];
+    assert.deepEqual((await list(fine)).problems, []);
+    const { tools, problems, asked } = await list([[named('a')], ...empty(50), [named('b')]]);
+    assert.deepEqual(
+      [tools, problems, asked.length],
+      [['a'], [{ code: 'emptyPages', limit: 10 }], 11],
+    );
+  });
+
   it('ends at 1,000 pages', async () => {
-    const { problems, asked } = await list(Array.from({ length: 2_000 }, () => []));
+    const pages = Array.from({ length: 2_000 }, (_, page) => [named(`t${page}`)]);
+    const { problems, asked } = await list(pages);
     assert.deepEqual([problems, asked.length], [[{ code: 'tooManyPages', limit: 1_000 }], 1_000]);
   });
 

@@ -237,6 +237,27 @@ describe('The stateless era', function () {
       assert.deepEqual(names, ['list4', 'list5', 'list6', 'list7', 'list8']);
     });
 
+    it('also where pages repeat what came before, which another list would do again', async () => {
+      const client = await connections.to((server) => {
+        server.speakStateless();
+        let lists = 0;
+        server.on('tools/list', (message) => {
+          const isFirst = message.params?.cursor === undefined;
+          if (isFirst) lists += 1;
+          const names = isFirst ? ['a'] : ['a', `list${lists}`];
+          const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
+          const next = isFirst ? { nextCursor: 'x' } : {};
+          server.reply(message, { tools, ttlMs: 60_000, cacheScope: 'public', ...next });
+        });
+      });
+      const first = await client.listTools();
+      assert.deepEqual(first.problems, [{ code: 'repeatedEntries', count: 1 }]);
+      assert.deepEqual(
+        (await client.listTools()).tools.map(({ name }) => name),
+        ['a', 'list1'],
+      );
+    });
+
     it('and reads of resources too', async () => {
       const client = await connections.to((server) => {
         server.speakStateless();

@@ -319,6 +319,8 @@ describe('Sentences of problems', () => {
   it('say why a list may be incomplete', () => {
     const problems: readonly ListProblem[] = [
       { code: 'repeatedCursor' },
+      { code: 'repeatedEntries', count: 3 },
+      { code: 'emptyPages', limit: 10 },
       { code: 'tooManyPages', limit: 5 },
       { code: 'tooManyTools', limit: 7 },
       { code: 'pageFailed', detail: 'timeout' },

@@ -21,6 +21,12 @@ export type SendForPage = (
   parse: (result: unknown) => ListPage,
 ) => Promise<ListPage>;
 
+/** Of entries; another list would have them as well. */
+const lastingProblems: ReadonlySet<ListProblem['code']> = new Set([
+  'repeatedEntries',
+  'unusableEntries',
+]);
+
 /** A list of a server, kept as long as its shortest page holds and nothing tells of a change. */
 export class KeptList<List extends { readonly problems: readonly ListProblem[] }> {
   readonly #options: KeptListOptions<List>;
@@ -48,8 +54,9 @@ export class KeptList<List extends { readonly problems: readonly ListProblem[] }
     const list = await listAll((cursor) =>
       send(method, cursor === undefined ? {} : { cursor }, parse),
     );
-    // A list with problems is worth another try whenever somebody wants it.
-    const isGood = changes === this.#changes && list.problems.length === 0;
+    // A list with other problems is worth another try whenever somebody wants it.
+    const isWhole = list.problems.every(({ code }) => lastingProblems.has(code));
+    const isGood = changes === this.#changes && isWhole;
     this.#kept.set('', list, isGood ? ttlMs : 0);
     return list;
   }

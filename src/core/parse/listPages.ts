@@ -6,6 +6,9 @@ import type { ListProblem } from '../types';
 /** Far more than any server means; a list that goes on is a mistake or an attack. */
 const maxPages = 1_000;
 
+/** A page may be empty where entries are filtered after they were counted. */
+const maxEmptyPages = 10;
+
 const invalidParams = -32602;
 
 /** What makes the rest of a list pointless, unlike a page that the server fails to give. */
@@ -26,8 +29,8 @@ interface Pages<List> {
 
 /**
  * All pages of a list, in the server's order (R-302), one after the other. What came on a page before,
- * just as it is, is not listed again, and a page with nothing else ends the list. A page that fails after
- * others came ends the list with a problem; what came is kept.
+ * just as it is, is not listed again, and a page with nothing else ends the list, as do ten empty ones in
+ * a row. A page that fails after others came ends the list with a problem; what came is kept.
  * @throws {McpError} when the first page fails, or the connection or the wish for the list ends
  */
 export async function listPages<List extends GrowingList>(
@@ -43,9 +46,12 @@ async function readPages<List extends GrowingList>(
   readPage: ReadPage,
   list: List,
 ): Promise<Pages<List> & { readonly isCursorRefused: boolean }> {
-  const end = (...problems: ListProblem[]) => ({ list, problems, isCursorRefused: false });
-  const cursors = new Set<string>();
-  const seen = new SeenEntries();
+  const pages = new TakenPages(list);
+  const end = (...problems: ListProblem[]) => ({
+    list,
+    problems: [...pages.problems, ...problems],
+    isCursorRefused: false,
+  });
   let cursor: string | undefined;
   for (let pageCount = 0; pageCount < maxPages; pageCount += 1) {
     let page: ListPage;
@@ -59,14 +65,42 @@ async function readPages<List extends GrowingList>(
         isCursorRefused: failure.facts.rpcCode === invalidParams,
       };
     }
-    const items = seen.newOf(page.items);
-    if (items.length === 0 && page.items.length > 0) return end({ code: 'repeatedCursor' });
-    const problem = await list.add(items);
+    const problem = await pages.take(page);
     if (problem !== undefined) return end(problem);
     cursor = page.nextCursor;
     if (cursor === undefined) return end();
-    if (cursors.has(cursor)) return end({ code: 'repeatedCursor' });
-    cursors.add(cursor);
   }
   return end({ code: 'tooManyPages', limit: maxPages });
+}
+
+/** Puts into a list what is new on each page. */
+class TakenPages {
+  readonly #list: GrowingList;
+  readonly #cursors = new Set<string>();
+  readonly #seen = new SeenEntries();
+  #repeated = 0;
+  #emptyInARow = 0;
+
+  constructor(list: GrowingList) {
+    this.#list = list;
+  }
+
+  /** What the pages say that did not end the list. */
+  get problems(): readonly ListProblem[] {
+    return this.#repeated === 0 ? [] : [{ code: 'repeatedEntries', count: this.#repeated }];
+  }
+
+  /** Why the list ends with this page, if it does not by itself. */
+  async take({ items, nextCursor }: ListPage): Promise<ListProblem | undefined> {
+    const fresh = this.#seen.newOf(items);
+    if (fresh.length === 0 && items.length > 0) return { code: 'repeatedCursor' };
+    this.#repeated += items.length - fresh.length;
+    const problem = await this.#list.add(fresh);
+    if (problem !== undefined || nextCursor === undefined) return problem;
+    this.#emptyInARow = items.length === 0 ? this.#emptyInARow + 1 : 0;
+    if (this.#cursors.has(nextCursor)) return { code: 'repeatedCursor' };
+    this.#cursors.add(nextCursor);
+    if (this.#emptyInARow < maxEmptyPages) return undefined;
+    return { code: 'emptyPages', limit: maxEmptyPages };
+  }
 }

@@ -68,6 +68,18 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
         'Server “{0}” repeats a page of its tools, so the list ends there. Tell its author.',
         server,
       );
+    case 'repeatedEntries':
+      return l10n.t(
+        'Server “{0}” lists {1} of its entries on more than one page; each is shown once.',
+        server,
+        problem.count,
+      );
+    case 'emptyPages':
+      return l10n.t(
+        'Server “{0}” sent {1} empty pages in a row, so its list ends there. Tell its author.',
+        server,
+        problem.limit,
+      );
     case 'tooManyPages':
       return l10n.t(
         'Server “{0}” lists its tools on more than {1} pages; the rest is left out.',

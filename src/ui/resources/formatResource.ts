@@ -53,6 +53,8 @@ export function resourceProblemSentence(serverLabel: string, problem: ListProble
         server,
         quoted(problem.detail),
       );
+    case 'repeatedEntries':
+    case 'emptyPages':
     case 'tooManyTools':
     case 'tooManyResources':
     case 'tooManyTasks':
