@@ -13,7 +13,10 @@ function broken(server: ScriptedServer): void {
     required: ['count'],
   };
   server.tools = [
-    ...['asks', 'fails', 'hangs', 'glues', 'refuses', 'crashes'].map((name) => ({ name, inputSchema })),
+    ...['asks', 'fails', 'hangs', 'glues', 'refuses', 'crashes'].map((name) => ({
+      name,
+      inputSchema,
+    })),
     ...['wrong', 'bare'].map((name) => ({ name, inputSchema, outputSchema })),
   ];
   server.on('tools/call', (message) => {
