@@ -218,7 +218,6 @@ export const settings = {
   historyMaxAnswerBytes: 'history.maxResultBytes',
   volatileFields: 'history.volatileFields',
   showIcons: 'icons.show',
-  fetchIcons: 'icons.fetch',
   rules: 'rules',
   environments: 'callFiles.environments',
   allowBroadDestructiveGrants: 'permissions.allowBroadDestructiveGrants',

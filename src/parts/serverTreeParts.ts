@@ -6,7 +6,6 @@ import type { LastTools } from '../host/lastTools/lastTools';
 import type { ResourceLists } from '../host/resources/resourceLists';
 import { registerKeyboardHelp } from '../ui/editor/keyboardHelp';
 import { ContextKeys } from '../ui/tree/contextKeys';
-import { ServerIcons } from '../ui/tree/serverIcons';
 import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
 import { registerLastKnownDecorations } from '../ui/tree/lastKnownRows';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
@@ -44,10 +43,9 @@ export class ServerTreeParts {
     const options = this.#options;
     const { context, registry, settings: grouping } = options;
     const filter = new ToolFilterState(context.workspaceState);
-    const icons = new ServerIcons(context);
     const milestones = new Milestones(options.running);
     const memento = context.workspaceState;
-    const view = new ServerTreeView({ ...options, filter, grouping, icons, milestones, memento });
+    const view = new ServerTreeView({ ...options, filter, grouping, milestones, memento });
     const commands = vscode.Disposable.from(
       registerFilterCommands(filter, view),
       new ToolPresses({ selection: () => view.selection, settings: grouping }).register(),

@@ -65,8 +65,8 @@ describe('The picture in some bytes', () => {
 
 describe('The icon of a server or a tool', () => {
   it('is drawn as what its bytes are, whatever the server calls them', () => {
-    assert.deepEqual(iconOf(toData(small, 'image/svg+xml')), { src: toData(small) });
-    assert.deepEqual(iconOf(toData(jpeg)), { src: toData(jpeg, 'image/jpeg') });
+    assert.equal(iconOf(toData(small, 'image/svg+xml')), toData(small));
+    assert.equal(iconOf(toData(jpeg)), toData(jpeg, 'image/jpeg'));
   });
 
   for (const src of [
@@ -91,8 +91,8 @@ describe('The icon of a server or a tool', () => {
       { src: toData(png(3, 3)), sizes: ['32x32'] },
       { src: 'https://example.com/', theme: 'dark' },
     ] as const satisfies readonly Icon[];
-    assert.equal(embeddedIcon(icons, 'light')?.src, icons[0].src);
-    assert.equal(embeddedIcon(icons, 'dark')?.src, icons[2].src);
+    assert.equal(embeddedIcon(icons, 'light'), icons[0].src);
+    assert.equal(embeddedIcon(icons, 'dark'), icons[2].src);
     assert.equal(embeddedIcon(undefined, 'dark'), undefined);
   });
 

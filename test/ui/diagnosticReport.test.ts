@@ -79,7 +79,7 @@ describe('The tooltip of a running server', () => {
     const usage = await processUsage(process.pid);
     assert.ok(usage);
     // Punctuation stands there in a form that Markdown does not read.
-    const textOf = (tooltip = toTooltip(row, model, { usage })): string =>
+    const textOf = (tooltip = toTooltip(row, model, usage)): string =>
       (tooltip?.value ?? '').replaceAll(/&#(\d+);/g, (_, code) =>
         String.fromCodePoint(Number(code)),
       );

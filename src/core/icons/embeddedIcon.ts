@@ -1,21 +1,25 @@
 import type { Icon } from '../types';
-import { showableIcon, maxIconBytes, type ShowableIcon } from './showableIcon';
-import { orderedIcons } from './iconOrder';
+import { readIconImage } from './imageFormat';
 
 const dataPattern = /^data:[^,;]*(?:;[^,;]*)*;base64,([A-Za-z0-9+/]+={0,2})$/i;
 
+/** In bytes: more than an icon needs, and small enough for a tooltip (R-591). */
+const maxIconBytes = 32 * 1024;
+
 /**
- * The best of the icons that stand in the list itself, for this theme; nothing is fetched, so no
- * other kind of source is looked at. What is wrong in any way is left out (R-593).
+ * The best of the icons for this theme, as a `data:` URI with the type that the bytes have, whatever the
+ * server calls them. Only icons that came with the list count: nothing is fetched (R-587 to R-590, R-594).
+ * An icon with anything wrong is left out (R-593).
  */
 export function embeddedIcon(
   icons: readonly Icon[] | undefined,
   theme: 'light' | 'dark',
-): ShowableIcon | undefined {
+): string | undefined {
   for (const { src } of orderedIcons(icons, theme)) {
     const bytes = bytesOf(src);
-    const icon = bytes && showableIcon(bytes);
-    if (icon !== undefined) return icon;
+    const image = bytes && bytes.length <= maxIconBytes ? readIconImage(bytes) : undefined;
+    if (bytes && image)
+      return `data:${image.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
   }
   return undefined;
 }
@@ -24,4 +28,18 @@ function bytesOf(src: string): Uint8Array | undefined {
   if (src.length > maxIconBytes * 2) return undefined;
   const [, base64] = dataPattern.exec(src.trim()) ?? [];
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
+}
+
+/** Those for this theme, best first: made for it before made for any, small before large (R-592). */
+function orderedIcons(
+  icons: readonly Icon[] | undefined,
+  theme: 'light' | 'dark',
+): readonly Icon[] {
+  const fitting = (icons ?? []).filter((icon) => (icon.theme ?? theme) === theme);
+  return fitting.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function rank({ theme, sizes }: Icon): number {
+  const side = Number(/^(\d{1,4})x/.exec(sizes?.[0] ?? '')?.[1] ?? 48);
+  return (theme === undefined ? 10_000 : 0) + Math.abs(side - 32);
 }

@@ -78,7 +78,6 @@ const servers = {
   },
   // Pictures of strangers are drawn with it: no workspace turns that on again.
   showIcons: { effect: 'shows', scope: 'application', type: 'boolean', default: true },
-  fetchIcons: { ...connects, type: 'boolean', default: false },
   // Authorization servers fetch it: an address that each of them can trust, with a path, and nothing
   // of a person in it.
   clientDocument: {

@@ -10,7 +10,6 @@ import { changeSentence } from '../consent/toolChanges/formatToolChange';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import { formatProcess, formatRestarted } from '../format/formatProcess';
 import { resourceTooltip, type TooltipText } from './resourceTooltip';
-import type { ShowableIcon } from '../../core/icons/showableIcon';
 import { iconLines } from './serverIcons';
 import { plainMarkdown } from './plainMarkdown';
 import { formatProblem } from './formatProblem';
@@ -27,23 +26,20 @@ const maxLineChars = 300;
 const maxProblems = 10;
 const maxParameters = 12;
 
-/** What is found out when somebody looks at a row. */
-export interface LookedUp {
-  readonly usage?: ProcessUsage | undefined;
-  readonly icon?: ShowableIcon | undefined;
-}
-
-/** What stands in the tooltip of a row. Text of servers is in it as text only. */
+/**
+ * What stands in the tooltip of a row. Text of servers is in it as text only. The usage of a server's
+ * process is read when the user looks at its row.
+ */
 export function toTooltip(
   row: Row,
   model: TreeModel,
-  lookedUp: LookedUp = {},
+  usage?: ProcessUsage,
 ): MarkdownString | undefined {
   switch (row.kind) {
     case 'server':
-      return serverTooltip(row, model, lookedUp);
+      return serverTooltip(row, model, usage);
     case 'tool':
-      return toolTooltip(row, model, lookedUp);
+      return toolTooltip(row, model);
     case 'problem':
       return problemTooltip(row, model);
     case 'gone':
@@ -53,7 +49,7 @@ export function toTooltip(
     case 'resourceNote':
       return linesTooltip(
         resourceTooltip(row, model.resourceLook),
-        iconLines(rowIcons(row, model), lookedUp.icon),
+        iconLines(rowIcons(row, model)),
       );
     case 'resources':
     case 'resourceGroup':
@@ -83,7 +79,7 @@ const list = (lines: readonly string[]): string =>
   lines.map((each) => `- ${line(each)}`).join('\n');
 
 /** The icons that the server gives to what a row stands for. */
-export function rowIcons(row: Row, model: TreeModel): readonly Icon[] | undefined {
+function rowIcons(row: Row, model: TreeModel): readonly Icon[] | undefined {
   switch (row.kind) {
     case 'server': {
       const state = model.server(row)?.state;
@@ -122,11 +118,7 @@ function linesTooltip(
   ]);
 }
 
-function toolTooltip(
-  row: ToolRow,
-  model: TreeModel,
-  { icon }: LookedUp,
-): MarkdownString | undefined {
+function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined {
   const entry = model.entry(row);
   if (entry === undefined) return undefined;
   const { tool, risk } = entry;
@@ -157,7 +149,7 @@ function toolTooltip(
       ? [line(l10n.t('You have set this risk. “Set Risk…” takes it back.'))]
       : []),
     ...(problems.length === 0 ? [] : [bold(l10n.t('Problems')), list(problems)]),
-    ...iconLines(rowIcons(row, model), icon),
+    ...iconLines(rowIcons(row, model)),
   ]);
 }
 
@@ -191,7 +183,7 @@ function lastKnownSentence(listedAt: number): string {
 function serverTooltip(
   row: ServerRow,
   model: TreeModel,
-  { usage, icon }: LookedUp,
+  usage: ProcessUsage | undefined,
 ): MarkdownString | undefined {
   const server = model.server(row);
   if (server === undefined) return undefined;
@@ -205,7 +197,7 @@ function serverTooltip(
     ...stateLines(server, usage).map(line),
     ...(server.isRecorded === true ? [line(recordedSentence())] : []),
     ...(server.isDisabled === true ? [] : signInTooltipLines(server.signIn)).map(line),
-    ...iconLines(rowIcons(row, model), icon),
+    ...iconLines(rowIcons(row, model)),
   ]);
 }
 

@@ -19,8 +19,7 @@ import {
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import type { Milestones } from './milestones';
 import { matchesToOpen } from './matchesToOpen';
-import type { ServerIcons } from './serverIcons';
-import { rowIcons, toTooltip } from './serverTreeTooltips';
+import { toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
 import { treeMessage } from './treeMessage';
 import type { Row, ServerRow } from './treeRows';
@@ -33,7 +32,6 @@ export interface ServerTreeViewOptions {
   readonly processes: ServerTreeProcesses;
   readonly resources: ResourceLists;
   readonly grouping: GroupingSource;
-  readonly icons: Pick<ServerIcons, 'fetch'>;
   readonly milestones: Pick<Milestones, 'lookedAtTool'>;
   readonly lastTools: LastTools;
   readonly toolSets: ShownSet;
@@ -227,10 +225,10 @@ export class ServerTreeView implements vscode.Disposable {
   }
 }
 
-/** The tree, with what has to be measured or fetched for a row when somebody looks at it. */
+/** The tree, with what has to be measured for a row when somebody looks at it. */
 function withLookedUp(
   tree: ServerTree,
-  { processes, icons, milestones, lastTools, registry }: ServerTreeViewOptions,
+  { processes, milestones, lastTools, registry }: ServerTreeViewOptions,
   open: OpenServers,
 ): vscode.TreeDataProvider<Row> {
   const drawn = new Set<string>();
@@ -253,16 +251,11 @@ function withLookedUp(
     resolveTreeItem: async (item, row) => {
       if (row.kind === 'tool') milestones.lookedAtTool();
       const resolved = tree.resolveTreeItem(item, row);
-      const server = tree.model.server(row);
-      if (server === undefined) return resolved;
-      const state = row.kind === 'server' ? server.state : undefined;
+      const state = row.kind === 'server' ? tree.model.server(row)?.state : undefined;
       const pid = state?.kind === 'running' ? state.pid : undefined;
-      const [usage, icon] = await Promise.all([
-        pid === undefined ? undefined : processes.usageOf(pid),
-        icons.fetch(rowIcons(row, tree.model), server.config),
-      ]);
-      if (usage === undefined && icon === undefined) return resolved;
-      const tooltip = toTooltip(row, tree.model, { usage, icon });
+      const usage = pid === undefined ? undefined : await processes.usageOf(pid);
+      if (usage === undefined) return resolved;
+      const tooltip = toTooltip(row, tree.model, usage);
       if (tooltip !== undefined) resolved.tooltip = tooltip;
       return resolved;
     },
