@@ -1,11 +1,28 @@
 import type { McpClient } from '../../src/core/client';
 import { textOf } from '../../src/core/content/textData';
+import { connectStdio as connect } from '../../src/core/stdio/connectStdio';
 import type { ContentBlock } from '../../src/core/types';
-import { clientOverHttp, clientOverStdio } from './clients';
+import { silentLog } from '../silentLog';
 import type { Subject } from './subject';
 
-// What ours offers to whoever measures it. Here is nothing but the core: what else is loaded costs
-// time and memory in every row.
+// What ours offers to whoever measures it: the real core as the product uses it, with validation, deadlines
+// and limits. Nothing else is here: what else is loaded costs time and memory in every row.
+
+const options = {
+  log: silentLog,
+  clientInfo: { name: 'toolgate', title: 'Toolgate', version: '1' },
+  // What the product knows of a server from its second start on; the other clients do not ask.
+  rememberedEra: 'stateful',
+} as const;
+
+export const clientOverStdio = (command: string, args: readonly string[]): Promise<McpClient> =>
+  connect({ command, args, env: {}, ...options });
+
+export async function clientOverHttp(url: string): Promise<McpClient> {
+  // What the other rows measure has no HTTP in its memory, and neither have the others' there.
+  const { connectHttp: connectByHttp } = await import('../../src/core/http/connectHttp');
+  return connectByHttp({ url, ...options });
+}
 
 function toSubject(client: McpClient): Subject {
   return {

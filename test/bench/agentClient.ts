@@ -1,123 +1,77 @@
 import { performance } from 'node:perf_hooks';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { AgentServer } from './tables';
-import { printFigures } from './gateTimes';
+import { printFigures, times } from './gateTimes';
+import { connectStdio } from './sdk1';
+import type { Subject } from './subject';
+import type { Figures } from './table';
 
-// Calls of an agent: straight to a server of its own, and through the bridge to a window with nothing
-// in it, to one that is a proxy by the official SDK, and to the product's with the whole gate:
-// `agentClient.js bare|waits|official|files <server script> <folder of the programs> [calls]`. Each way has
-// a bridge, a window and a server of its own. Prints one JSON object of figures.
-const [kind = '', script = '', built = '', count = '1500'] = process.argv.slice(2);
+// Calls of an agent: straight to a server of its own, and through the bridge to the product's window with the
+// whole gate: `agentClient.js <server script> <what it answers>`. Prints one JSON object of figures.
+const serverArgs = process.argv.slice(2);
+const built = __dirname;
+const calls = 1_500;
 const block = 250;
 const inFlight = 16;
-
-interface Work {
-  /** What the server is started with. */
-  readonly args: readonly string[];
-  readonly call: { readonly name: string; readonly arguments: Record<string, unknown> };
-}
-
-/** What each server is asked to do; `file` is a small one, `folder` the one that it lies in. */
-const works: Record<AgentServer, (file: string, folder: string) => Work> = {
-  // Costs nothing, so that what is beside it is the client alone.
-  bare: () => ({ args: ['echo'], call: { name: 'echo', arguments: { text: 'hello' } } }),
-  // Answers after 20 ms, as one that asks a service over the network.
-  waits: () => ({ args: ['wait20'], call: { name: 'echo', arguments: { text: 'hello' } } }),
-  // By the official SDK, as real ones are, but with nothing to do.
-  official: () => ({ args: ['stdio'], call: { name: 'echo', arguments: { message: 'hello' } } }),
-  // Does what it is for.
-  files: (file, folder) => ({
-    args: [folder],
-    call: { name: 'read_text_file', arguments: { path: file } },
-  }),
-};
 
 /** `TOOLGATE_BENCH_PROFILE=<folder>`: where the window leaves its CPU profile. */
 const { TOOLGATE_BENCH_PROFILE: profile } = process.env;
 const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
 
-const ways = {
-  limit: ['agentProxies.js', 'bare'],
-  sdk: ['agentProxies.js', 'sdk'],
-  agent: ['agentWindow.js'],
-} as const;
-
 /** Milliseconds for so many calls. */
-async function spent(client: Client, { call }: Work, total: number): Promise<number> {
-  let left = total;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) {
-      const { isError } = await client.callTool(call);
-      if (isError === true) throw new Error('a call was refused');
-    }
-  };
+async function spent(client: Subject, total: number): Promise<number> {
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, worker));
+  await times(
+    async () => {
+      const { content } = await client.callTool('echo', { text: 'hello' });
+      const [said] = content as readonly { text?: unknown }[];
+      if (said?.text !== 'hello') throw new Error('a call was refused');
+    },
+    total,
+    inFlight,
+  );
   return performance.now() - startedAt;
 }
 
-async function connected(args: readonly string[]): Promise<Client> {
-  const client = new Client({ name: 'bench', version: '1' });
-  const command = process.execPath;
-  await client.connect(new StdioClientTransport({ command, args: [...args], stderr: 'ignore' }));
-  return client;
-}
-
 /** A window in a process of its own, as in the product, and a client that calls through it. */
-async function opened(way: keyof typeof ways, base: string, serverArgs: readonly string[]) {
-  const [program, ...first] = ways[way];
-  const folder = path.join(base, way);
-  await mkdir(folder);
+async function throughWindow(folder: string) {
   const gateway = path.join(folder, 'gateway.js');
   await copyFile(path.join(built, 'gateway.js'), gateway);
-  const profiled = way === 'agent' ? profiling : [];
-  const window: ChildProcess = spawn(
+  const window = spawn(
     process.execPath,
-    [...profiled, path.join(built, program), ...first, folder, ...serverArgs],
+    [...profiling, path.join(built, 'agentWindow.js'), folder, ...serverArgs],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
-  if (window.stdout !== null) await once(window.stdout, 'data');
-  const client = await connected([gateway, '--server', 'bare', '--window', String(window.pid)]);
+  await once(window.stdout, 'data');
+  const bridge = [gateway, '--server', 'bare', '--window', String(window.pid)];
+  const client = await connectStdio(process.execPath, bridge);
   return {
     client,
     close: async () => {
       await client.close();
-      window.stdin?.end();
+      window.stdin.end();
       await once(window, 'exit');
     },
   };
 }
 
-async function measure(): Promise<Record<string, number>> {
-  const base = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-agents-')));
-  const allowed = path.join(base, 'files');
-  await mkdir(allowed);
-  const file = path.join(allowed, 'small.txt');
-  await writeFile(file, 'One line of a small file, as there are many.\n'.repeat(20));
-  const work = works[kind as AgentServer](file, allowed);
-  const serverArgs = [script, ...work.args];
-  const direct = await connected(serverArgs);
-  const clients = new Map([['direct', { client: direct, close: () => direct.close() }]]);
-  for (const way of ['limit', 'sdk', 'agent'] as const) {
-    clients.set(way, await opened(way, base, serverArgs));
+async function measure(): Promise<Figures> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-agents-')));
+  const direct = await connectStdio(process.execPath, serverArgs);
+  const agent = await throughWindow(folder);
+  let [directMs, agentMs] = [0, 0];
+  for (const client of [direct, agent.client]) await spent(client, 500);
+  // In turns: what else the machine does meets both alike.
+  for (let done = 0; done < calls; done += block) {
+    directMs += await spent(direct, block);
+    agentMs += await spent(agent.client, block);
   }
-  const ms = new Map<string, number>();
-  for (const { client } of clients.values()) await spent(client, work, 500);
-  // In turns: what else the machine does meets all alike.
-  for (let done = 0; done < Number(count); done += block) {
-    for (const [way, { client }] of clients) {
-      ms.set(way, (ms.get(way) ?? 0) + (await spent(client, work, block)));
-    }
-  }
-  for (const { close } of clients.values()) await close();
-  await rm(base, { recursive: true });
-  return Object.fromEntries([...ms].map(([way, each]) => [`${way}Ms`, each / Number(count)]));
+  await Promise.all([direct.close(), agent.close()]);
+  await rm(folder, { recursive: true });
+  return { directMs: directMs / calls, agentMs: agentMs / calls };
 }
 
 printFigures(measure());

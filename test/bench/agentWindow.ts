@@ -15,7 +15,7 @@ const plenty = { atOnce: 1e12, perSecond: 1e12 };
 const unbounded = { messages: plenty, timeMs: plenty };
 
 async function serve(): Promise<void> {
-  const subject = await openGate(process.execPath, serverArgs, { base });
+  const subject = await openGate(serverArgs, { base });
   const { gate, registry, rules, pins } = subject;
   const access = new AgentAccess({
     registry,

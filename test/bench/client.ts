@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import path from 'node:path';
 import { peakMemoryBytes } from '../peakMemory';
+import { printFigures, times } from './gateTimes';
+import { median, type Figures } from './table';
 import type { OpeningSubject, Subject, SubjectModule } from './subject';
 
-// One measurement in a fresh process: `client.js <subject module> <workload> <server script>
-// <transport> <what the server answers>`. Prints one JSON object of figures.
-const [modulePath = '', workload = '', server = '', transport = '', mode = workload] =
+// One measurement in a fresh process: `client.js <server script> <subject module> <workload> <transport>
+// <what the server answers>`. Prints one JSON object of figures.
+const [server = '', name = '', workload = '', transport = '', mode = workload] =
   process.argv.slice(2);
-const subjectModule = require(modulePath) as SubjectModule;
-
-type Figures = Record<string, number>;
+const subjectModule = require(path.join(__dirname, `${name}.js`)) as SubjectModule;
 
 const mib = 1024 * 1024;
 
@@ -31,36 +32,19 @@ async function measureOnce(work: () => Promise<unknown>): Promise<Figures> {
 const call = (subject: Subject) => subject.callTool('echo', { text: 'hello' });
 
 async function sequential(subject: Subject): Promise<Figures> {
-  for (let i = 0; i < 2_000; i++) await call(subject);
-  const times: number[] = [];
-  for (let i = 0; i < 10_000; i++) {
-    const startedAt = performance.now();
-    await call(subject);
-    times.push(performance.now() - startedAt);
-  }
-  times.sort((a, b) => a - b);
-  return { p50Ms: times[times.length >> 1] ?? NaN };
+  await times(() => call(subject), 2_000, 1);
+  return { p50Ms: median(await times(() => call(subject), 10_000, 1)) };
 }
 
 async function concurrent(subject: Subject, inFlight: number, total: number): Promise<Figures> {
-  const run = async (count: number): Promise<number> => {
-    let left = count;
-    const startedAt = performance.now();
-    const worker = async (): Promise<void> => {
-      while (left-- > 0) await call(subject);
-    };
-    await Promise.all(Array.from({ length: inFlight }, worker));
-    return count / ((performance.now() - startedAt) / 1000);
-  };
-  await run(total / 4);
-  return { callsPerSecond: await run(total) };
+  await times(() => call(subject), total / 4, inFlight);
+  const startedAt = performance.now();
+  await times(() => call(subject), total, inFlight);
+  return { callsPerSecond: total / ((performance.now() - startedAt) / 1000) };
 }
 
 async function measure(subject: Subject | OpeningSubject): Promise<Figures> {
-  if ('opener' in subject) {
-    const open = await subject.opener();
-    return measureOnce(() => open('echo'));
-  }
+  if ('open' in subject) return measureOnce(() => subject.open('echo'));
   switch (workload) {
     case 'sequential':
       return sequential(subject);
@@ -105,11 +89,4 @@ async function main(): Promise<Figures> {
   return figures;
 }
 
-main().then(
-  // Whoever started this process ends it when it has read the line.
-  (figures) => console.log(JSON.stringify(figures)),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+printFigures(main());

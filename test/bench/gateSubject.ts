@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { McpClient } from '../../src/core/client';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { riskOfTool } from '../../src/core/risk';
 import { bothJournals } from '../../src/host/calls/callJournal';
@@ -22,7 +23,7 @@ import { Journal } from '../../src/host/journal/journal';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { silentLog } from '../silentLog';
-import { clientOverStdio } from './clients';
+import { clientOverStdio } from './adapter';
 
 const mebi = 1024 * 1024;
 const problems: string[] = [];
@@ -33,19 +34,17 @@ interface GateSubjectOptions {
   /** Absent: a folder of its own, which goes when it is closed. */
   readonly base?: string;
   readonly maxPastCalls?: () => number;
-  readonly maxJournalBytes?: number;
+  /** Absent: to what Node runs with the arguments. */
+  readonly connect?: () => Promise<McpClient>;
 }
 
 /**
  * The gate with everything that is behind it in the product, joined as `src/parts` joins it, over
  * folders of its own; one rule allows every call.
  */
-export async function openGate(
-  command: string,
-  args: readonly string[],
-  options: GateSubjectOptions = {},
-) {
-  const { maxPastCalls = () => 200, maxJournalBytes = 64 * mebi } = options;
+export async function openGate(args: readonly string[], options: GateSubjectOptions = {}) {
+  const command = process.execPath;
+  const { maxPastCalls = () => 200, connect = () => clientOverStdio(command, args) } = options;
   const base = options.base ?? mkdtempSync(path.join(tmpdir(), 'toolgate-gate-'));
   const globalStorage = path.join(base, 'global');
   const workspaceStorage = path.join(base, 'workspace');
@@ -59,7 +58,7 @@ export async function openGate(
   };
   const journal = new Journal({
     folder: path.join(globalStorage, 'journal'),
-    limits: () => ({ retentionDays: 90, maxBytes: maxJournalBytes }),
+    limits: () => ({ retentionDays: 90, maxBytes: 64 * mebi }),
     onProblem,
   });
   const changes = new SharedChanges(path.join(globalStorage, 'changes'));
@@ -93,7 +92,7 @@ export async function openGate(
     folders: [],
   });
   const registry: ServerRegistry = new ServerRegistry({
-    connect: () => clientOverStdio(command, args),
+    connect,
     isTrusted: () => true,
     approve: () => Promise.resolve(true),
     riskOf: (_, tool) => riskOfTool(tool),
@@ -143,7 +142,7 @@ export async function openGate(
     journal: bothJournals(recorder, past),
     calls,
     limits: () => ({
-      callTimeoutMs: 60_000,
+      callTimeoutMs: 300_000,
       callTimeouts: new Map(),
       callCeilingMs: 3_600_000,
       maxCallsPerServer: 16,

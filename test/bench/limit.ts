@@ -1,12 +1,47 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { lineWriter, takeLines } from './bareLines';
 import type { Subject } from './subject';
 
 // The physical limit: a bare pipe, or a bare keep-alive HTTP client, with one JSON.stringify and
-// one JSON.parse a message and no safety whatever.
+// one JSON.parse a message and no safety whatever, but as fast as we know how: the messages of a turn go
+// out in one write, and the lines of a chunk are made text together.
+
+/** Hands over every line that comes, without its newline. */
+function takeLines(stream: Readable, take: (line: string) => void): void {
+  let parts: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => {
+    const end = chunk.lastIndexOf(10);
+    if (end < 0) {
+      parts.push(chunk);
+      return;
+    }
+    let start = 0;
+    if (parts.length > 0) {
+      start = chunk.indexOf(10) + 1;
+      const line = Buffer.concat([...parts, chunk.subarray(0, start - 1)]);
+      parts = [];
+      take(line.toString());
+    }
+    if (start <= end) for (const line of chunk.toString('utf8', start, end).split('\n')) take(line);
+    if (end + 1 < chunk.length) parts.push(chunk.subarray(end + 1));
+  });
+}
+
+/** What writes a line, together with the others of its turn. */
+function lineWriter(stream: Writable): (line: string) => void {
+  let queued = '';
+  const flush = (): void => {
+    stream.write(queued);
+    queued = '';
+  };
+  return (line) => {
+    if (queued === '') process.nextTick(flush);
+    queued += line + '\n';
+  };
+}
 
 interface Answer {
   readonly id?: number;

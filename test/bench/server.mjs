@@ -1,7 +1,6 @@
 // The least server that the measured clients can talk to: no SDK, answers built once, so that what
 // is measured is the client. `node server.mjs <mode>` speaks stdio; with a second argument `http`
 // it serves Streamable HTTP on a free loopback port and prints that port.
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const [mode = 'echo', transport = 'stdio'] = process.argv.slice(2);
@@ -113,13 +112,6 @@ function flood({ params: { _meta: meta } }) {
   more();
 }
 
-/** `LISTED=<file>`: when the client's end of the pipe had taken the whole list, in epoch ms. */
-function tellListed(out) {
-  if (process.env.LISTED && out.length > listResult.length) {
-    writeFileSync(process.env.LISTED, String(Date.now()));
-  }
-}
-
 function serveStdio() {
   let rest = '';
   process.stdin.setEncoding('utf8');
@@ -140,7 +132,7 @@ function serveStdio() {
         setTimeout(() => process.stdout.write(text + '\n'), 20);
       } else if (text !== undefined) out += text + '\n';
     }
-    if (out !== '') process.stdout.write(out, () => tellListed(out));
+    if (out !== '') process.stdout.write(out);
   });
   process.stdin.on('end', () => process.exit(0));
 }

@@ -7,8 +7,8 @@ export interface Subject {
 
 /** A client that is part of a product. */
 export interface OpeningSubject {
-  /** What calls, keeps and opens what came. */
-  opener(): Promise<(tool: string) => Promise<void>>;
+  /** Calls, keeps and opens what came. */
+  open(tool: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -8,11 +8,10 @@ import { beginHelping, writeExtensions } from './windowExtensions';
 import { watchPresses } from './windowPage';
 import { answers, floods } from './windowFloods';
 import * as scenes from './windowScenes';
-import type { Figures } from './windowWork';
+import type { Figures } from './table';
 
 // `npm run bench -- window`: the product as it ships in real windows of VS Code, one after the other.
 
-const gateCalls = 4_000;
 /** Where `TOOLGATE_BENCH_CALLS` says nothing else. */
 const soakCalls = 10_000;
 
@@ -35,8 +34,8 @@ function buildAsShipped(): void {
 /** `TOOLGATE_BENCH_SCENES=calls,tree`: these alone, in their order; the figures of others are then not there. */
 const only = process.env.TOOLGATE_BENCH_SCENES?.split(',');
 
-const { rows, servers, tree, filter } = scenes;
-const others = { rows, servers, tree, filter, answers, floods };
+const { calls, servers, tree } = scenes;
+const measures = { calls, servers, tree, answers, floods };
 
 const isWanted = (name: string): boolean => only === undefined || only.includes(name);
 
@@ -60,8 +59,7 @@ async function measureWindow(
     const ask = await beginHelping(page, addressFile);
     await watchPresses(page);
     const scene: scenes.Scene = { window, page, workspace, server, built, ask };
-    if (isWanted('calls')) Object.assign(figures, await scenes.calls(scene, gateCalls));
-    for (const [name, measure] of Object.entries(others)) {
+    for (const [name, measure] of Object.entries(measures)) {
       if (isWanted(name)) Object.assign(figures, await measure(scene));
     }
     const count = Number(process.env.TOOLGATE_BENCH_CALLS ?? soakCalls);

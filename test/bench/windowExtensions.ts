@@ -5,15 +5,14 @@ import type { Page } from 'playwright-core';
 import manifest from '../../package.json';
 import { runCommand } from '../page/quickInput';
 import { eventually } from '../waiting';
-import type { Figures, WindowWork } from './windowWork';
+import type { Figures } from './table';
+import type { WindowWork } from './windowWork';
 
 // The two extensions that are beside Toolgate in a window that is measured.
 
 const { engines, activationEvents } = manifest;
 const command = 'bench.begin';
 const title = 'Bench: Begin';
-/** A view of the Explorer with the rows of an extension that does as little as one can. */
-export const bareView = { id: 'bench.bare', name: 'Bare Rows' };
 
 /** The name under which Running Extensions has the one that does nothing. */
 export const empty = 'empty';
@@ -34,10 +33,7 @@ export async function writeExtensions(built: string): Promise<readonly string[]>
   const idle = { activationEvents, main: './main.js' };
   const helping = {
     main: './main.js',
-    contributes: {
-      commands: [{ command, title: 'Begin', category: 'Bench' }],
-      views: { explorer: [bareView] },
-    },
+    contributes: { commands: [{ command, title: 'Begin', category: 'Bench' }] },
   };
   const folder = path.join(built, 'helper');
   await build({

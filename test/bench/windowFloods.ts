@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectAgent } from '../host/agentClients';
 import { projectFolder } from '../vscode/paths';
 import { provisionNode } from '../vscode/provision';
-import { floodNames } from './tables';
-import { bareServer, configure, prefixed, startAll, type Scene } from './windowScenes';
-import type { Figures } from './windowWork';
+import { floodNames } from './rows';
+import { prefixed, type Figures } from './table';
+import { bareServer, configure, startAll, type Scene } from './windowScenes';
 
 // Answers of 64 MiB by each way out of the product, and floods of servers and agents, in a real window.
 

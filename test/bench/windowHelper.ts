@@ -8,12 +8,12 @@ import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
 import type { ToolgateApi } from '../../src/api';
 import { extensionId } from '../../src/ids';
-import { connectStdio } from './adapter';
-import { showBareTree } from './bareTree';
-import { compare, heapMiB, soak, times, type Call } from './gateTimes';
+import { compareGate } from './compareGate';
+import { soak, type Call } from './gateTimes';
 import { connectStdio as connectBare } from './limit';
 import { watchTurns, type Longest } from './longestTurns';
-import type { Figures, WindowWork } from './windowWork';
+import type { Figures } from './table';
+import type { WindowWork } from './windowWork';
 
 // The extension that measures Toolgate from inside of the same extension host. It does what the
 // benchmark asks for by HTTP, and tells where in the file that `TOOLGATE_BENCH_ADDRESS` names.
@@ -38,12 +38,12 @@ async function apiOfToolgate(): Promise<ToolgateApi> {
 }
 
 /** A call by the API of the product: the gate, the journal, the history, a kept result. */
-async function throughGate(): Promise<Call> {
+async function throughGate(id = 'bare'): Promise<Call> {
   const api = await apiOfToolgate();
   return async () => {
     made += 1;
-    const { kind, error } = await api.callTool({ server: 'bare', tool: 'echo', arguments: given });
-    if (kind !== 'result') throw new Error(`the call ended as ${kind}: ${error?.message}`);
+    const { kind, error } = await api.callTool({ server: id, tool: 'echo', arguments: given });
+    if (kind !== 'result') throw new Error(`${id}: ${kind} ${error?.message}`);
   };
 }
 
@@ -110,19 +110,8 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
   },
   watched,
   async gate(calls) {
-    const core = await connectStdio(process.execPath, [server, 'echo']);
-    const ways: [string, Call][] = [
-      ['core', () => core.callTool('echo', given)],
-      ['gate', await throughGate()],
-    ];
-    for (const [, call] of ways) await times(call, 1_000, 4);
-    await delay(aMomentMs);
-    const heapBefore = heapMiB();
-    await watch();
-    const figures = await compare(ways, calls);
-    const { stallMs = NaN, turnCpuMs = NaN } = await watched('gate');
-    await core.close();
-    return { ...figures, stallMs, turnCpuMs, heapBefore, heapAfter: heapMiB() };
+    const figures = await compareGate(server, await throughGate(), calls, () => void watch());
+    return { ...figures, ...(await watched('gate')) };
   },
   async configured(ids) {
     const { servers } = await until((all) => all.map(({ id }) => id).join() === ids);
@@ -149,20 +138,10 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
     await Promise.all(started.map((each) => each.close()));
     return { ...seen, ms };
   },
-  bareTree(viewId) {
-    showBareTree(viewId);
-    return Promise.resolve({});
-  },
-  async idle(ms) {
-    await watch();
-    await delay(ms);
-    return watched('idle');
-  },
   async call(id) {
-    const api = await apiOfToolgate();
-    const { kind, error } = await api.callTool({ server: id, tool: 'echo', arguments: given });
-    if (kind !== 'result') throw new Error(`${id}: ${kind} ${error?.message}`);
-    made += 1;
+    await (
+      await throughGate(id)
+    )();
     return {};
   },
   async flood(id) {
@@ -184,7 +163,7 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
   made: () => Promise.resolve({ made }),
 };
 
-const named = ['watched', 'configured', 'bareTree', 'call', 'flood', 'letIn'] as const;
+const named = ['watched', 'configured', 'call', 'flood', 'letIn'] as const;
 type Named = (typeof named)[number];
 const isNamed = (name: string): name is Named => named.some((each) => each === name);
 

@@ -3,8 +3,8 @@ import { runCommand } from '../page/quickInput';
 
 // What is measured in the page of a window.
 
-const rowsIn = (pane: string): string =>
-  `.sidebar .pane:has(> .pane-header[aria-label^="${pane}"]) .pane-body ` +
+const rows =
+  '.sidebar .pane:has(> .pane-header[aria-label^="Servers and Tools"]) .pane-body ' +
   '.monaco-list-rows > .monaco-list-row:not([aria-level="1"])';
 
 /** From now on the page knows when a button or a key was last pressed. */
@@ -21,15 +21,14 @@ export async function pressedAt(page: Page): Promise<number> {
 }
 
 /**
- * Epoch ms of the frame in which what is below the first rows of a view is first drawn other than it is
+ * Epoch ms of the frame in which what is below the first rows of the view is first drawn other than it is
  * now, and has this text.
  */
 export async function nextRows(
   page: Page,
-  text = '',
-  pane = 'Servers and Tools',
+  text: string,
 ): Promise<{ readonly drawn: Promise<number> }> {
-  const below = `[...document.querySelectorAll(${JSON.stringify(rowsIn(pane))})]
+  const below = `[...document.querySelectorAll(${JSON.stringify(rows)})]
     .map((row) => row.textContent).join('\\n')`;
   await page.evaluate(`
     globalThis.rowsDrawn = new Promise((resolve) => {

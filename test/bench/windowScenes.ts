@@ -1,24 +1,15 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { journalRows } from '../../src/host/journal/journalRows';
 import { verifyJournal } from '../../src/host/journal/verify';
-import { waitForTab } from '../page/editors';
-import { runCommand, typeAndAccept } from '../page/quickInput';
-import { openView, showRow } from '../page/sideBar';
-import {
-  approveServers,
-  chooseTool,
-  closeEditors,
-  openToolgate,
-  waitForInput,
-} from '../page/toolgate';
+import { runCommand } from '../page/quickInput';
+import { showRow } from '../page/sideBar';
+import { approveServers, closeEditors, openToolgate } from '../page/toolgate';
 import type { ConfiguredServer, Workspace } from '../page/workspace';
 import type { VscodeWindow } from '../vscode/window';
-import type { Ask } from './windowExtensions';
-import { bareView, empty } from './windowExtensions';
+import { prefixed, type Figures } from './table';
+import { empty, type Ask } from './windowExtensions';
 import { activationTimes, nextRows, pressedAt } from './windowPage';
-import type { Figures } from './windowWork';
 
 /** A window in which something is measured. */
 export interface Scene {
@@ -31,15 +22,11 @@ export interface Scene {
   readonly ask: Ask;
 }
 
-export const crew = 40;
+const crew = 40;
 const beside = 'JSON Language Features';
 /** VS Code counts a window as started a few seconds after it can be used. */
 const startedMs = 8_000;
-const idleMs = 3_000;
-/** Each makes the rows others than before. */
-const letters = ['1', '9', '7', '3'];
-/** So that what VS Code puts off after a change of rows is over. */
-const betweenLettersMs = 1_000;
+const gateCalls = 4_000;
 /** After which nothing is left to do of what came before. */
 const settledMs = 2_000;
 
@@ -57,9 +44,6 @@ export async function configure(
   await ask('configured', Object.keys(wanted).join());
 }
 
-export const prefixed = (prefix: string, figures: Figures): Figures =>
-  Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${prefix}.${name}`, value]));
-
 /** In a window whose folder has no servers yet. */
 export async function activation(page: Page): Promise<Figures> {
   await runCommand(page, 'Preferences: Open User Settings (JSON)');
@@ -69,8 +53,7 @@ export async function activation(page: Page): Promise<Figures> {
   console.error([...found].map(([name, ms]) => `${name} ${ms}`).join(', '));
   const of = (name: string): number => found.get(name) ?? NaN;
   const shown = of('toolgate.toolgate');
-  const figures = { shown, waited: of(empty), own: shown - of(empty) };
-  return prefixed('activation', { ...figures, ratio: shown / of(beside) });
+  return prefixed('activation', { shown, own: shown - of(empty), json: of(beside) });
 }
 
 export async function startAll(scene: Scene, count: number): Promise<Figures> {
@@ -79,32 +62,11 @@ export async function startAll(scene: Scene, count: number): Promise<Figures> {
   return scene.ask('running', count);
 }
 
-/** Calls of an extension, with the views of Toolgate shut; then the same thing with them open. */
-export async function calls(scene: Scene, count: number): Promise<Figures> {
-  const { ask, page, server } = scene;
-  await configure(scene, { bare: bareServer(server, 'echo') });
+/** Calls of an extension. */
+export async function calls(scene: Scene): Promise<Figures> {
+  await configure(scene, { bare: bareServer(scene.server, 'echo') });
   await startAll(scene, 1);
-  const idle = prefixed('idle', await ask('idle', idleMs));
-  const shut = await ask('gate', count);
-  await openToolgate(page);
-  return { ...idle, ...shut, ...prefixed('open', await ask('gate', count / 2)) };
-}
-
-/** A person calls the tool, and reads what it brought. */
-export async function rows(scene: Scene): Promise<Figures> {
-  const { ask, page, server } = scene;
-  await configure(scene, { rows: bareServer(server, 'rows64') });
-  await startAll(scene, 1);
-  await chooseTool(page, 'echo');
-  await ask('watch');
-  await typeAndAccept(page, 'hello');
-  const startedAt = Date.now();
-  await waitForTab(page, /^echo/);
-  await page.locator('.editor-group-container.active .monaco-editor .view-line').first().waitFor();
-  const ms = Date.now() - startedAt;
-  const seen = await ask('watched', 'rows');
-  await closeEditors(page);
-  return prefixed('rows', { ...seen, ms });
+  return scene.ask('gate', gateCalls);
 }
 
 /** Forty servers that have never run here, from the yes to how they start on; then bare pipes. */
@@ -132,11 +94,8 @@ export async function servers(scene: Scene): Promise<Figures> {
 
 /** A person opens the row of a server that has not run yet, and says yes to how it starts. */
 export async function tree(scene: Scene): Promise<Figures> {
-  const { ask, page, workspace, server } = scene;
-  const listedFile = path.join(path.dirname(workspace.folder), 'listed');
-  rmSync(listedFile, { force: true });
-  const env = { LISTED: listedFile };
-  await configure(scene, { large: { ...bareServer(server, 'list20k'), env } });
+  const { ask, page, server } = scene;
+  await configure(scene, { large: bareServer(server, 'list20k') });
   await openToolgate(page);
   const row = await showRow(page, 'large');
   await row.locator('.monaco-tl-twistie').click();
@@ -144,41 +103,8 @@ export async function tree(scene: Scene): Promise<Figures> {
   const { drawn } = await nextRows(page, 'Tools 1 to 1000');
   await approveServers(page);
   const startedAt = await pressedAt(page);
-  const drawnAt = await drawn;
-  const seen = await ask('watched', 'tree');
-  const listedAt = existsSync(listedFile) ? Number(readFileSync(listedFile, 'utf8')) : NaN;
-  return prefixed('tree', { ...seen, startMs: drawnAt - startedAt, listedMs: drawnAt - listedAt });
-}
-
-/** How long each letter takes from its press to other rows in the view. */
-async function typeLetters(page: Page, pane: string): Promise<number> {
-  const spent: number[] = [];
-  for (const letter of letters) {
-    await page.waitForTimeout(betweenLettersMs);
-    const { drawn } = await nextRows(page, '', pane);
-    await page.keyboard.press(letter);
-    spent.push((await drawn) - (await pressedAt(page)));
-  }
-  await page.waitForTimeout(betweenLettersMs);
-  console.error(`letters, ${pane}: ${spent.join(', ')} ms`);
-  return Math.max(...spent);
-}
-
-/** In the window of `tree`: letters into Filter Tools…, and when the rows are others; then the same of a bare view. */
-export async function filter({ ask, page }: Scene): Promise<Figures> {
-  await runCommand(page, 'Toolgate: Filter Tools…');
-  await waitForInput(page, 'Filter Tools');
-  await ask('watch');
-  const ms = await typeLetters(page, 'Servers and Tools');
-  const seen = await ask('watched', 'filter');
-  await page.keyboard.press('Escape');
-  await openView(page, 'Explorer');
-  await page.locator('.sidebar .pane-header', { hasText: bareView.name }).click();
-  await ask('bareTree', bareView.id);
-  await waitForInput(page, 'Bare');
-  const bareMs = await typeLetters(page, bareView.name);
-  await page.keyboard.press('Escape');
-  return prefixed('filter', { ...seen, ms, bareMs });
+  const startMs = (await drawn) - startedAt;
+  return prefixed('tree', { ...(await ask('watched', 'tree')), startMs });
 }
 
 /** Many calls, and then whether the journal of the window has all of them. */

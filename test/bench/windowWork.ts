@@ -1,5 +1,4 @@
-/** What was measured, by the name of the figure. */
-export type Figures = Readonly<Record<string, number>>;
+import type { Figures } from './table';
 
 /** What the extension beside Toolgate does in the extension host when the benchmark asks for it. */
 export interface WindowWork {
@@ -7,7 +6,7 @@ export interface WindowWork {
   watch(): Promise<Figures>;
   /** Ends that a moment later; the name is for its CPU profile. */
   watched(name: string): Promise<Figures>;
-  /** So many calls through the gate and through the core alone, in turns. */
+  /** So many calls through the gate, as `compareGate` makes them. */
   gate(calls: number): Promise<Figures>;
   /** Resolves when these servers are configured, in this order, and no others; with commas between. */
   configured(ids: string): Promise<Figures>;
@@ -15,10 +14,6 @@ export interface WindowWork {
   running(count: number): Promise<Figures>;
   /** Starts so many bare pipes to servers, and ends them. */
   bare(count: number): Promise<Figures>;
-  /** Shows the tree of the view, and the picker whose letters it follows. */
-  bareTree(viewId: string): Promise<Figures>;
-  /** Does nothing for so many milliseconds. */
-  idle(ms: number): Promise<Figures>;
   /** A call by the API, to its end. */
   call(server: string): Promise<Figures>;
   /** One that its server answers with a flood, which is watched for some seconds; then the server is stopped. */

@@ -25,7 +25,7 @@ describe('A call that a rule allows', () => {
 
   beforeEach(async () => {
     maxPastCalls = 0;
-    gate = await openGate(process.execPath, [server, 'echo'], {
+    gate = await openGate([server, 'echo'], {
       maxPastCalls: () => maxPastCalls,
     });
   });

@@ -28,7 +28,7 @@ describe('The memory of calls', function () {
   let gate: Awaited<ReturnType<typeof openGate>>;
 
   before(async () => {
-    gate = await openGate(process.execPath, [server, 'echo'], { maxPastCalls: () => 20 });
+    gate = await openGate([server, 'echo'], { maxPastCalls: () => 20 });
   });
   after(() => gate.close());
 

@@ -12,7 +12,7 @@ let heard = 0;
 
 async function main(): Promise<void> {
   const script = [server, path.join(base, 'noted'), ...(who === 'server' ? [count] : [])];
-  const gate = await openGate(process.execPath, script, { base });
+  const gate = await openGate(script, { base });
   const callOnAndOn = async (lane: number): Promise<never> => {
     for (let index = 0; ; index += 1) {
       const outcome = await gate.call('note', { text: `${lane}-${index}` });

@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
-import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { isSpooled } from '../../src/host/results/resultSpool';
+import { clientOverStdio } from '../bench/adapter';
 import { keeperOf } from '../bench/opened';
-import { RecordingLog } from '../core/wire';
 import { peakMemoryBytes } from '../peakMemory';
 
 // A window that calls a tool whose answer is as large as one may be: `largestAnswer.ts <server
 // script> <folder> <tool>` prints what it kept of the answer there, and what that took.
 async function main(script: string, folder: string, tool: string): Promise<void> {
-  const client = await connectStdio({
-    command: process.execPath,
-    args: [script],
-    env: {},
-    log: new RecordingLog(),
-    clientInfo: { name: 'window', title: 'Window', version: '1' },
-  });
-  const keep = await keeperOf(client, folder);
+  const { keep, close } = await keeperOf(() => clientOverStdio(process.execPath, [script]), folder);
   const before = process.memoryUsage().rss;
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -45,7 +37,7 @@ async function main(script: string, folder: string, tool: string): Promise<void>
       stallMs: Math.round(delay.max / 1e6),
     }),
   );
-  await client.close();
+  await close();
 }
 
 const [script = '', folder = '', tool = 'book'] = process.argv.slice(2);

@@ -1,0 +1,245 @@
+import type { Wish } from './table';
+
+// What the rows of the benchmark are called, which programs measure them, what they are held against, and
+// the goals: ratios to what runs beside them, and bounds on what is counted. Figures alone are shown and
+// judged by nobody.
+
+/** A process of its own in each round, which prints its figures. */
+export interface Program {
+  readonly name: 'client' | 'gateClient' | 'agentClient';
+  readonly args: readonly string[];
+  /** Of its figures. Absent: they are called as the program calls them. */
+  readonly prefix?: string;
+  /** It and its server share one core, as a sequential call over a pipe can at best. */
+  readonly oneCore?: true;
+  /** Absent: all of them. */
+  readonly rounds?: number;
+}
+
+export interface Benchmark {
+  readonly name: string;
+  readonly rounds: number;
+  /** In turns in each round. */
+  readonly programs: readonly Program[];
+  readonly wishes: readonly Wish[];
+}
+
+interface Workload {
+  /** What is done, for the client and its server; absent: the name. */
+  readonly work?: string;
+  /** What the server answers; absent: what the work says. */
+  readonly answer?: string;
+  /** Absent: stdio. */
+  readonly transport?: 'http';
+  readonly rounds: number;
+  /** Where they take half a minute and their ratio is far from any bound. */
+  readonly roundsOfSdks?: number;
+  readonly oneCore?: true;
+}
+
+/** One piece of work, done by our client, both official SDKs and the physical limit. */
+function beside(name: string, workload: Workload, wishes: readonly Wish[]): Benchmark {
+  const {
+    work = name,
+    answer = work,
+    transport = 'stdio',
+    rounds,
+    roundsOfSdks,
+    oneCore,
+  } = workload;
+  const ours = work === 'open' ? 'opened' : 'adapter';
+  const modules = { limit: 'limit', toolgate: ours, sdk1: 'sdk1', sdk2: 'sdk2' };
+  const programs = Object.entries(modules).map(([prefix, module]): Program => ({
+    name: 'client',
+    args: [module, work, transport, answer],
+    prefix,
+    ...(oneCore === undefined ? {} : { oneCore }),
+    ...(roundsOfSdks === undefined || !prefix.startsWith('sdk') ? {} : { rounds: roundsOfSdks }),
+  }));
+  return { name, rounds, programs, wishes };
+}
+
+/** Never behind an SDK. */
+const wish = (figure: string, title: string, goal: number, ahead = 1): Wish => ({
+  title,
+  ours: `toolgate.${figure}`,
+  beside: `limit.${figure}`,
+  sdks: [
+    [`sdk1.${figure}`, ahead],
+    [`sdk2.${figure}`, 1],
+  ],
+  goal,
+});
+const perSecond = (title: string, goal: number, ahead = 1): readonly Wish[] => [
+  { ...wish('callsPerSecond', title, goal, ahead), moreIsBetter: true },
+];
+const once = (title: string, ms: number, peak?: number, stall?: number): readonly Wish[] => [
+  wish('ms', `${title}: time, ms`, ms),
+  ...(peak === undefined ? [] : [wish('peakMiB', `${title}: peak memory, MiB`, peak)]),
+  ...(stall === undefined ? [] : [wish('stallMs', `${title}: longest stall, ms`, stall)]),
+];
+
+/** Of some ten milliseconds, which one collection of memory more or less changes by a tenth. */
+const short = { rounds: 15, roundsOfSdks: 5 } as const;
+const large = { rounds: 5, roundsOfSdks: 1 } as const;
+const http = { transport: 'http' } as const;
+
+/** From the wire to the opened document, beside a limit that only reads and parses the line. */
+const opened = (name: string, answer: string, title: string, more: Partial<Workload> = {}) =>
+  beside(name, { work: 'open', answer, ...large, ...more }, [
+    wish('peakMiB', `${title}, opened: peak memory, MiB`, 0.7),
+    wish('stallMs', `${title}, opened: longest stall, ms`, 0.2),
+  ]);
+
+/** Of what `compareGate` finds of the ways `core` and `gate`. */
+const calls: readonly Wish[] = [1, 16].flatMap((inFlight) =>
+  [
+    { figure: 'P50Ms', title: 'p50, ms' },
+    { figure: 'P99Ms', title: 'p99, ms' },
+    { figure: 'PerSecond', title: 'calls/s' },
+    { figure: 'CpuMs', title: 'CPU a call, ms' },
+  ].map(({ figure, title }) => ({
+    title: `${inFlight} in flight, ${title}; beside the core`,
+    ours: `gate${inFlight}${figure}`,
+    beside: `core${inFlight}${figure}`,
+  })),
+);
+const gate: readonly Wish[] = [
+  ...calls,
+  {
+    title: '1 in flight, p50, ms; beside SDK 1, bare',
+    ours: 'gate1P50Ms',
+    beside: 'sdk1P50Ms',
+    goal: 3,
+  },
+  {
+    title: '16 in flight, calls/s; beside SDK 1, bare',
+    ours: 'gate16PerSecond',
+    beside: 'sdk16PerSecond',
+    goal: 0.6,
+    moreIsBetter: true,
+  },
+];
+
+/** Servers that answer at once and after 20 ms. */
+const agentServers = { echo: 'that only answers', wait20: 'that answers after 20 ms' } as const;
+const agent: Benchmark = {
+  name: 'agent',
+  rounds: 5,
+  programs: Object.keys(agentServers).map((mode) => ({
+    name: 'agentClient',
+    args: [mode],
+    prefix: mode,
+  })),
+  wishes: Object.entries(agentServers).map(([mode, title]) => ({
+    title: `agent, server ${title}, ms; beside direct`,
+    ours: `${mode}.agentMs`,
+    beside: `${mode}.directMs`,
+    // Beside a server that costs nothing there is nothing to compare with.
+    ...(mode === 'wait20' ? { goal: 1.5 } : {}),
+  })),
+};
+
+export const benchmarks: readonly Benchmark[] = [
+  beside('sequential', { rounds: 5, oneCore: true }, [
+    wish('p50Ms', 'sequential call, p50, ms', 1.15),
+  ]),
+  beside('flight16', { rounds: 9 }, perSecond('calls/s, 16 in flight', 0.75, 2)),
+  beside('flight256', { rounds: 5 }, perSecond('calls/s, 256 in flight', 0.5, 2)),
+  beside('notify50k', short, once('50,000 notifications', 1.2)),
+  beside('list10k', short, once('list 10,000 tools', 1.15, 1.15, 1.15)),
+  beside('list1kOutput', short, once('list 1,000 tools with output schemas', 1.2)),
+  beside('text64', large, once('64 MiB text', 1.1, 0.7, 0.15)),
+  beside('image64', large, once('64 MiB image', 0.8, 0.35, 0.15)),
+  beside('connect', short, [wish('cpuMs', 'connect, CPU, ms', 2)]),
+  beside(
+    'http16',
+    { work: 'flight16', ...http, rounds: 9, roundsOfSdks: 3 },
+    perSecond('HTTP calls/s, 16 in flight', 0.9),
+  ),
+  beside(
+    'httpText64',
+    { work: 'text64', ...http, ...large },
+    once('HTTP, 64 MiB text', 1.1, 0.7, 0.15),
+  ),
+  beside(
+    'httpImage64',
+    { work: 'image64', ...http, ...large },
+    once('HTTP, 64 MiB image', 0.8, 0.35, 0.15),
+  ),
+  opened('openText64', 'text64', '64 MiB text'),
+  opened('openImage64', 'image64', '64 MiB image'),
+  opened('httpOpenText64', 'text64', 'HTTP, 64 MiB text', http),
+  opened('sseOpenText64', 'sseText64', 'SSE, 64 MiB text', http),
+  opened('openRows64', 'rows64', '64 MiB of rows'),
+  opened('openLong64', 'long64', '64 MiB of long rows'),
+  opened('sseOpenRows64', 'sseRows64', 'SSE, 64 MiB of rows', http),
+  {
+    name: 'gate',
+    rounds: 5,
+    programs: [{ name: 'gateClient', args: [] }],
+    wishes: [...gate, { title: 'longest stall, ms', ours: 'stallMs' }],
+  },
+  agent,
+];
+
+/** What a thread waits for a core is no bound: the CPU of the turn has one. */
+const turns = (title: string, scene: string, atMost?: number): readonly Wish[] => [
+  { title: `${title}, longest turn, ms`, ours: `${scene}stallMs` },
+  {
+    title: `${title}, longest turn, its CPU, ms`,
+    ours: `${scene}turnCpuMs`,
+    ...(atMost === undefined ? {} : { atMost }),
+  },
+];
+
+export const floodNames = [
+  'garbage',
+  'batches',
+  'elicitation',
+  'sampling',
+  'roots',
+  'pings',
+  'listChanged',
+  'updated',
+  'progress',
+  'logs',
+] as const;
+
+/** Of the product as it ships, in real windows. */
+export const inWindow: readonly Wish[] = [
+  {
+    title: 'activation, ms; beside JSON Language Features',
+    ours: 'activation.shown',
+    beside: 'activation.json',
+    goal: 0.5,
+  },
+  { title: 'activation without what an empty one waits, ms', ours: 'activation.own' },
+  ...gate,
+  ...turns('calls', ''),
+  ...[
+    { figure: 'ms', title: 'started and listed' },
+    { figure: 'stallMs', title: 'longest turn' },
+    { figure: 'turnCpuMs', title: 'longest turn, its CPU' },
+  ].map(({ figure, title }) => ({
+    title: `40 servers, ${title}, ms; beside bare pipes`,
+    ours: `servers.${figure}`,
+    beside: `bareServers.${figure}`,
+  })),
+  { title: '20,000 tools, Start to rows drawn, ms', ours: 'tree.startMs' },
+  ...turns('20,000 tools', 'tree.'),
+  ...['api', 'agent', 'cli'].flatMap((way) =>
+    ['text64', 'image64'].flatMap((mode) => [
+      ...turns(`${way} ${mode}`, `${way}.${mode}.`, 50),
+      { title: `${way} ${mode}, memory, MiB`, ours: `${way}.${mode}.peakMiB`, atMost: 192 },
+    ]),
+  ),
+  ...[...floodNames, 'agents'].flatMap((name) => [
+    ...turns(name, `flood.${name}.`, 100),
+    { title: `${name}, timers of 10 ms missed, %`, ours: `flood.${name}.missed`, atMost: 40 },
+  ]),
+  { title: 'many calls, 16 in flight, calls/s', ours: 'soak.perSecond' },
+  // One kept result more or less, and what V8 has compiled since.
+  { title: 'many calls, heap grown since a tenth, MiB', ours: 'soak.grownMiB', atMost: 2 },
+  { title: 'calls in the journal, which is whole', ours: 'journal.calls' },
+];
