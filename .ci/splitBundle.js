@@ -16,7 +16,6 @@ const groups = {
     'core/auth/revokeGrant',
     'core/http/connectHttp',
     'core/recording/connectReplay',
-    'core/icons/fetchIcon',
     'core/parse/parseResults',
     'core/parse/parseTool',
     'core/schema/schemaCompiler',

@@ -107,7 +107,6 @@ export const commands = {
   forgetPermissions: 'toolgate.permissions.forgetAll',
   openRules: 'toolgate.rules.open',
   tryRules: 'toolgate.rules.try',
-  showRuleMatches: 'toolgate.rules.showMatches',
   showJournal: 'toolgate.journal.show',
   filterJournal: 'toolgate.journal.filter',
   verifyJournal: 'toolgate.journal.verify',

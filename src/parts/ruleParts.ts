@@ -11,10 +11,7 @@ import { openRules, rulesLenses } from '../ui/consent/rules/rulesSetting';
 import { RuleTrial } from '../ui/consent/rules/ruleTrial';
 
 export interface RulePartsOptions {
-  readonly book: Pick<
-    RuleBook,
-    'setRules' | 'tryOn' | 'matchesOf' | 'slowPatterns' | 'onDidFindSlow'
-  >;
+  readonly book: Pick<RuleBook, 'setRules' | 'tryOn' | 'slowPatterns' | 'onDidFindSlow'>;
   readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   /** What the audit journal knows of calls before. */
   readonly pastCalls: () => Promise<readonly WeighedCall[]>;
@@ -39,7 +36,6 @@ export class RuleParts {
       trial,
       register(commands.openRules, openRules),
       register(commands.tryRules, (uri: unknown) => trial.run(uri)),
-      register(commands.showRuleMatches, () => trial.showMatches()),
       vscode.languages.registerCodeLensProvider(ruleDocumentSelector, {
         provideCodeLenses: rulesLenses,
       }),

@@ -202,9 +202,9 @@ describe('What agents may do', () => {
     const calls = [past('person'), past('agent'), past('person', {}), past('agent', {})];
     const book = bookOf({});
     const user = [{ effect: 'deny', origin: 'agent' }];
-    const replayed = await book.tryOn(calls, { user, workspace: undefined, folders: [] });
+    const { changes } = await book.tryOn(calls, { user, workspace: undefined, folders: [] });
     assert.deepEqual(
-      replayed.map(({ call, now }) => [call.asker, now]),
+      changes.map(({ call, now }) => [call.asker, now]),
       [
         ['agent', 'deny'],
         ['agent', 'deny'],

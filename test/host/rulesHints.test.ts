@@ -120,12 +120,36 @@ describe('Rules on past calls', () => {
   });
   const tried = async (user: unknown, ...calls: readonly WeighedCall[]): Promise<string[]> => {
     const sources = { user, workspace: undefined, folders: [] };
-    const replayed = await bookOf({}).tryOn(calls, sources);
-    return replayed.map(({ before, now, rule }) =>
+    const { changes } = await bookOf({}).tryOn(calls, sources);
+    return changes.map(({ before, now, rule }) =>
       [before, now, ...(rule === undefined ? [] : [rule.place.index])].join(' '),
     );
   };
   const when = { '/path': { equals: 'a' } };
+
+  it('tell of each rule which calls it matches, and how many it may match', async () => {
+    const user = [
+      { effect: 'deny', when },
+      { effect: 'ask', tool: 'read_*' },
+    ];
+    const calls = [
+      call({ arguments: { path: 'a' } }),
+      call({ arguments: { path: 'b' } }),
+      call(),
+      call({ tool: 'write' }),
+    ];
+    const { matches } = await bookOf({}).tryOn(calls, { user, workspace: undefined, folders: [] });
+    assert.deepEqual(
+      matches.map(({ calls: matched, unclear }) => [
+        matched.map((one) => calls.indexOf(one)),
+        unclear,
+      ]),
+      [
+        [[0], 2],
+        [[0, 1, 2], 0],
+      ],
+    );
+  });
 
   it('change what the rules of the time said, and nothing else is listed', async () => {
     const allow = [{ effect: 'allow', tool: 'read_*' }];

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import type { WeighedCall } from '../../src/host/consent/facts/weighedCall';
 import { settings } from '../../src/ids';
-import { ruleMatchesText } from '../../src/ui/consent/rules/ruleMatchesText';
 import { hasCommentsInRules, withRule } from '../../src/ui/consent/rules/ruleTexts';
 
 const key = `${settings.section}.${settings.rules}`;
@@ -48,32 +46,5 @@ describe('A rule that is written into settings', () => {
       texts.map((text) => withRule(text, rule)),
       texts.map(() => undefined),
     );
-  });
-});
-
-describe('What rules matched lately', () => {
-  it('is a list of the calls that each of them matched, and of how many cannot be told', () => {
-    const call: WeighedCall = {
-      at: Date.UTC(2026, 0, 2),
-      server: 'files',
-      tool: 'read_\u202efile',
-      risk: { level: 'readOnly', openWorld: false, idempotent: true },
-      decision: 'allow',
-      ruleEffect: 'allow',
-    };
-    const place = { scope: 'user', index: 0 } as const;
-    const deny = { effect: 'deny', place, when: [], isReadStrictly: false } as const;
-    assert.deepEqual(ruleMatchesText([{ rule: deny, calls: [call], unclear: 2 }], 3).split('\n'), [
-      'What rules matched lately',
-      '',
-      'Past calls looked at: 3',
-      '',
-      'Rule 1 in your user settings: deny',
-      '    Calls: 1',
-      '    2026-01-02T00:00:00.000Z  “read_\\u{202E}file” on “files” (read-only): allow',
-      '    Cannot be told, because no arguments were recorded: 2',
-      '',
-    ]);
-    assert.match(ruleMatchesText([], 0), /\n\nThere are no rules\.\n$/);
   });
 });

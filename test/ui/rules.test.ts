@@ -179,6 +179,20 @@ describe('Rules in settings', () => {
       '    Rules: ask → cannot be told',
       '    Rule 3 in the settings of this workspace: deny',
       '',
+      'What each rule matches',
+      '',
+      'Rule 1 in the settings of this workspace: ask',
+      '    Calls: 1',
+      '    2026-01-02T00:00:00.000Z  “write” on “files” (read-only)',
+      '',
+      'Rule 2 in the settings of this workspace: deny — “No [more] (command:x)”',
+      '    Calls: 1',
+      '    2026-01-02T00:00:00.000Z  “read_\\u{202E}file” on “files” (read-only)',
+      '',
+      'Rule 3 in the settings of this workspace: deny',
+      '    Calls: 0',
+      '    Calls that it may match: 1',
+      '',
     ]);
     assert.equal(document.isDirty, true);
     assert.equal(readRuleValue(), undefined);

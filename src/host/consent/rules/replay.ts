@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
-import type { Effect, RuleMatch } from '../facts/callFacts';
+import type { Effect, RuleMatch, RulePlace } from '../facts/callFacts';
 import type { WeighedCall } from '../facts/weighedCall';
 import {
   fitsAsker,
@@ -25,59 +25,100 @@ export interface Replayed {
   readonly rule?: RuleMatch;
 }
 
+/** The past calls that a rule fits, whatever else decided about them. */
+export interface RuleMatches {
+  readonly rule: Rule;
+  /** In the order of the calls that were looked at. */
+  readonly calls: WeighedCall[];
+  /** How many more it may fit. */
+  unclear: number;
+}
+
+/** What rules say of past calls. */
+export interface RuleReplay {
+  /** The calls of which they say something else than at their time, or of which it cannot be told. */
+  readonly changes: readonly Replayed[];
+  readonly matches: readonly RuleMatches[];
+}
+
 /** For all patterns and all calls. */
 const patternsMs = 2_000;
 /** More than that is a stop that a person notices. */
 const turnMs = 10;
 
-/**
- * The calls of which the rules say something else than at their time, or of which it cannot be
- * told, in the order of `calls`. Paths are looked up as they lead now.
- */
+/** Holds rules against past calls, in the order of `calls`. Paths are looked up as they lead now. */
 export async function replay(
   calls: readonly WeighedCall[],
   rules: readonly Rule[],
   placeOfPath: PlaceOfPath,
-): Promise<readonly Replayed[]> {
-  const replayed: Replayed[] = [];
+): Promise<RuleReplay> {
+  const changes: Replayed[] = [];
+  const matches = new Map(
+    rules.map((rule): [string, RuleMatches] => [
+      keyOf(rule.place),
+      { rule, calls: [], unclear: 0 },
+    ]),
+  );
   const patterns = new PatternTime(patternsMs);
   let turnEnd = performance.now() + turnMs;
   for (const call of calls) {
     const before = call.ruleEffect ?? 'none';
-    const { now, rule } = await judge(call, rules, placeOfPath, patterns);
-    if (now !== before) replayed.push({ call, before, now, ...(rule && { rule }) });
+    const fitting = await fittingRules(call, rules, placeOfPath, patterns);
+    const { now, rule } = judge(fitting);
+    if (now !== before) changes.push({ call, before, now, ...(rule && { rule }) });
+    for (const { place } of fitting.sure) matches.get(keyOf(place))?.calls.push(call);
+    for (const { place } of fitting.unclear) {
+      const uncounted = matches.get(keyOf(place));
+      if (uncounted !== undefined) uncounted.unclear += 1;
+    }
     if (performance.now() < turnEnd) continue;
     await setImmediate();
     turnEnd = performance.now() + turnMs;
   }
-  return replayed;
+  return { changes, matches: [...matches.values()] };
 }
 
-async function judge(
+interface FittingRules {
+  readonly sure: readonly RuleMatch[];
+  /** They fit the tool, and nobody can tell whether they fit the arguments. */
+  readonly unclear: readonly RuleMatch[];
+}
+
+async function fittingRules(
   { server, tool, asker = 'person', risk: { level }, arguments: given }: WeighedCall,
   all: readonly Rule[],
   placeOfPath: PlaceOfPath,
   patterns: PatternTime,
-): Promise<Pick<Replayed, 'now' | 'rule'>> {
+): Promise<FittingRules> {
   const subject = { server, tool, level, asker };
   const rules = all.filter((rule) => fitsAsker(rule, asker));
-  if (given !== undefined) {
-    const facts = { ...subject, arguments: given };
-    const rule = strongest(await matchRules(rules, facts, placeOfPath, patterns));
-    const isUnclear = rules.some(
-      (each) =>
-        fitsTool(each, subject) && patternsOf(each).some((one) => patterns.undecided.has(one)),
-    );
-    if (isUnclear && rule?.effect !== undefined) return { now: 'unclear', rule };
-    if (isUnclear) return { now: 'unclear' };
-    return { now: rule?.effect ?? 'none', ...(rule && { rule }) };
+  if (given === undefined) {
+    const fitting = rules.filter((rule) => fitsTool(rule, subject));
+    return {
+      sure: fitting.filter(({ when }) => when.length === 0).map(toMatch),
+      unclear: fitting.filter(({ when }) => when.length > 0).map(toMatch),
+    };
   }
-  const fitting = rules.filter((rule) => fitsTool(rule, subject));
-  const sure = strongest(fitting.filter(({ when }) => when.length === 0).map(toMatch));
-  const possible = strongest(fitting.map(toMatch));
-  const now = possible?.effect === sure?.effect ? (sure?.effect ?? 'none') : 'unclear';
-  const rule = now === 'unclear' ? possible : sure;
-  return { now, ...(rule && { rule }) };
+  const facts = { ...subject, arguments: given };
+  const matching = await matchRules(rules, facts, placeOfPath, patterns);
+  const undecided = rules.filter(
+    (rule) =>
+      fitsTool(rule, subject) && patternsOf(rule).some((one) => patterns.undecided.has(one)),
+  );
+  const unclear = new Set(undecided.map(({ place }) => keyOf(place)));
+  return {
+    sure: matching.filter(({ place }) => !unclear.has(keyOf(place))),
+    unclear: undecided.map(toMatch),
+  };
+}
+
+/** Rules that may fit count only where they would change what the others say. */
+function judge({ sure, unclear }: FittingRules): Pick<Replayed, 'now' | 'rule'> {
+  const decided = strongest(sure);
+  const possible = strongest([...sure, ...unclear]);
+  const isClear = possible?.effect === decided?.effect;
+  const rule = isClear ? decided : possible;
+  return { now: isClear ? (decided?.effect ?? 'none') : 'unclear', ...(rule && { rule }) };
 }
 
 /** The first of the strongest, as `decide` has it. */
@@ -85,4 +126,8 @@ function strongest(matches: readonly RuleMatch[]): RuleMatch | undefined {
   const first = (effect: Effect): RuleMatch | undefined =>
     matches.find((match) => match.effect === effect);
   return first('deny') ?? first('ask') ?? first('allow');
+}
+
+function keyOf({ scope, folder, index }: RulePlace): string {
+  return JSON.stringify([scope, folder, index]);
 }

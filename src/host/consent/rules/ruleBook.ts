@@ -7,8 +7,7 @@ import { fitsGlob } from './glob';
 import type { WeighedCall } from '../facts/weighedCall';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
-import { replay, type Replayed } from './replay';
-import { matchesOf, type RuleMatches } from './ruleMatches';
+import { replay, type RuleReplay } from './replay';
 import type { Rule, RuleProblem, RuleSources } from './rule';
 
 export interface RuleBookOptions {
@@ -116,14 +115,9 @@ export class RuleBook {
     if (this.#slowPatterns.size > known) this.#onDidFindSlow.fire();
   }
 
-  /** What `sources` would say of past calls, where it is not what was said then; see `replay`. */
-  tryOn(calls: readonly WeighedCall[], sources: RuleSources): Promise<readonly Replayed[]> {
+  /** What `sources` would say of past calls. */
+  tryOn(calls: readonly WeighedCall[], sources: RuleSources): Promise<RuleReplay> {
     return replay(calls, parseRules(sources).rules, this.#options.placeOfPath);
-  }
-
-  /** Which of past calls each rule fits, as the rules are now. */
-  matchesOf(calls: readonly WeighedCall[]): Promise<readonly RuleMatches[]> {
-    return matchesOf(this.#parsed.rules, calls, this.#options.placeOfPath);
   }
 
   dispose(): void {

@@ -7,15 +7,14 @@ import { readRuleSources } from '../../settings/ruleSettings';
 import { tell } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import { readRules, withWritten } from './ruleDocuments';
-import { ruleMatchesText } from './ruleMatchesText';
 import { ruleTrialText } from './ruleTrialText';
 
 export interface RuleTrialOptions {
   readonly pastCalls: () => Promise<readonly WeighedCall[]>;
-  readonly book: Pick<RuleBook, 'tryOn' | 'matchesOf'>;
+  readonly book: Pick<RuleBook, 'tryOn'>;
 }
 
-/** Holds the rules as edited against the calls of the past, and shows what would change. */
+/** Holds the rules as edited against past calls: shows what would change, and which calls each rule fits. */
 export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #options: RuleTrialOptions;
   readonly #registration: vscode.Disposable;
@@ -48,28 +47,15 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
     const calls = await this.#pastCalls();
     if (calls === undefined) return;
     const replayed = await this.#options.book.tryOn(calls, sources);
-    const text = ruleTrialText(replayed, calls.length, subject);
-    await this.#show(l10n.t('Rules on past calls'), text);
-  }
-
-  /** Which past calls each rule fits, as the rules are saved. */
-  async showMatches(): Promise<void> {
-    const calls = await this.#pastCalls();
-    if (calls === undefined) return;
-    const matches = await this.#options.book.matchesOf(calls);
-    const text = ruleMatchesText(matches, calls.length);
-    await this.#show(l10n.t('What rules matched lately'), text);
+    const title = l10n.t('Rules on past calls');
+    const shown = vscode.Uri.from({ scheme: rulesScheme, path: `/${title}.txt` });
+    this.#texts.set(shown.path, ruleTrialText(replayed, calls.length, subject));
+    this.#onDidChange.fire(shown);
+    await vscode.window.showTextDocument(shown, { preview: true });
   }
 
   provideTextDocumentContent({ path }: vscode.Uri): string {
     return this.#texts.get(path) ?? '';
-  }
-
-  async #show(name: string, text: string): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: rulesScheme, path: `/${name}.txt` });
-    this.#texts.set(uri.path, text);
-    this.#onDidChange.fire(uri);
-    await vscode.window.showTextDocument(uri, { preview: true });
   }
 
   /** `undefined` where they cannot be read, which is told. */

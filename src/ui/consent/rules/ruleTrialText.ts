@@ -1,6 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
-import type { Replayed, RuleEffect } from '../../../host/consent/rules/replay';
+import type { WeighedCall } from '../../../host/consent/facts/weighedCall';
+import { toMatch } from '../../../host/consent/rules/matchRules';
+import type {
+  RuleReplay,
+  Replayed,
+  RuleEffect,
+  RuleMatches,
+} from '../../../host/consent/rules/replay';
 import { formatLevel } from '../../format/formatRisk';
 import { formatEffect, formatRule } from '../../format/formatRule';
 import { quoted } from '../../format/sentences';
@@ -8,14 +15,17 @@ import { quoted } from '../../format/sentences';
 /** More is no reading for a person; the newest are shown. */
 const maxShown = 500;
 
-/** The document that says which past calls the rules as edited would treat otherwise. */
+/** So many of the newest for each rule. */
+const maxShownOfRule = 5;
+
+/** Says which past calls the rules as edited would treat otherwise, and which calls each rule fits. */
 export function ruleTrialText(
-  replayed: readonly Replayed[],
+  { changes, matches }: RuleReplay,
   looked: number,
   subject: string,
 ): string {
-  const told = replayed.filter(({ now }) => now !== 'unclear');
-  const untold = replayed.filter(({ now }) => now === 'unclear');
+  const told = changes.filter(({ now }) => now !== 'unclear');
+  const untold = changes.filter(({ now }) => now === 'unclear');
   const heading = [
     l10n.t('Rules on past calls'),
     '',
@@ -32,6 +42,10 @@ export function ruleTrialText(
     ...heading,
     ...section(l10n.t('What changes'), told),
     ...section(l10n.t('What cannot be told: the journal has no arguments of these calls'), untold),
+    '',
+    l10n.t('What each rule matches'),
+    ...(matches.length === 0 ? ['', l10n.t('There are no rules.')] : []),
+    ...matches.flatMap((each) => ['', ...ruleLines(each)]),
   ].join('\n')}\n`;
 }
 
@@ -47,18 +61,25 @@ function section(title: string, replayed: readonly Replayed[]): string[] {
   ];
 }
 
+function ruleLines({ rule, calls, unclear }: RuleMatches): string[] {
+  return [
+    formatRule(toMatch(rule)),
+    `    ${l10n.t('Calls: {0}', calls.length)}`,
+    ...calls.slice(0, maxShownOfRule).map((call) => `    ${callName(call)}`),
+    ...(unclear === 0 ? [] : [`    ${l10n.t('Calls that it may match: {0}', unclear)}`]),
+  ];
+}
+
+function callName({ at, tool, server, risk }: WeighedCall): string {
+  const time = new Date(at).toISOString();
+  const level = formatLevel(risk.level);
+  return l10n.t('{0}  “{1}” on “{2}” ({3})', time, quoted(tool), quoted(server), level);
+}
+
 function lines({ call, before, now, rule }: Replayed): string[] {
-  const time = new Date(call.at).toISOString();
-  const name = l10n.t(
-    '{0}  “{1}” on “{2}” ({3})',
-    time,
-    quoted(call.tool),
-    quoted(call.server),
-    formatLevel(call.risk.level),
-  );
   const rules = l10n.t('Rules: {0} → {1}', formatTrialOutcome(before), formatTrialOutcome(now));
   return [
-    name,
+    callName(call),
     `    ${l10n.t('Then: {0}', formatEffect(call.decision))}`,
     `    ${rules}`,
     ...(rule === undefined ? [] : [`    ${formatRule(rule)}`]),

@@ -18,15 +18,11 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Trying them, and what they matched, above the setting. */
+/** Trying them, above the setting. */
 export function rulesLenses(document: vscode.TextDocument): vscode.CodeLens[] {
   const range = readRules(document)?.keyRange;
   if (range === undefined) return [];
   const title = l10n.t('Try on past calls');
   const command = { title, command: commands.tryRules, arguments: [document.uri.toString()] };
-  const matches = {
-    title: l10n.t('What matched lately'),
-    command: commands.showRuleMatches,
-  };
-  return [new vscode.CodeLens(range, command), new vscode.CodeLens(range, matches)];
+  return [new vscode.CodeLens(range, command)];
 }
