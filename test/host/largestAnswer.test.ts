@@ -124,4 +124,14 @@ describe('The largest answer that is taken', function () {
       await rm(folder, { recursive: true, force: true });
     }
   });
+
+  it('is held twice for another extension, as bytes and as text, with little garbage beside it', async () => {
+    const script = path.join(__dirname, '../bench/server.mjs');
+    const handing = bundled(path.join(__dirname, 'handedAnswer.ts'));
+    const { stdout } = await run(process.execPath, [handing, script, 'text64']);
+    const { length, grownBytes } = JSON.parse(stdout) as { length: number; grownBytes: number };
+    assert.equal(length, 64 * mib);
+    console.log(`        ${(grownBytes / mib).toFixed(0)} MiB of memory for a text of 64 MiB`);
+    assert.ok(grownBytes < length * 2.4, `${grownBytes} bytes for a text of ${length}`);
+  });
 });

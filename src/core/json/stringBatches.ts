@@ -3,8 +3,11 @@ import { isAscii } from 'node:buffer';
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Large enough that its text is no work for the collection of young garbage. */
-const batchBytes = 1024 * 1024;
+/**
+ * Large enough that its text is not copied while young garbage is collected. From 1,031,913 bytes on Node keeps
+ * the text outside of the heap, where garbage stays until there are some 32 MiB of it.
+ */
+const batchBytes = 1_000 * 1024;
 
 /** `\u1234` is the longest escape. */
 const longestEscape = 6;
@@ -14,7 +17,7 @@ export type TakePiece = (piece: string, asWritten: Buffer) => void;
 
 /**
  * The text of one JSON string whose inside comes in parts, cut anywhere, handed out in pieces of
- * about 1 MiB. Each batch of it is given to `JSON.parse`, so that escapes, control characters and
+ * about 1 MB. Each batch of it is given to `JSON.parse`, so that escapes, control characters and
  * broken UTF-8 mean what they mean there. A piece may end between the halves of a pair.
  */
 export class StringBatches {
