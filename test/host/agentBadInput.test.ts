@@ -4,7 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listenLocally } from '../../src/host/agents/agentSocket';
+import { AgentCalls, type AgentCallOptions } from '../../src/host/agents/agentCall';
 import { joinedName, toAgentTool, withUniqueNames } from '../../src/host/agents/agentTools';
 import { toAgentAnswer } from '../../src/host/agents/agentResult';
 import { pathOfServer, serverOfPath } from '../../src/host/agents/agentProtocol';
@@ -373,7 +375,7 @@ describe('What agents are told', () => {
     assert.match(definition.description ?? '', /^a{12000}\n/);
   });
 
-  it('names each tool as one only, in characters that clients take', () => {
+  it('names each tool as one only, in characters that clients take', async () => {
     assert.equal(joinedName('files', 'read_file'), 'files__read_file');
     const odd = [
       ['my server', 'x'],
@@ -388,8 +390,8 @@ describe('What agents are told', () => {
       made.join(),
     );
     assert.equal(new Set(made).size, odd.length);
-    fc.assert(
-      fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (a, b, c, d) => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), fc.string(), fc.string(), async (a, b, c, d) => {
         const tools = [
           [a, b],
           [c, d],
@@ -397,10 +399,20 @@ describe('What agents are told', () => {
           const entry = { ...entryOf({ name: tool || 'x' }), serverId: server };
           return toAgentTool(entry, joinedName(server, tool));
         });
-        const unique = withUniqueNames(tools);
+        const unique = await withUniqueNames(tools);
         assert.equal(new Set(unique.map(({ definition }) => definition.name)).size, unique.length);
       }),
     );
+  });
+
+  it('is made and taken in turns, however many tools there are', async () => {
+    const tools = Array.from({ length: 200 }, (_, at) => toAgentTool(entryOf({}), `t${at}`));
+    const calls = new AgentCalls({
+      access: { prepare: () => Promise.resolve(), toolsOf: () => Promise.resolve(tools) },
+    } as unknown as AgentCallOptions);
+    for (const work of [() => withUniqueNames(tools), () => calls.list()]) {
+      assert.ok((await roundsOf(work)) >= tools.length, String(work));
+    }
   });
 
   it('has a path for each server, and no other path leads to one', () => {
@@ -473,3 +485,18 @@ describe('What agents are told', () => {
     await scene.end();
   });
 });
+
+/** How many turns of the event loop others get while each look at the clock finds that a turn took too long. */
+async function roundsOf(work: () => Promise<unknown>): Promise<number> {
+  const { now } = performance;
+  let [looks, rounds, isOver] = [0, 0, false];
+  performance.now = () => (looks += 1) * 10;
+  const done = work().finally(() => (isOver = true));
+  while (!isOver) {
+    await nextTurn();
+    rounds += 1;
+  }
+  performance.now = now;
+  await done;
+  return rounds;
+}

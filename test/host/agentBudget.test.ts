@@ -52,6 +52,16 @@ describe('The budget of agents', () => {
     });
   }
 
+  for (const [what, line] of Object.entries({ nothing: '\n', blanks: `${' '.repeat(99)}\n` })) {
+    it(`counts lines that hold nothing to read: ${what}`, async () => {
+      const agent = agentOf(new AgentBudget(few));
+      agent.stream.push(line.repeat(5_000) + lines({ method: 'x' }, 1));
+      for (let round = 0; round < 100; round += 1) await nextRound();
+      assert.equal(agent.taken, 0);
+      await agent.transport.close();
+    });
+  }
+
   it('is one for all of them, beside that of each', async () => {
     const all = new AgentBudget(few);
     const agents = [0, 1, 2, 3].map(() =>

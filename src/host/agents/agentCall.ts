@@ -1,4 +1,5 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import { McpError, toMcpError } from '../../core/errors';
 import { KeptJson } from '../../core/json/keptJson';
 import type { TaskState } from '../../core/tasks/taskState';
@@ -93,8 +94,10 @@ export class AgentCalls {
     // The same list, as most are that are asked for again.
     if (tools === this.#lastListed) return tools;
     this.#lastListed = tools;
+    const turns = new WorkTurns();
     for (const { definition, server, tool } of tools) {
       this.#listed.set(definition.name, { server, tool });
+      if (turns.isOver) await turns.giveWay();
     }
     return tools;
   }

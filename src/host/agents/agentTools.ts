@@ -104,11 +104,13 @@ export function ownName(tool: string): string {
   return withoutHidden(tool);
 }
 
-/** Those whose name is theirs alone: what is called must never be a guess. */
-export function withUniqueNames(tools: readonly AgentTool[]): readonly AgentTool[] {
+/** Those whose name is theirs alone: what is called must never be a guess. Others have their turn meanwhile. */
+export async function withUniqueNames(tools: readonly AgentTool[]): Promise<readonly AgentTool[]> {
+  const turns = new WorkTurns();
   const counts = new Map<string, number>();
   for (const { definition } of tools) {
     counts.set(definition.name, (counts.get(definition.name) ?? 0) + 1);
+    if (turns.isOver) await turns.giveWay();
   }
   return tools.filter(({ definition: { name } }) => name !== '' && counts.get(name) === 1);
 }

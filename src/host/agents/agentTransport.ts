@@ -134,11 +134,8 @@ export class AgentTransport implements Transport {
       }
       this.#chunks.push(part);
       if (end === -1) return;
-      const line = Buffer.concat(this.#chunks).toString('utf8').trim();
-      this.#chunks = [];
-      this.#bytes = 0;
       rest = rest.subarray(end + 1);
-      if (line !== '') this.#spendOn(line);
+      this.#takeLine();
     }
   }
 
@@ -155,10 +152,15 @@ export class AgentTransport implements Transport {
     );
   }
 
-  #spendOn(line: string): void {
+  /** The line that has ended. An empty one is no garbage, but costs as any other. */
+  #takeLine(): void {
     const startedAt = performance.now();
-    this.#read(line);
-    this.#budget.spend(line.length, performance.now() - startedAt);
+    const bytes = this.#bytes;
+    const line = Buffer.concat(this.#chunks).toString('utf8').trim();
+    this.#chunks = [];
+    this.#bytes = 0;
+    if (line !== '') this.#read(line);
+    this.#budget.spend(bytes, performance.now() - startedAt);
   }
 
   /** Unless it is behind, or has to wait. */
