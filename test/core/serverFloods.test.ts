@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { isMcpError } from '../../src/core/errors';
+import type { HttpBody } from '../../src/core/http/decodedBody';
+import { SseStream } from '../../src/core/http/sseStream';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';
 import { RecordingLog } from './wire';
@@ -129,6 +131,27 @@ describe('A server that floods its connection', function () {
     await new Promise<void>((resolve) => reader.onClose(() => resolve()));
     assert.deepEqual(values.slice(0, 4), ['z', 1, 'z', 1]);
     assert.deepEqual(values.slice(200), [{ cut: 1 }, 'last']);
+  });
+
+  it('leaves everybody else a turn between its events, and has all taken where it has gone meanwhile', async () => {
+    const message = new PassThrough();
+    const seen: number[] = [];
+    let count = 0;
+    const stream = new SseStream({ maxMessageBytes: 1_000_000, maxMessageValues: 1_000 }, () => {
+      const until = performance.now() + 0.1;
+      while (performance.now() < until);
+      count += 1;
+    });
+    const ended = stream.read(message as unknown as HttpBody);
+    message.write('data: {"id":1}\n\n'.repeat(5_000));
+    while (count < 2_000) {
+      await nextRound();
+      if (count !== seen.at(-1)) seen.push(count);
+    }
+    assert.ok(seen.length >= 4, `${seen.length} turns: ${seen.join(' ')}`);
+    message.destroy();
+    await ended;
+    assert.equal(count, 5_000);
   });
 
   it('has all of its lines taken where it has gone before their turn came', async () => {

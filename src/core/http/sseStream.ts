@@ -15,6 +15,9 @@ const maxIdBytes = 4_096;
 /** Of an event, without a long line that is taken out: what is left is parsed in one piece. */
 const maxLinesChars = 8 * 1024 * 1024;
 
+/** Holds a few dozen requests at most; each is answered by a request of ours. */
+const pieceChars = 4_096;
+
 /**
  * One stream of server-sent events, which may go on in several HTTP answers: keeps what is needed
  * to resume it. An event that is not complete when an answer ends is dropped (R-190).
@@ -69,7 +72,6 @@ export class SseStream {
       const decoder = new StringDecoder('utf8');
       const lines = new LineFeeds();
       const large = this.#onLarge && new LargeDataLines(this.#limits);
-      const turns = new ReadingTurns(message);
       const { maxMessageBytes } = this.#limits;
       let isTooLarge = false;
       const parser = createParser({
@@ -80,21 +82,26 @@ export class SseStream {
           if (type === 'max-buffer-size-exceeded') isTooLarge = true;
         },
       });
-      message.on('data', (chunk: Buffer) => {
+      const attempt = (work: () => void): void => {
         if (isTooLarge) return;
-        turns.begin();
         try {
-          parser.feed(lines.from(decoder.write(large?.from(chunk) ?? chunk)));
-          if (large?.isTooLarge === true) isTooLarge = true;
-          turns.took(chunk);
+          work();
+          isTooLarge ||= large?.isTooLarge === true;
         } catch (error) {
           // It must not become an uncaught exception of the extension host.
           reject(tooLarge('answerTooLarge', error));
-          message.destroy();
+          isTooLarge = true;
         }
         if (isTooLarge) message.destroy();
-      });
+      };
+      const pieces = new PiecesInTurns(message, (piece) => attempt(() => parser.feed(piece)));
+      message.on('data', (chunk: Buffer) =>
+        attempt(() =>
+          pieces.take(chunk, () => lines.from(decoder.write(large?.from(chunk) ?? chunk))),
+        ),
+      );
       whenClosed(message, () => {
+        pieces.takeRest();
         if (isTooLarge) reject(tooLargeEvent(maxMessageBytes, large?.isTooLarge === true));
         else resolve();
       });
@@ -117,6 +124,38 @@ function tooLargeEvent(maxBytes: number, isLine: boolean): McpError {
   return isLine || maxBytes <= maxLinesChars
     ? new McpError('answerTooLarge', { limit: maxBytes })
     : new McpError('answerTooLarge', { limit: maxLinesChars, measure: 'lines' });
+}
+
+/** Hands text on in pieces; others have their turn between two of them where those took long. */
+class PiecesInTurns {
+  readonly #turns: ReadingTurns;
+  readonly #handOn: (piece: string) => void;
+  #text = '';
+
+  constructor(stream: HttpBody, handOn: (piece: string) => void) {
+    this.#turns = new ReadingTurns(stream);
+    this.#handOn = handOn;
+  }
+
+  /** @param read makes the text of the chunk, in the time that is counted */
+  take(chunk: Buffer | undefined, read = () => ''): void {
+    this.#turns.begin();
+    this.#text += read();
+    do this.#handOnNext();
+    while (this.#text !== '' && !this.#turns.isOver);
+    this.#turns.took(chunk, this.#text === '' ? undefined : () => this.take(undefined));
+  }
+
+  /** The other side has gone while some of what it sent waited for its turn. */
+  takeRest(): void {
+    while (this.#text !== '') this.#handOnNext();
+  }
+
+  #handOnNext(): void {
+    const piece = this.#text.slice(0, pieceChars);
+    this.#text = this.#text.slice(pieceChars);
+    this.#handOn(piece);
+  }
 }
 
 /** The lines of a stream ended by line feeds only, and without a byte order mark. */
