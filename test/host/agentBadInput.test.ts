@@ -488,15 +488,16 @@ describe('What agents are told', () => {
 
 /** How many turns of the event loop others get while each look at the clock finds that a turn took too long. */
 async function roundsOf(work: () => Promise<unknown>): Promise<number> {
-  const { now } = performance;
-  let [looks, rounds, isOver] = [0, 0, false];
-  performance.now = () => (looks += 1) * 10;
-  const done = work().finally(() => (isOver = true));
-  while (!isOver) {
+  const real = Object.getOwnPropertyDescriptor(performance, 'now');
+  const state = { looks: 0, rounds: 0, isOver: false };
+  performance.now = () => (state.looks += 1) * 10;
+  const done = work().finally(() => (state.isOver = true));
+  while (!state.isOver) {
     await nextTurn();
-    rounds += 1;
+    state.rounds += 1;
   }
-  performance.now = now;
+  if (real === undefined) Reflect.deleteProperty(performance, 'now');
+  else Object.defineProperty(performance, 'now', real);
   await done;
-  return rounds;
+  return state.rounds;
 }
