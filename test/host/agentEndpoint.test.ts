@@ -199,27 +199,6 @@ describe('The endpoint for agents', () => {
         await scene.servers.untilReceived('a', 'notifications/cancelled');
         await ended(2);
       });
-
-      it('closes its question when it dies', async () => {
-        await open();
-        const robot = await agent(era);
-        const asked = new Promise<void>((resolve) => {
-          scene.answer = () => {
-            resolve();
-            return new Promise(() => undefined);
-          };
-        });
-        const calling = robot.call('echo', { n: 1 }).catch(() => undefined);
-        await asked;
-        await robot.close();
-        await ended(1);
-        await calling;
-        assert.deepEqual(
-          scene.running.ended.map(({ outcome }) => outcome),
-          ['cancelled'],
-        );
-        assert.deepEqual(sent(), []);
-      });
     });
   }
 

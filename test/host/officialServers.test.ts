@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import type { CallAnswer } from '../../src/host/calls/call';
 import { mergeConfigurations, parseMcpJson } from '../../src/host/configuration/configuration';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { Gate } from '../../src/host/calls/gate';
@@ -23,7 +22,6 @@ const mcpJson = `{
 describe('The official servers, from mcp.json to the answer', () => {
   const files = mkdtempSync(path.join(tmpdir(), 'files-'));
   let servers: SteeredServers;
-  let answer: CallAnswer;
   let gate: Gate;
   before(async () => {
     servers = new SteeredServers();
@@ -49,7 +47,7 @@ describe('The official servers, from mcp.json to the answer', () => {
       validator: new SchemaValidator(),
       consent: steered.consent,
       journal: steered,
-      confirm: () => Promise.resolve(answer),
+      confirm: () => Promise.resolve({ kind: 'run' }),
       calls: new RunningCalls(),
       limits: () => callLimits(20_000),
     });
@@ -63,7 +61,6 @@ describe('The official servers, from mcp.json to the answer', () => {
     gate.call({ server, tool, arguments: given, origin: 'api' });
 
   it('answer calls, with structured content that fits its schema', async () => {
-    answer = { kind: 'run' };
     writeFileSync(path.join(files, 'note.txt'), 'remember the milk');
     const outcomes = [
       await call('everything', 'echo', { message: 'hello' }),
@@ -83,15 +80,5 @@ describe('The official servers, from mcp.json to the answer', () => {
       ['result', 'remember the milk', [], false],
       ['toolError', 'Access denied - path outside a', [], false],
     ]);
-  });
-
-  it('do not get a call that was denied', async () => {
-    answer = { kind: 'no' };
-    const target = path.join(files, 'never.txt');
-    const outcome = await call('files', 'write_file', { path: target, content: 'x' });
-    assert.equal(outcome.kind, 'denied');
-    answer = { kind: 'run' };
-    const listed = await call('files', 'list_directory', { path: files });
-    assert.equal(JSON.stringify(listed).includes('never.txt'), false);
   });
 }).timeout(30_000);

@@ -77,16 +77,4 @@ describe('The pins of a real server', () => {
     await change(echo);
     await marked('');
   });
-
-  it('stay marked while the tools are others at every listing', async () => {
-    await servers.registry.start('s');
-    await change(echo);
-    await pins.acceptAll(servers.registry.find('s') ?? assert.fail());
-    for (let count = 0; count < 5; count += 1) {
-      await change({ ...echo, description: `version ${count}` });
-      await marked('changed echo');
-    }
-    await change(echo);
-    await marked('');
-  });
 });

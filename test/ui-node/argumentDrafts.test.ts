@@ -1,32 +1,13 @@
 import assert from 'node:assert/strict';
-import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
 import type { PastCall } from '../../src/host/history/pastCall';
 import { fromLastTime } from '../../src/ui/arguments/lastTime';
 import { pastCall } from '../host/pastCalls';
-import { toArguments, toDrafts, type Draft } from '../../src/core/arguments/fieldDrafts';
+import { toArguments, toDrafts } from '../../src/core/arguments/fieldDrafts';
 import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/formatField';
-
-const order: JsonObject = {
-  type: 'object',
-  properties: {
-    item: { type: 'string', description: 'What to order', minLength: 2 },
-    count: { type: 'integer', minimum: 1, default: 1 },
-    size: { enum: ['small', 'large'] },
-    express: { type: 'boolean' },
-  },
-  required: ['item', 'express'],
-};
-
-function fieldsOf(schema: JsonObject) {
-  const plan = planFields(schema);
-  assert.ok(plan.kind === 'fields');
-  return plan.fields;
-}
-
-const drafts = (entries: Record<string, Draft>) => new Map(Object.entries(entries));
+import { drafts, fieldsOf, order } from './orderFields';
 
 describe('Argument drafts', () => {
   const fields = fieldsOf(order);

@@ -1,47 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Draft } from '../../src/core/arguments/fieldDrafts';
 import type { FormField } from '../../src/core/arguments/inputField';
-import { planFields, type DocumentProperty } from '../../src/core/arguments/inputFields';
+import type { DocumentProperty } from '../../src/core/arguments/inputFields';
 import { withKnown } from '../../src/core/arguments/knownDrafts';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { FieldChecks } from '../../src/ui/arguments/fieldChecks';
 import { pagePrompt } from '../../src/ui/arguments/formatPage';
+import { drafts, fieldsOf, nested, order } from './orderFields';
 
 const validator = new SchemaValidator();
 
-const order: JsonObject = {
-  type: 'object',
-  properties: {
-    item: { type: 'string', description: 'What to order', minLength: 2 },
-    count: { type: 'integer', minimum: 1, default: 1 },
-    size: { enum: ['small', 'large'] },
-    express: { type: 'boolean' },
-  },
-  required: ['item', 'express'],
-};
-
-function fieldsOf(schema: JsonObject) {
-  const plan = planFields(schema);
-  assert.ok(plan.kind === 'fields');
-  return plan.fields;
-}
-
-const drafts = (entries: Record<string, Draft>) => new Map(Object.entries(entries));
-
 const title = 'order (shop)';
-const nested: JsonObject = {
-  properties: {
-    tags: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
-    kinds: { type: 'array', items: { enum: ['x', 'y'] } },
-    size: {
-      type: 'object',
-      title: 'Size',
-      properties: { width: { type: 'integer', default: 3 } },
-    },
-    since: { type: 'string', format: 'date' },
-  },
-};
 
 /** The rows of the page, as they are drawn and read. */
 function rowsOfPage(schema: JsonObject, begin: Record<string, Draft>, others = noOthers): string[] {

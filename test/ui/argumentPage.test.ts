@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { toArguments, type Draft } from '../../src/core/arguments/fieldDrafts';
-import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { ArgumentPage, type FieldEntry } from '../../src/ui/arguments/argumentPage';
@@ -8,41 +7,11 @@ import { doubtOf } from '../../src/ui/arguments/fieldChecks';
 import { fieldPrompt } from '../../src/ui/arguments/formatField';
 import { askUnnamed } from '../../src/ui/arguments/unnamedStep';
 import { accept, close, inputsDuring, labelsOf, pressingKey } from './pressingKeys';
+import { drafts, fieldsOf, nested, order } from '../ui-node/orderFields';
 
 const validator = new SchemaValidator();
 
-const order: JsonObject = {
-  type: 'object',
-  properties: {
-    item: { type: 'string', description: 'What to order', minLength: 2 },
-    count: { type: 'integer', minimum: 1, default: 1 },
-    size: { enum: ['small', 'large'] },
-    express: { type: 'boolean' },
-  },
-  required: ['item', 'express'],
-};
-
-function fieldsOf(schema: JsonObject) {
-  const plan = planFields(schema);
-  assert.ok(plan.kind === 'fields');
-  return plan.fields;
-}
-
-const drafts = (entries: Record<string, Draft>) => new Map(Object.entries(entries));
-
 const title = 'order (shop)';
-const nested: JsonObject = {
-  properties: {
-    tags: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
-    kinds: { type: 'array', items: { enum: ['x', 'y'] } },
-    size: {
-      type: 'object',
-      title: 'Size',
-      properties: { width: { type: 'integer', default: 3 } },
-    },
-    since: { type: 'string', format: 'date' },
-  },
-};
 
 /** What comes of it when this key is pressed until it ends. */
 function enter(

@@ -6,19 +6,9 @@ import { judgeDocument, withoutSyntax } from '../../src/ui/arguments/argumentDia
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
 import { toFileName } from '../../src/ui/arguments/fileName';
+import { order } from '../ui-node/orderFields';
 
 const validator = new SchemaValidator();
-
-const order: JsonObject = {
-  type: 'object',
-  properties: {
-    item: { type: 'string', description: 'What to order', minLength: 2 },
-    count: { type: 'integer', minimum: 1, default: 1 },
-    size: { enum: ['small', 'large'] },
-    express: { type: 'boolean' },
-  },
-  required: ['item', 'express'],
-};
 
 async function problemsOf(text: string, schema?: JsonObject): Promise<string[]> {
   const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content: text });

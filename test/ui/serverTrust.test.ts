@@ -14,7 +14,7 @@ import {
 } from '../../src/ui/serverTrust/serverTrustQuestions';
 import type { TrustDialog } from '../../src/ui/serverTrust/formatTrustQuestion';
 import { until } from '../waiting';
-import { AnsweredDialogs, pressStart } from './dialogs';
+import { AnsweredDialogs } from './dialogs';
 import { RealExtension } from './realExtension';
 
 function stdio(more: Partial<StdioReach> = {}, id = 'shop'): ServerConfig {
@@ -192,14 +192,6 @@ describe('A start through the extension API', () => {
     await vscode.window.tabGroups.close(reviewTabs());
     await assert.rejects(started, (error) => isNamed(error, 'notApproved'));
     assert.equal(state(), 'stopped');
-  });
-
-  it('is asked about once', async () => {
-    dialogs.press = pressStart;
-    await Promise.all([api.start('asked'), api.start('asked')]);
-    await api.stop('asked');
-    await api.start('asked');
-    assert.deepEqual([dialogs.seen.length, state()], [1, 'running']);
   });
 });
 
