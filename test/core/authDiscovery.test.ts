@@ -152,7 +152,8 @@ describe('Finding the authorization server', () => {
     assert.equal(found.resource, `${origin}/mcp`);
     const server = await found.metadataOf(origin);
     assert.equal(server.token_endpoint, `${origin}/token`);
-    assert.deepEqual(mcp.paths, [`${resource}/mcp`, resource, oauth, `${oauth}/mcp`]);
+    const places = [oauth, `${oauth}/mcp`, openId, `${openId}/mcp`, `/mcp${openId}`];
+    assert.deepEqual(mcp.paths, [`${resource}/mcp`, resource, ...places]);
   });
 
   for (const named of ['/mcp', '', '/']) {
@@ -164,6 +165,23 @@ describe('Finding the authorization server', () => {
       assert.equal((await found.metadataOf(issuer)).token_endpoint, `${as.origin}/token`);
     });
   }
+
+  for (const place of [openId, `${openId}/mcp`, `/mcp${openId}`]) {
+    it(`finds metadata of the server itself at ${place}, where there is none for OAuth`, async () => {
+      const issuer = place === openId ? mcp.origin : `${mcp.origin}/mcp`;
+      mcp.answer(place, metadata(issuer));
+      assert.deepEqual((await look()).issuers, [issuer]);
+    });
+  }
+
+  it('takes trouble at a place that is only tried for no metadata', async () => {
+    for (const place of [openId, `${openId}/mcp`, `/mcp${openId}`]) mcp.answer(place, {}, 500);
+    assert.deepEqual((await look('/mcp', {})).issuers, [mcp.origin]);
+    mcp.handle(openId, (_request, response) => response.destroy());
+    assert.deepEqual((await look('/mcp', {})).issuers, [mcp.origin]);
+    mcp.answer(`${oauth}/mcp`, {}, 500);
+    await assert.rejects(look(), stopsAt('serverMetadata', /500/));
+  });
 
   it('takes a copy of the metadata of another server for a hint to that one', async () => {
     mcp.answer(oauth, metadata(as.origin));

@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from 'oauth4webapi';
-import { McpError } from '../errors';
+import { isMcpError, McpError } from '../errors';
 import type { UnknownObject } from '../json/shapes';
 import { statefulRevisions } from '../types';
 import type { AddressRules } from './addressRules';
@@ -9,6 +9,8 @@ import { isSameIssuer } from './issuers';
 /** For servers that answer by the revision (R-242). */
 export const metadataHeaders = { 'MCP-Protocol-Version': statefulRevisions[0] };
 
+const oauthPath = '/.well-known/oauth-authorization-server';
+const openIdPath = '/.well-known/openid-configuration';
 const maxIssuerChars = 2_000;
 const maxListed = 200;
 /** Of an address in an error. */
@@ -46,12 +48,10 @@ export async function findServerMetadata(
 
 function placesOf({ origin, pathname }: URL): readonly string[] {
   const path = pathname.replace(/\/+$/, '');
-  const oauth = `${origin}/.well-known/oauth-authorization-server${path}`;
-  const openId = `${origin}/.well-known/openid-configuration${path}`;
+  const oauth = `${origin}${oauthPath}${path}`;
+  const openId = `${origin}${openIdPath}${path}`;
   // Never the root of one that has a path (R-238).
-  return path === ''
-    ? [oauth, openId]
-    : [oauth, openId, `${origin}${path}/.well-known/openid-configuration`];
+  return path === '' ? [oauth, openId] : [oauth, openId, `${origin}${path}${openIdPath}`];
 }
 
 /**
@@ -66,17 +66,16 @@ export async function findOldServerMetadata(
 ): Promise<ServerMetadata> {
   const { origin, pathname } = serverUrl;
   const path = pathname.replace(/\/+$/, '');
-  // At the root by the specification; many servers have it at their own path.
-  for (const beside of new Set(['', path])) {
-    const place = `${origin}/.well-known/oauth-authorization-server${beside}`;
-    const { status, json } = await http.findJson(place, 'serverMetadata', metadataHeaders);
+  for (const [place, isExpected] of oldPlacesOf(origin, path)) {
+    const asked = http.findJson(place, 'serverMetadata', metadataHeaders);
+    const { status, json } = await (isExpected ? asked : asked.catch(noAnswer));
     if (status === 200 && json !== undefined) {
       const { issuer } = json;
       const own = [origin, `${origin}${path}`].find((one) => isSameIssuer(textOf(issuer), one));
       if (own !== undefined || typeof issuer !== 'string') return parse(json, own ?? origin, rules);
       return findServerMetadata(issuer, http, rules);
     }
-    if (status >= 500)
+    if (status >= 500 && isExpected)
       throw stopped(origin, `it has no metadata (${place}: HTTP status ${status})`);
   }
   rules.checked(origin, 'serverMetadata');
@@ -88,6 +87,28 @@ export async function findOldServerMetadata(
     registration_endpoint: `${origin}/register`,
     code_challenge_methods_supported: ['S256'],
   };
+}
+
+/**
+ * At the root by the specification; many servers have it at their own path, which is expected, or in the
+ * form of OpenID, where trouble says nothing.
+ */
+function oldPlacesOf(origin: string, path: string): ReadonlyMap<string, boolean> {
+  const oauth = `${origin}${oauthPath}`;
+  const openId = `${origin}${openIdPath}`;
+  const own = `${origin}${path}${openIdPath}`;
+  return new Map([
+    [oauth, true],
+    [`${oauth}${path}`, true],
+    [openId, false],
+    [`${openId}${path}`, false],
+    [own, false],
+  ]);
+}
+
+function noAnswer(error: unknown): { readonly status: number; readonly json?: UnknownObject } {
+  if (isMcpError(error, 'cancelled')) throw error;
+  return { status: 0 };
 }
 
 function parse(json: UnknownObject, issuer: string, rules: AddressRules): ServerMetadata {
