@@ -195,43 +195,50 @@ describe('Streamable HTTP: the stream for messages of the server', () => {
     assert.deepEqual(server.log.filter((line) => line === 'GET').length, 3);
   });
 
-  it('is left alone when it is closed again and again without a word, until the server is used', async () => {
-    let isUseful = false;
-    const server = await HttpServer.start(
-      stateful({
-        take: ({ httpMethod }, response) => {
-          if (httpMethod !== 'GET') return false;
-          sendEvents(response, 'retry: 1\n\n');
-          if (isUseful) response.write(eventOf({ jsonrpc: '2.0', method: 'news' }));
-          else response.end();
-          return true;
-        },
-      }),
-    );
-    const gets = () => server.log.filter((line) => line === 'GET').length;
-    const wire = HttpWire.to(server.url);
-    await wire.open();
-    const warned = new Promise<string>((resolve) => {
-      wire.log.warn = resolve;
-    });
-    assert.match(await warned, /keeps closing the stream/);
-    assert.equal(gets(), 8);
-    // What came before the pause counts once, and then each use.
-    for (const streams of [9, 10, 11]) {
-      await server.arrival(() => gets() >= streams);
-      assert.equal(gets(), streams);
+  for (const [how, status] of [
+    ['closed without a word', 200],
+    ['refused because another client has it', 409],
+  ] as const) {
+    it(`is asked for after each use, without an end, where it is ${how}`, async () => {
+      let isUseful = false;
+      const server = await HttpServer.start(
+        stateful({
+          take: ({ httpMethod }, response) => {
+            if (httpMethod !== 'GET') return false;
+            // The first one says how soon to come again.
+            if (!isUseful && gets() > 1 && status !== 200) response.writeHead(status).end();
+            else sendEvents(response, 'retry: 1\n\n');
+            if (isUseful) response.write(eventOf({ jsonrpc: '2.0', method: 'news' }));
+            else response.end();
+            return true;
+          },
+        }),
+      );
+      const gets = () => server.log.filter((line) => line === 'GET').length;
+      const wire = HttpWire.to(server.url);
+      await wire.open();
+      const warned = new Promise<string>((resolve) => {
+        wire.log.warn = resolve;
+      });
+      assert.match(await warned, /keeps closing the stream/);
+      assert.equal(gets(), 8);
+      // What came before the pause counts once, and then each use.
+      for (const streams of [9, 10, 11]) {
+        await server.arrival(() => gets() >= streams);
+        assert.equal(gets(), streams);
+        await wire.call();
+      }
+      isUseful = true;
       await wire.call();
-    }
-    isUseful = true;
-    await wire.call();
-    await server.arrival(() => gets() >= 12);
-    await eventually(
-      () => wire.notifications,
-      (seen) => seen.includes('news'),
-    );
-    await wire.end();
-    await server.stop();
-  });
+      await server.arrival(() => gets() >= 12);
+      await eventually(
+        () => wire.notifications,
+        (seen) => seen.includes('news'),
+      );
+      await wire.end();
+      await server.stop();
+    });
+  }
 
   for (const status of [408, 409, 423, 425, 429, 503]) {
     it(`is asked for again later where it is refused for now (${status})`, async () => {
