@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { bundled } from '../servers/bundled';
 import { encoded } from '../servers/oddEncodings';
 import { exchangings } from '../servers/oddExchanges';
@@ -43,6 +44,9 @@ const clients: Readonly<Record<string, Use>> = { us: ours, 'SDK 1': sdk1, 'SDK 2
 const notOurs = new Map<string, string>([
   ['no "jsonrpc" in answers', 'R-075'],
   ['JSON as text/plain', 'R-147'],
+  // What is wrong is told when its time is over.
+  ['Content-Length headers in place of newlines', 'R-115'],
+  ['no newline behind messages', 'R-115'],
 ]);
 
 function withName({ name, only }: Pick<Oddity, 'name' | 'only'>) {
@@ -50,6 +54,9 @@ function withName({ name, only }: Pick<Oddity, 'name' | 'only'>) {
 }
 
 const stdioServer = path.resolve(__dirname, '../servers/oddStdio.ts');
+
+/** An SDK that needs longer waits for ever. */
+const sdkPatienceMs = 8_000;
 
 /** Many cells wait for the time limit of an SDK, and hardly any for the machine. */
 const atOnce = 6;
@@ -104,10 +111,19 @@ async function tryWithAll(
   uses: Readonly<Record<string, Use>>,
   { oddity, place }: Cell,
 ): Promise<Verdicts> {
-  const tried = Object.entries(uses).map(
-    async ([name, use]) => [name, await tryWith(use, oddity, place)] as const,
-  );
+  const tried = Object.entries(uses).map(async ([name, use]) => {
+    const bounded = name === 'us' ? use : (target: Target) => withinPatience(use(target));
+    return [name, await tryWith(bounded, oddity, place)] as const;
+  });
   return Object.fromEntries(await Promise.all(tried));
+}
+
+/** An SDK waits for ever for the end of a notification. */
+function withinPatience(used: Promise<void>): Promise<void> {
+  const silent = delay(sdkPatienceMs, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error('it waits and waits')),
+  );
+  return Promise.race([used, silent]);
 }
 
 /** `ok`, or what went wrong. */

@@ -190,6 +190,12 @@ export const exchangings: readonly Exchanging[] = [
   ),
   ...takings.map(([name, answer]) => answersElsewhere(name, answer)),
   ...notes.map(([name, answer]) => odd(`notifications get ${name}`, statefulJson, isNote, answer)),
+  odd(
+    'notifications get no answer',
+    (place) => stateful(place) || place === 'HTTP+SSE',
+    ({ message: { method, id } }) => method !== undefined && id === undefined,
+    () => undefined,
+  ),
   forgets('an empty 404', end(404)),
   forgets('a 404 with an error', end(404, json, internalError)),
   forgets(

@@ -53,6 +53,12 @@ const lines: readonly Omit<Framing, 'only'>[] = [
   { name: 'byte by byte', pieces: (it) => bytes(`${it}\n`) },
   { name: 'spaces round each message', pieces: (it) => [`  ${it}\t\n`] },
   { name: 'a byte order mark', before: '\uFEFF', pieces: (it) => [`${it}\n`] },
+  { name: 'a newline before each message, too', pieces: (it) => [`\n${it}\n`] },
+  {
+    name: 'Content-Length headers in place of newlines',
+    pieces: (it) => [`Content-Length: ${Buffer.byteLength(it)}\r\n\r\n${it}`],
+  },
+  { name: 'no newline behind messages', pieces: (it) => [it] },
 ];
 
 export const framings: readonly Framing[] = [

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 // Servers that work, and do not look like the specification's examples. Each oddity is one of the
 // wire, seen in a server that people use or named by the requirements as a trap. What is the same
 // for every transport is here: what is said. How it is framed is in oddHttp.ts and oddStdio.ts.
@@ -145,6 +146,10 @@ export const sayings: readonly Saying[] = [
     results: list((usual) => ({ ...usual, nextCursor: '' })),
   },
   { name: 'the same cursor for ever', results: list((usual) => ({ ...usual, nextCursor: 'a' })) },
+  {
+    name: 'the same page for ever, with another cursor each time',
+    results: list((usual) => ({ ...usual, nextCursor: randomUUID() })),
+  },
   { name: '"_meta": null', results: list((usual) => ({ ...usual, _meta: null })) },
   {
     name: 'a schema with nothing but $schema and type',
@@ -195,6 +200,17 @@ export const sayings: readonly Saying[] = [
   {
     name: '"structuredContent": null',
     results: call((usual) => ({ ...usual, structuredContent: null })),
+  },
+  ...[[1], 'a', 5].map((structuredContent) => ({
+    name: `"structuredContent": ${JSON.stringify(structuredContent)}`,
+    results: call((usual) => ({ ...usual, structuredContent })),
+  })),
+  {
+    name: 'a picture as a data URI, beside',
+    results: call((usual) => ({
+      ...usual,
+      content: [...fine, { type: 'image', data: 'data:image/png;base64,iVBORw0KGgo=' }],
+    })),
   },
   {
     name: 'null for annotations of content',
