@@ -1,6 +1,6 @@
 import { textOf } from '../core/content/textData';
 import { wireResult } from '../core/content/wireResult';
-import { assertNever, toMcpError } from '../core/errors';
+import { assertNever } from '../core/errors';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
@@ -38,9 +38,7 @@ export async function callCommand(
   try {
     differences = await session.pins.differences(await session.start(server));
   } catch (thrown) {
-    output.tell(
-      `Server "${server}" did not start: ${errorWords(toMcpError(thrown), output.redact)}`,
-    );
+    output.tell(session.startFailure(server, thrown, output.redact));
     return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
   }
   for (const line of differences) output.tell(line);

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import { parsePattern } from '../core/bounds/parsePattern';
 import { riskLevels, type RiskLevel } from '../core/risk';
+import { revisions, type Revision } from '../core/types';
 import { UsageError } from './exitCodes';
 import {
   commandNames,
@@ -10,7 +12,12 @@ import {
 } from './options/commandTable';
 import { optionNames } from './options/help';
 import { suggestion } from './options/nearestName';
-import { optionTable, reporterNames, type ReporterName } from './options/optionTable';
+import {
+  optionTable,
+  reporterNames,
+  type OptionName,
+  type ReporterName,
+} from './options/optionTable';
 
 /** What was typed, checked as far as that can be done without looking at anything. */
 export interface CliOptions {
@@ -31,7 +38,16 @@ export interface CliOptions {
   readonly env: readonly string[];
   /** Path of the file that holds them. */
   readonly environments?: string;
-  readonly reporter: ReporterName;
+  /** On standard output. */
+  readonly reporter: readonly ReporterName[];
+  readonly output: readonly { readonly reporter: ReporterName; readonly file: string }[];
+  /** Of `test`: which calls run, and how. */
+  readonly run: RunOptions;
+  /** In milliseconds; absent: the defaults of the settings. */
+  readonly callTimeoutMs?: number;
+  readonly startTimeoutMs?: number;
+  /** Offered to every server; absent: what its configuration says. */
+  readonly revision?: Revision;
   /** Of `call`: JSON. */
   readonly arguments?: string;
   /** Folder of the journal. */
@@ -49,7 +65,23 @@ export interface CliOptions {
   readonly replaySpeed?: number;
 }
 
+export interface RunOptions {
+  readonly grep?: RegExp;
+  readonly bails: boolean;
+  readonly retries: number;
+  readonly jobs: number;
+  readonly isFresh: boolean;
+  readonly updates: boolean;
+  readonly hasCoverage: boolean;
+}
+
 const maxReplaySpeed = 1_000_000;
+const maxRetries = 100;
+const maxJobs = 64;
+/** A day. */
+const maxTimeoutMs = 86_400_000;
+/** Reports that share standard output: each line of them is for whom it is for. */
+const sharing: readonly ReporterName[] = ['spec', 'github'];
 
 /** @throws {UsageError} */
 export function parseOptions(argv: readonly string[]): CliOptions {
@@ -70,7 +102,10 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     passesAnswers: values['pass-answers'] === true,
     env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
     ...(environments === undefined ? {} : { environments }),
-    reporter: reporterOf(values.reporter),
+    ...reportsOf(values),
+    run: runOf(values),
+    ...limitsOf(values),
+    ...revisionOf(values.revision),
     ...(values.arguments === undefined ? {} : { arguments: values.arguments }),
     ...(journal === undefined ? {} : { journal }),
     ...recordingOf(values),
@@ -94,6 +129,8 @@ function parse(argv: readonly string[]) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
+
+type Values = ReturnType<typeof parse>['values'];
 
 function commandOf(
   name: string | undefined,
@@ -120,7 +157,7 @@ function checkUse(command: CliOptions['command'], values: object): void {
 }
 
 function recordingOf(
-  values: ReturnType<typeof parse>['values'],
+  values: Values,
 ): Pick<CliOptions, 'record' | 'recordOmit' | 'replay' | 'replaySpeed'> {
   const { record, replay } = values;
   const speed = values['replay-speed'];
@@ -145,8 +182,86 @@ function maxRiskOf(text: string | undefined): Pick<CliOptions, 'maxRisk'> {
   throw new UsageError(`--max-risk is one of ${riskLevels.join(', ')}.`);
 }
 
-function reporterOf(text: string | undefined): ReporterName {
-  const reporter = reporterNames.find((name) => name === (text ?? 'spec'));
+function reportsOf({
+  reporter = ['spec'],
+  output = [],
+}: Values): Pick<CliOptions, 'reporter' | 'output'> {
+  const shown = reporter.map((name) => reporterNamed('--reporter', name));
+  const alone = shown.find((name) => !sharing.includes(name));
+  if (shown.length > 1 && alone !== undefined) {
+    throw new UsageError(
+      `${alone} is a whole output of its own; write it into a file: --output ${alone}=<file>.`,
+    );
+  }
+  const files = output.map((text) => {
+    const [, name = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
+    if (file === '') {
+      throw new UsageError('--output is a reporter and a file, such as junit=report.xml.');
+    }
+    return { reporter: reporterNamed('--output', name), file };
+  });
+  const twice = files.find(
+    ({ file }, index) => files.findIndex((each) => each.file === file) < index,
+  );
+  if (twice !== undefined) throw new UsageError(`Two reports cannot be written to ${twice.file}.`);
+  return { reporter: shown, output: files };
+}
+
+function reporterNamed(option: string, text: string): ReporterName {
+  const reporter = reporterNames.find((name) => name === text);
   if (reporter !== undefined) return reporter;
-  throw new UsageError(`--reporter is one of ${reporterNames.join(', ')}.`);
+  const near = suggestion(text, reporterNames);
+  throw new UsageError(`${option} is one of ${reporterNames.join(', ')}.${near}`);
+}
+
+function runOf(values: Values): RunOptions {
+  const { grep, update = false, fresh = false, env = [] } = values;
+  const pattern = grep === undefined ? undefined : parsePattern(grep);
+  if (grep !== undefined && pattern === undefined) {
+    throw new UsageError('--grep is no regular expression, or one that takes too long.');
+  }
+  const jobs = wholeNumber('jobs', values.jobs, 1, maxJobs) ?? 1;
+  if (fresh && jobs > 1) throw new UsageError('--fresh and --jobs do not go together.');
+  if (update && env.join().includes(',')) {
+    throw new UsageError(
+      '--update takes one environment: an answer of one is not that of another.',
+    );
+  }
+  return {
+    ...(pattern === undefined ? {} : { grep: pattern }),
+    bails: values.bail === true,
+    retries: wholeNumber('retries', values.retries, 0, maxRetries) ?? 0,
+    jobs,
+    isFresh: fresh,
+    updates: update,
+    hasCoverage: values.coverage === true,
+  };
+}
+
+function limitsOf(values: Values): Pick<CliOptions, 'callTimeoutMs' | 'startTimeoutMs'> {
+  const callTimeoutMs = wholeNumber('timeout', values.timeout, 1, maxTimeoutMs);
+  const startTimeoutMs = wholeNumber('start-timeout', values['start-timeout'], 1, maxTimeoutMs);
+  return {
+    ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+    ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+  };
+}
+
+function wholeNumber(
+  name: OptionName,
+  text: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`--${name} is a whole number from ${least} to ${most}.`);
+}
+
+function revisionOf(text: string | undefined): Pick<CliOptions, 'revision'> {
+  if (text === undefined) return {};
+  const revision = revisions.find((each) => each === text);
+  if (revision !== undefined) return { revision };
+  throw new UsageError(`--revision is one of ${revisions.join(', ')}.`);
 }

@@ -66,8 +66,13 @@ export class CliOutput {
     if (text !== '') this.#streams.stdout.write(withoutCommands(plainJson(text), jsonEscape));
   }
 
+  /** Commands for the runner of a pipeline, each as `runnerCommand` writes it. */
+  reportCommands(text: string): void {
+    if (text !== '') this.#streams.stdout.write(text);
+  }
+
   /**
-   * The same of JSON in pieces, of any size: each is written when the reader has taken those before it.
+   * JSON as for {@link reportJson}, in pieces of any size: each is written when the reader has taken those before it.
    */
   async reportJsonPieces(pieces: Iterable<string>): Promise<void> {
     const turns = new WorkTurns();

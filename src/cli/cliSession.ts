@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import type { ClientInfo } from '../core/eras/era';
 import { McpError, toMcpError } from '../core/errors';
@@ -26,6 +27,9 @@ import { Journal } from '../host/journal/journal';
 import { holdIn } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { lockFileName } from '../ids';
+import type { CliOptions } from './cliOptions';
+import { errorWords } from './errorWords';
+import { suggestion } from './options/nearestName';
 import { RunFindings } from './runFindings';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { LockedPins } from './lockedPins';
@@ -37,6 +41,7 @@ export interface CliSessionOptions {
   readonly clientInfo: ClientInfo;
   readonly servers: ReadServers;
   readonly rules: RuleSources;
+  readonly limits: CliLimits;
   readonly secrets: SecretValues;
   /** Folder of the journal; absent: nothing is recorded. */
   readonly journal?: string;
@@ -45,16 +50,23 @@ export interface CliSessionOptions {
   readonly logOf?: (serverId: string) => ConnectionLog;
 }
 
-/** The defaults of the settings: what fits an editor fits a pipeline. */
-export const cliLimits = {
-  startTimeoutMs: 30_000,
-  callTimeoutMs: 60_000,
-  callTimeouts: new Map<string, number>(),
-  callCeilingMs: 3_600_000,
-  maxCallsPerServer: 8,
-  maxMessageBytes: 256 * 1024 * 1024,
-  maxMessageValues: 500_000,
-};
+export type CliLimits = ReturnType<typeof cliLimits>;
+
+/** What was not chosen is as the settings have it by default: what fits an editor fits a pipeline. */
+export function cliLimits({
+  startTimeoutMs = 30_000,
+  callTimeoutMs = 60_000,
+}: Pick<CliOptions, 'startTimeoutMs' | 'callTimeoutMs'>) {
+  return {
+    startTimeoutMs,
+    callTimeoutMs,
+    callTimeouts: new Map<string, number>(),
+    callCeilingMs: Math.max(3_600_000, callTimeoutMs),
+    maxCallsPerServer: 8,
+    maxMessageBytes: 256 * 1024 * 1024,
+    maxMessageValues: 500_000,
+  };
+}
 const journalLimits = { retentionDays: 3_650, maxBytes: 1024 * 1024 * 1024 };
 
 /** A call that was made or refused, and what a person would have been asked about it. */
@@ -74,6 +86,7 @@ export class CliSession {
   readonly programs: Programs;
   readonly pins: LockedPins;
   readonly book: RuleBook;
+  readonly limits: CliLimits;
   readonly findings: RunFindings;
   readonly gate: Gate;
 
@@ -82,11 +95,12 @@ export class CliSession {
   readonly #cancellation = new CancellationTokenSource();
   readonly #cleanUp = new CleanUpTime();
   readonly #killNow = (): void => this.processes.killNow();
-  /** The question that the gate asked last; calls are made one at a time. */
-  #question: CallQuestion | undefined;
+  /** What the gate asked of the call that goes on: files may run beside each other. */
+  readonly #asked = new AsyncLocalStorage<{ question?: CallQuestion }>();
 
   constructor(options: CliSessionOptions) {
     const { folder, env, servers, rules, secrets, log } = options;
+    this.limits = options.limits;
     this.programs = new Programs({ environment: env });
     this.#locks = new LockFiles({ fileName: lockFileName, folders: () => [folder] });
     const fingerprints = new ToolFingerprints();
@@ -121,13 +135,20 @@ export class CliSession {
     return server.state.kind === 'running' ? server : this.registry.start(id, this.token);
   }
 
-  /** One at a time. `isCleanUp`: also when all is cancelled, for a while. Never rejects. */
+  /** `isCleanUp`: also when all is cancelled, for a while. Never rejects. */
   async call(request: CallRequest, isCleanUp = false): Promise<MadeCliCall> {
-    this.#question = undefined;
     const token = isCleanUp ? this.#cleanUp.token : this.token;
-    const outcome = await withStructuredValue(await this.gate.call(request, { token }));
-    const question = this.#question;
-    return { outcome, ...(question === undefined ? {} : { question }) };
+    const asked: { question?: CallQuestion } = {};
+    const called = await this.#asked.run(asked, () => this.gate.call(request, { token }));
+    return { outcome: await withStructuredValue(called), ...asked };
+  }
+
+  /** Why a server did not start, in a sentence, with the name that was meant where it has another. */
+  startFailure(id: string, thrown: unknown, redact: (text: string) => string): string {
+    const error = toMcpError(thrown);
+    const known = this.registry.servers.map(({ config }) => config.id);
+    const near = error.code === 'unknownServer' ? suggestion(id, known) : '';
+    return `Server "${id}" did not start: ${errorWords(error, redact)}${near}`;
   }
 
   /** Ends what goes on; {@link end} waits for it. */
@@ -175,7 +196,7 @@ export class CliSession {
           },
         }),
         knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),
-        limits: () => cliLimits,
+        limits: () => this.limits,
       }),
     });
   }
@@ -201,12 +222,13 @@ export class CliSession {
       validator,
       consent,
       confirm: (question) => {
-        this.#question = question;
+        const asked = this.#asked.getStore();
+        if (asked !== undefined) asked.question = question;
         return Promise.resolve({ kind: 'no' });
       },
       journal: this.#recorder(secrets),
       calls: new RunningCalls(),
-      limits: () => cliLimits,
+      limits: () => this.limits,
     });
   }
 

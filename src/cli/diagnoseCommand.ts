@@ -6,10 +6,11 @@ import { proxyFor } from '../host/diagnosis/proxyFor';
 import { holdIn } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';
-import { cliLimits, type CliSession } from './cliSession';
+import type { CliSession } from './cliSession';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { noProxySettings } from './environmentProxies';
 import { errorWords } from './errorWords';
+import { suggestion } from './options/nearestName';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 export interface DiagnoseCommandOptions {
@@ -31,7 +32,10 @@ export async function diagnoseCommand(
   const [id, ...rest] = operands;
   if (id === undefined || rest.length > 0) throw new UsageError('diagnose takes one server.');
   const server = session.registry.find(id);
-  if (server === undefined) throw new UsageError(`There is no server "${id}".`);
+  if (server === undefined) {
+    const known = session.registry.servers.map(({ config }) => config.id);
+    throw new UsageError(`There is no server "${id}".${suggestion(id, known)}`);
+  }
   const diagnosis = new Diagnosis({
     clientInfo,
     processes: session.processes,
@@ -40,7 +44,7 @@ export async function diagnoseCommand(
     holdSecrets: holdIn(secrets),
     redact: (text) => secrets.redact(text),
     proxyOf: (url) => proxyFor(url, noProxySettings, env),
-    limits: () => cliLimits,
+    limits: () => session.limits,
   });
   const steps = await diagnosis.walk(
     server.config,

@@ -3,6 +3,7 @@ import type { Failure } from '../core/callFiles/expectations';
 import { toName } from '../core/json/jsonPointer';
 import { visibleText } from '../core/visibleText';
 import { inLine } from './errorWords';
+import type { ReportedReason } from './reporters/report';
 
 const maxShownChars = 200;
 
@@ -47,6 +48,30 @@ export function failureWords(
     fileNotJson: `${named} does not hold the JSON that is needed here.`,
   };
   return words[code];
+}
+
+/** What was expected and what is so, of expectations that are about no value. */
+const flags: Partial<Readonly<Record<Failure['code'], readonly [string, string]>>> = {
+  isError: ['false', 'true'],
+  isNoError: ['true', 'false'],
+  outputSchema: ['false', 'true'],
+  outputMissing: ['false', 'true'],
+  noViolation: ['true', 'false'],
+};
+
+/** A failure as reports tell it: in words, and for programs. */
+export function failureReason(failure: Failure, redact: (text: string) => string): ReportedReason {
+  const { code, pointer, detail } = failure;
+  const [expected, actual] = flags[code] ?? [
+    failure.expected ?? (code === 'schema' ? 'valid' : undefined),
+    failure.actual ?? (code === 'schema' ? detail : undefined),
+  ];
+  return {
+    sentence: failureWords(failure, redact),
+    place: pointer,
+    ...(expected === undefined ? {} : { expected }),
+    ...(actual === undefined ? {} : { actual }),
+  };
 }
 
 /** Why nothing of a call file runs. */

@@ -1,8 +1,6 @@
-import { toMcpError } from '../core/errors';
 import { visibleText } from '../core/visibleText';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 const maxNameChars = 200;
@@ -34,8 +32,7 @@ export async function listCommand(
       if (differences.length > 0) code = exitCodes.lockDiffers;
     } catch (thrown) {
       if (session.isCancelled) return exitCodes.cancelled;
-      const words = errorWords(toMcpError(thrown), output.redact);
-      output.tell(`Server "${id}" did not start: ${words}`);
+      output.tell(session.startFailure(id, thrown, output.redact));
       if (code === exitCodes.passed) code = exitCodes.serverFailed;
     }
   }

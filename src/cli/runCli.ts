@@ -1,20 +1,19 @@
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { ClientInfo } from '../core/eras/era';
 import type { ConnectionLog } from '../core/log';
-import { assertNever } from '../core/errors';
+import { toPinnedEra, type Revision } from '../core/types';
 import { ownClientName } from '../host/agents/ownClient';
-import { CallAnswers } from '../host/callFiles/callAnswers';
-import { SpoolFolder } from '../host/results/spoolFolder';
+import type { ServerConfig } from '../host/configuration/serverConfig';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
 import { cliLog } from './cliLog';
 import { parseOptions, type CliOptions } from './cliOptions';
 import { CliOutput, type Streams } from './cliOutput';
 import { cliRules } from './cliRules';
-import { CliSession, type CliSessionOptions } from './cliSession';
-import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
+import { cliLimits, CliSession, type CliSessionOptions } from './cliSession';
+import { CliEnvironments, type ProcessEnvironment } from './cliValues';
 import { diagnoseCommand } from './diagnoseCommand';
 import { wrongWords } from './errorWords';
 import { useEnvironmentProxies } from './environmentProxies';
@@ -26,13 +25,10 @@ import { completionScript } from './options/completion';
 import { helpOf } from './options/help';
 import { readServers, type ReadServers } from './readServers';
 import { Recorder } from './recorder';
+import { openReports } from './openReports';
+import type { Reports } from './reporters/reports';
+import { runTest } from './runTest';
 import { openRecording, replayedServers, replayCommand } from './replayCommand';
-import { JsonReporter } from './reporters/jsonReporter';
-import { JunitReporter } from './reporters/junitReporter';
-import type { Reporter } from './reporters/report';
-import { SpecReporter } from './reporters/specReporter';
-import { TapReporter } from './reporters/tapReporter';
-import { TestCommand } from './testCommand';
 
 /** Of configuration files; more of them only hide each other. */
 const maxToldProblems = 50;
@@ -52,9 +48,6 @@ export interface CliWorld {
   /** Called once with what ends everything that goes on. */
   readonly onCancel: (cancel: () => void) => void;
 }
-
-/** Of answers in memory that later calls take values from: the default of the editor. */
-const maxAnswerBytes = 256 * 1024 * 1024;
 
 /** Runs one command line to its end. Never rejects. */
 export async function runCli(world: CliWorld): Promise<ExitCode> {
@@ -109,6 +102,18 @@ async function withSession(
     options.command === 'test' ? await findCallFiles(folder, options.operands, tellSkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const clientInfo: ClientInfo = { name: ownClientName, title: 'Toolgate', version: world.version };
+  let hasReportFailed = false;
+  const reports = openReports({
+    chosen: options,
+    folder,
+    env,
+    output,
+    secrets,
+    onFailed: (file) => {
+      hasReportFailed = true;
+      output.tell(`${file} cannot be written: the report ends there.`);
+    },
+  });
   const servers = await chosenServers(options, world, output);
   const recorder = recorderOf(options, folder, output, secrets);
   const log = cliLog(output, options.isVerbose);
@@ -120,7 +125,7 @@ async function withSession(
     ...(recorder === undefined ? {} : { logOf: (id: string) => recorder.besides(log, id) }),
   });
   world.onCancel(() => session.cancel());
-  const shared = { session, output, secrets, clientInfo, environments, world, log };
+  const shared = { session, output, secrets, clientInfo, environments, world, log, reports };
   const tools = { ...shared, isBroken: servers.isBroken, folder, env };
   let code: ExitCode;
   try {
@@ -132,7 +137,8 @@ async function withSession(
     recorder?.end();
   }
   const isLesser = code === exitCodes.passed || code === exitCodes.denied;
-  return isLesser && recorder?.hasFailed === true ? exitCodes.failed : code;
+  const hasFailed = hasReportFailed || recorder?.hasFailed === true;
+  return isLesser && hasFailed ? exitCodes.failed : code;
 }
 
 interface CommandTools {
@@ -141,6 +147,7 @@ interface CommandTools {
   readonly folder: string;
   readonly session: CliSession;
   readonly output: CliOutput;
+  readonly reports: Reports;
   readonly secrets: SecretValues;
   readonly env: ProcessEnvironment;
   readonly clientInfo: ClientInfo;
@@ -161,27 +168,7 @@ async function runCommand(
   files: readonly string[],
   tools: CommandTools,
 ): Promise<ExitCode> {
-  const { folder, env, secrets, output } = tools;
-  if (options.command === 'test') {
-    const values = new CliValues({ folder, env, passed: options, secrets });
-    const { isStrict } = options;
-    const reporter = reporterOf(options, output);
-    const spool = new SpoolFolder(tmpdir(), process.pid, 'toolgate');
-    const answers = new CallAnswers({
-      folder: spool,
-      maxBytes: () => maxAnswerBytes,
-      onError: (error) => output.tell(`An answer is not kept: ${wrongWords(error)}`),
-    });
-    const removeAnswers = (): void => spool.dispose();
-    process.once('exit', removeAnswers);
-    try {
-      const test = new TestCommand({ values, answers, reporter, isStrict, ...tools });
-      return await test.run(files, options.env);
-    } finally {
-      removeAnswers();
-      process.off('exit', removeAnswers);
-    }
-  }
+  if (options.command === 'test') return runTest(files, { ...tools, chosen: options });
   if (options.command === 'list') {
     const code = await listCommand(options.operands, tools);
     const isWhole = options.operands.length > 0 || !tools.isBroken;
@@ -194,9 +181,9 @@ async function runCommand(
 }
 
 function openSession(
-  { command, allow, maxRisk, journal }: CliOptions,
+  { command, allow, maxRisk, journal, ...limits }: CliOptions,
   { folder, env }: CliWorld,
-  rest: Omit<CliSessionOptions, 'folder' | 'env' | 'rules' | 'journal'>,
+  rest: Omit<CliSessionOptions, 'folder' | 'env' | 'rules' | 'journal' | 'limits'>,
 ): CliSession {
   const rules = cliRules({
     folder,
@@ -205,22 +192,33 @@ function openSession(
     isForAgents: command === 'gateway',
   });
   const kept = journal === undefined ? {} : { journal: journalFolder(folder, journal) };
-  return new CliSession({ folder, env, rules, ...rest, ...kept });
+  return new CliSession({ folder, env, rules, limits: cliLimits(limits), ...rest, ...kept });
 }
 
 async function chosenServers(
-  { serverConfig: file, replay, replaySpeed }: CliOptions,
+  { serverConfig: file, replay, replaySpeed, revision }: CliOptions,
   { folder, env, demoServer, program }: CliWorld,
   output: CliOutput,
 ): Promise<ReadServers> {
   const where = { folder, env, userHome: homedir(), demoServer };
   const servers = await readServers({ ...where, ...(file === undefined ? {} : { file }) });
   for (const line of servers.told.slice(0, maxToldProblems)) output.tell(line);
-  if (replay === undefined) return servers;
+  if (replay === undefined) return offering(servers, revision);
   const recording = path.resolve(folder, replay);
   const { isCut } = await openRecording(recording);
   if (isCut) output.tell(`${replay} is cut off: it has no end, or a part is missing.`);
   return replayedServers(servers, program, recording, replaySpeed);
+}
+
+/** The same servers, with the revision in place of what their configuration says of it. */
+function offering(read: ReadServers, revision: Revision | undefined): ReadServers {
+  const era = toPinnedEra(revision);
+  if (era === undefined || era === 'auto') return read;
+  const servers = read.servers.map((server): ServerConfig => {
+    const { reach } = server;
+    return reach === undefined ? server : { ...server, reach: { ...reach, era } };
+  });
+  return { ...read, servers };
 }
 
 function recorderOf(
@@ -237,19 +235,4 @@ function recorderOf(
     onFull: () => output.tell(`${record} is full: what follows is not recorded.`),
     onFailed: () => output.tell(`${record} cannot be written: what follows is not recorded.`),
   });
-}
-
-function reporterOf({ reporter }: CliOptions, output: CliOutput): Reporter {
-  switch (reporter) {
-    case 'tap':
-      return new TapReporter();
-    case 'junit':
-      return new JunitReporter();
-    case 'json':
-      return new JsonReporter();
-    case 'spec':
-      return new SpecReporter(output.paint);
-    default:
-      return assertNever(reporter);
-  }
 }

@@ -1,3 +1,5 @@
+import { visibleText } from '../core/visibleText';
+
 /**
  * Runners of pipelines read what a program writes, and take some of it for commands: GitHub Actions
  * lines that begin with `::` (also after blanks) and `##[`, Azure Pipelines `##vso[`, TeamCity `##teamcity[`. Names and texts of
@@ -31,4 +33,31 @@ export function xmlEscape(sign: string): string {
 
 function hexOf(sign: string): string {
   return sign.charCodeAt(0).toString(16).padStart(4, '0');
+}
+
+/** Longer messages are not shown. */
+const maxMessageChars = 10_000;
+
+/**
+ * A command of our own for the runner of GitHub Actions, as a line: nothing in its texts ends it, or
+ * is another one.
+ */
+export function runnerCommand(
+  kind: 'error' | 'warning' | 'notice',
+  message: string,
+  properties: Readonly<Record<string, string>>,
+): string {
+  const all = Object.entries(properties).map(
+    ([name, value]) => `${name}=${escaped(value, /[%\r\n:,]/g)}`,
+  );
+  return `::${kind} ${all.join(',')}::${escaped(message, /[%\r\n]/g)}\n`;
+}
+
+/** Hidden characters and commands of other runners are shown as in any other text. */
+function escaped(text: string, signs: RegExp): string {
+  const shown = visibleText(text, maxMessageChars, { newlines: 'keep' });
+  return withoutCommands(shown, shownEscape).replaceAll(
+    signs,
+    (sign) => `%${hexOf(sign).slice(-2).toUpperCase()}`,
+  );
 }

@@ -3,27 +3,26 @@ import { fileText } from '../core/bounds/fileText';
 import { readRegularFile } from '../core/bounds/regularFile';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
 import { GeneratedValues } from '../core/callFiles/generatedValues';
-import { protocolErrorOf } from '../core/callFiles/judgeError';
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
-import { assertNever, toMcpError } from '../core/errors';
-import { namedBy, runTests, type MadeCall, type TestResult } from '../core/testing/runTests';
+import { namedBy, runTests, type MadeCall } from '../core/testing/runTests';
 import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
 import { fileRequest } from '../host/callFiles/fileRequest';
 import { filesBeside } from '../host/callFiles/filesBeside';
-import { toAnswer, type CallOutcome } from '../host/calls/call';
+import type { SecretValues } from '../host/secrets/secretValues';
+import { AcceptedAnswers } from './acceptedAnswers';
+import type { RunOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialWords';
-import { errorWords } from './errorWords';
 import { exitCodes, type ExitCode } from './exitCodes';
-import { failureWords, problemWords } from './failureWords';
-import {
-  redactedCall,
-  type ReportedCall,
-  type ReportedReason,
-  type Reporter,
-} from './reporters/report';
+import { problemWords } from './failureWords';
+import { InTurn } from './inTurn';
+import { isTrouble, lineAt, reportOf, toMadeCall } from './reportedCall';
+import { redactedCall, type ReportedCall, type ServerCoverage } from './reporters/report';
+import type { Reports } from './reporters/reports';
+import { selectCalls } from './selectCalls';
+import { ToolCoverage } from './toolCoverage';
 
 export interface TestCommandOptions {
   readonly folder: string;
@@ -32,7 +31,9 @@ export interface TestCommandOptions {
   readonly answers: Pick<CallAnswers, 'ofRun'>;
   readonly environments: CliEnvironments;
   readonly output: CliOutput;
-  readonly reporter: Reporter;
+  readonly reports: Reports;
+  readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
+  readonly run: RunOptions;
   /** Whether findings fail the run. */
   readonly isStrict: boolean;
 }
@@ -43,7 +44,7 @@ const maxFileBytes = 64 * 1024 * 1024;
 /** Of texts for comparisons, in all calls of a run. */
 const maxKeptChars = 32 * 1024 * 1024;
 
-/** Runs call files one after the other, and tells of each call as soon as it is over. */
+/** Runs call files, and tells of each call as soon as it is over and those of the files before it are. */
 export class TestCommand {
   readonly #options: TestCommandOptions;
   readonly #calls: ReportedCall[] = [];
@@ -51,7 +52,10 @@ export class TestCommand {
   /** Why servers did not start, by their ids: nobody waits twice for what does not come. */
   readonly #unstarted = new Map<string, string>();
   readonly #started = new Set<string>();
+  readonly #coverage = new ToolCoverage();
+  readonly #inTurn = new InTurn<ReportedCall>((reported) => this.#tell(reported));
   #hasDenied = false;
+  #hasBailed = false;
   #keptChars = 0;
 
   constructor(options: TestCommandOptions) {
@@ -60,28 +64,48 @@ export class TestCommand {
 
   /** Each file with each of the environments, or with none. */
   async run(files: readonly string[], environments: readonly string[]): Promise<ExitCode> {
-    const { reporter, session } = this.#options;
+    const { reports, session, output, isStrict, run } = this.#options;
     const startedAt = performance.now();
-    this.#report(reporter.begin?.() ?? '');
-    for (const name of environments.length === 0 ? [undefined] : environments) {
-      for (const file of files) {
-        if (!session.isCancelled) await this.#runFile(file, name);
+    reports.begin();
+    const names = environments.length === 0 ? [undefined] : environments;
+    const work = names.flatMap((name) => files.map((file) => ({ file, name })));
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let job = next++; job < work.length && !this.#isOver; job = next++) {
+        const { file = '', name } = work[job] ?? {};
+        await this.#runFile(file, name, (reported) => this.#inTurn.add(job, reported));
+        this.#inTurn.end(job);
+        if (run.isFresh) await this.#stopServers();
       }
-    }
+    };
+    await Promise.all(Array.from({ length: run.jobs }, worker));
     const durationMs = Math.round(performance.now() - startedAt);
     // Some of what a server did is known only when it is gone.
     await session.registry.stopAll();
     const { isCancelled } = session;
-    const summary = {
+    const findings = session.findings.lines().map(output.redact);
+    reports.end({
       calls: this.#calls,
       differences: [...this.#differences],
-      findings: session.findings.lines().map(this.#options.output.redact),
+      findings,
+      ...(run.hasCoverage ? { coverage: redactedCoverage(this.#coverage, output.redact) } : {}),
       durationMs,
-      isCancelled,
-      isStrict: this.#options.isStrict,
-    };
-    this.#report(reporter.end(summary));
-    return isCancelled ? exitCodes.cancelled : this.#exitCode(summary.findings);
+      ...(isCancelled ? { ending: 'cancelled' } : this.#hasBailed ? { ending: 'bailed' } : {}),
+      isStrict,
+    });
+    if (this.#calls.length === 0 && !isCancelled)
+      output.tell('No call was run: none is as --grep says.');
+    return isCancelled ? exitCodes.cancelled : this.#exitCode(findings);
+  }
+
+  /** No file is begun any more. */
+  get #isOver(): boolean {
+    return this.#options.session.isCancelled || this.#hasBailed;
+  }
+
+  async #stopServers(): Promise<void> {
+    await this.#options.session.registry.stopAll();
+    this.#started.clear();
   }
 
   #differ(line: string): void {
@@ -91,60 +115,66 @@ export class TestCommand {
   #exitCode(findings: readonly string[]): ExitCode {
     if (this.#differences.size > 0) return exitCodes.lockDiffers;
     if (this.#unstarted.size > 0) return exitCodes.serverFailed;
-    if (this.#calls.some(isTrouble)) return exitCodes.failed;
+    if (this.#calls.length === 0 || this.#calls.some(isTrouble)) return exitCodes.failed;
     if (this.#options.isStrict && findings.length > 0) return exitCodes.failed;
     return this.#hasDenied ? exitCodes.denied : exitCodes.passed;
   }
 
-  async #runFile(whole: string, environmentName: string | undefined): Promise<void> {
-    const { folder, environments } = this.#options;
+  async #runFile(
+    whole: string,
+    environmentName: string | undefined,
+    tell: (reported: ReportedCall) => void,
+  ): Promise<void> {
+    const { folder, environments, run } = this.#options;
     const file = path.relative(folder, whole).replaceAll(path.sep, '/');
-    const at = { file, ...(environmentName === undefined ? {} : { environment: environmentName }) };
+    const named = environmentName === undefined ? {} : { environment: environmentName };
+    const at = { file, ...named, startedAt: new Date().toISOString() };
+    const fail = (sentence: string, line = 1): void =>
+      tell({ ...at, ...noFile, line, reasons: [{ sentence }] });
     const text = await readText(whole);
-    if (text === undefined) {
-      this.#tell({
-        ...at,
-        ...noFile,
-        reasons: [{ sentence: 'This file cannot be read, or is too large.' }],
-      });
-      return;
-    }
+    if (text === undefined) return fail('This file cannot be read, or is too large.');
     const read = readCallFile(text);
     if (read.file === undefined) {
-      for (const problem of read.problems) {
-        const line = lineAt(text, problem.offset);
-        this.#tell({ ...at, ...noFile, line, reasons: [{ sentence: problemWords(problem) }] });
-      }
+      for (const problem of read.problems)
+        fail(problemWords(problem), lineAt(text, problem.offset));
       return;
     }
+    const { calls } = read.file;
+    const selected = run.grep === undefined ? calls : selectCalls(calls, file, run.grep);
+    if (selected === undefined) return fail('--grep takes too long for the names of this file.');
     const environment =
       environmentName === undefined
         ? undefined
         : { name: environmentName, values: environments.valuesOf(environmentName) };
-    const place = { whole, text, at, environment };
-    await this.#runCalls(read, read.file, place);
+    const place = { whole, text, at, environment, tell };
+    await this.#runCalls(read, { ...read.file, calls: selected }, place);
   }
 
   async #runCalls(
     read: ReadCallFile,
     file: CallFile,
-    { whole, text, at, environment }: FilePlace,
+    { whole, text, at, environment, tell }: FilePlace,
   ): Promise<void> {
-    const { folder, session, output } = this.#options;
+    const { folder, session, output, secrets, run } = this.#options;
     const answers = this.#options.answers.ofRun(namedBy(file.calls));
     const ofRun = { environment, generated: new GeneratedValues(), answers };
+    const accepted = new AcceptedAnswers({ file: whole, text, folder, secrets });
     const results = runTests({
       calls: file.calls,
       validator: session.validator,
       readText: filesBeside(whole, folder),
       redact: output.redact,
       answers,
-      isCancelled: () => session.isCancelled,
+      retries: run.retries,
+      isCancelled: () => this.#isOver,
       makeCall: this.#maker(file, ofRun),
     });
     try {
       for await (const result of results) {
-        this.#tell({ ...at, ...reportOf(result, text, read, output.redact) });
+        const known = run.updates ? await accepted.judge(result) : result;
+        const reported = { ...at, ...reportOf(known, text, read, output.redact) };
+        if (run.bails && isTrouble(reported)) this.#hasBailed = true;
+        tell(reported);
       }
     } finally {
       answers.dispose();
@@ -152,11 +182,11 @@ export class TestCommand {
   }
 
   #tell(reported: ReportedCall): void {
-    const { output, reporter } = this.#options;
+    const { output, reports } = this.#options;
     // Before reporters cut it, or write it in another form.
     const known = redactedCall(reported, output.redact);
     this.#calls.push(this.#bounded(known));
-    this.#report(reporter.call(known));
+    reports.call(known);
   }
 
   /** For the end of the run: without texts for comparisons once there are very many. */
@@ -168,12 +198,6 @@ export class TestCommand {
     return { ...known, reasons: known.reasons.map(({ sentence }) => ({ sentence })) };
   }
 
-  #report(text: string): void {
-    const { output, reporter } = this.#options;
-    if (reporter.isJson === true) output.reportJson(text);
-    else output.report(text);
-  }
-
   #maker(file: CallFile, ofRun: CliRunValues & { readonly answers: RunAnswers }) {
     return async (call: FileCall, isCleanUp: boolean): Promise<MadeCall> => {
       const unstarted = await this.#start(call.server);
@@ -182,9 +206,11 @@ export class TestCommand {
       if (filled.kind === 'cancelled') return { kind: 'skipped', words: 'Cancelled.' };
       if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
       const request = fileRequest(call, 'commandLine', filled);
-      const made = await this.#options.session.call(request, isCleanUp);
+      const { session } = this.#options;
+      const made = await session.call(request, isCleanUp && session.isCancelled);
       const { outcome } = made;
       if (outcome.kind === 'result' || outcome.kind === 'toolError') {
+        this.#coverage.noteCalled(call.server, call.tool);
         await ofRun.answers.set(call.name, outcome.result);
       }
       if (outcome.kind !== 'denied') return toMadeCall(call, outcome, this.#options.output.redact);
@@ -203,12 +229,13 @@ export class TestCommand {
     if (known !== undefined) return known;
     try {
       const server = await session.start(id);
+      this.#coverage.noteOffered(server);
       if (this.#started.has(id)) return undefined;
       this.#started.add(id);
       for (const line of await session.pins.differences(server)) this.#differ(line);
       return undefined;
     } catch (thrown) {
-      const words = `Server "${id}" did not start: ${errorWords(toMcpError(thrown), output.redact)}`;
+      const words = session.startFailure(id, thrown, output.redact);
       if (!session.isCancelled) this.#unstarted.set(id, words);
       return words;
     }
@@ -219,64 +246,19 @@ export class TestCommand {
 interface FilePlace extends Pick<CliRunValues, 'environment'> {
   readonly whole: string;
   readonly text: string;
-  readonly at: Pick<ReportedCall, 'file' | 'environment'>;
+  readonly at: Pick<ReportedCall, 'file' | 'environment' | 'startedAt'>;
+  readonly tell: (reported: ReportedCall) => void;
 }
 
 const noFile = { name: '(file)', line: 1, status: 'errored', durationMs: 0 } as const;
 
-type Redact = CliOutput['redact'];
-
-function toMadeCall(
-  call: FileCall,
-  outcome: Exclude<CallOutcome, { kind: 'denied' }>,
-  redact: Redact,
-): MadeCall {
-  const { durationMs, callId } = outcome;
-  const known = callId === undefined ? {} : { callId };
-  switch (outcome.kind) {
-    case 'cancelled':
-      return { kind: 'skipped', words: 'Cancelled.', ...known };
-    case 'failed': {
-      const { error, violations } = outcome;
-      const [first] = violations;
-      const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
-      const words = `"${call.tool}" of "${call.server}": ${errorWords(error, redact)}${why}`;
-      const protocolError = protocolErrorOf(error);
-      return { kind: 'errored', words, durationMs, protocolError, ...known };
-    }
-    case 'result':
-    case 'toolError':
-      return { kind: 'answered', answer: toAnswer(outcome), ...known };
-    default:
-      return assertNever(outcome);
-  }
-}
-
-function reportOf(
-  { call, status, failures, words, needs, unprepared, durationMs }: TestResult,
-  text: string,
-  { placeOf }: ReadCallFile,
-  redact: Redact,
-): Omit<ReportedCall, 'file'> {
-  const needed =
-    needs === undefined ? [] : [`It needs the answer of "${needs}", which did not come.`];
-  const prepared =
-    unprepared === undefined ? [] : [`"${unprepared}", which comes before it, did not pass.`];
-  const sentences = [...needed, ...prepared, ...(words === undefined ? [] : [words])];
-  return {
-    line: lineAt(text, placeOf(call.pointer).offset),
-    name: call.name === '' ? call.tool : call.name,
-    status,
-    durationMs,
-    reasons: [
-      ...sentences.map((sentence) => ({ sentence })),
-      ...failures.map((failure): ReportedReason => {
-        const { code, expected = '', actual = '' } = failure;
-        const both = code === 'answer' ? { expected, actual } : {};
-        return { sentence: failureWords(failure, redact), ...both };
-      }),
-    ],
-  };
+function redactedCoverage(
+  coverage: ToolCoverage,
+  redact: CliOutput['redact'],
+): readonly ServerCoverage[] {
+  return coverage.servers().map(({ server, uncalled, ...counts }) => {
+    return { server: redact(server), ...counts, uncalled: uncalled.map(redact) };
+  });
 }
 
 async function readText(file: string): Promise<string | undefined> {
@@ -286,12 +268,4 @@ async function readText(file: string): Promise<string | undefined> {
     // It was there a moment ago, is no regular file, is too large, or may not be read.
     return undefined;
   }
-}
-
-function isTrouble({ status }: ReportedCall): boolean {
-  return status === 'failed' || status === 'errored';
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }

@@ -13,9 +13,9 @@ export interface CommandEntry {
   readonly examples: readonly string[];
 }
 
-const ofServers = ['server-config', 'verbose'] as const;
+const ofServers = ['server-config', 'start-timeout', 'revision', 'verbose'] as const;
 const ofRecordings = ['record', 'record-omit', 'replay', 'replay-speed'] as const;
-const ofCalls = ['allow', 'max-risk', 'journal', ...ofRecordings] as const;
+const ofCalls = ['allow', 'max-risk', 'journal', 'timeout', ...ofRecordings] as const;
 
 /** In the order of help. `--help` and `--version` are there for each. */
 export const commandTable = {
@@ -32,9 +32,21 @@ export const commandTable = {
       'env',
       'environments',
       'reporter',
+      'output',
       'strict',
+      'grep',
+      'bail',
+      'retries',
+      'jobs',
+      'fresh',
+      'update',
+      'coverage',
     ],
-    examples: ['test --max-risk readOnly', 'test calls --allow rules.json --reporter junit'],
+    examples: [
+      'test --max-risk readOnly',
+      'test calls --allow rules.json --reporter github --output junit=report.xml',
+      'test --max-risk additive --grep "search" --update',
+    ],
   },
   call: {
     operands: '<server> <tool>',

@@ -1,6 +1,7 @@
 import { riskLevels } from '../../core/risk';
+import { revisions } from '../../core/types';
 
-export const reporterNames = ['spec', 'tap', 'junit', 'json'] as const;
+export const reporterNames = ['spec', 'tap', 'junit', 'json', 'github'] as const;
 export type ReporterName = (typeof reporterNames)[number];
 
 /** One option, of one command or several. Parsing, help, completion and suggestions are made from it. */
@@ -65,15 +66,66 @@ export const optionTable = {
   },
   reporter: {
     type: 'string',
+    multiple: true,
     value: '<name>',
     offers: reporterNames,
-    help: 'spec, tap, junit or json.',
+    help: 'Report on standard output: spec (default), tap, junit, json or github. Repeatable: spec and github go together.',
+  },
+  output: {
+    type: 'string',
+    multiple: true,
+    value: '<name>=<file>',
+    help: 'Write one more report into a file, such as junit=report.xml. Repeatable.',
+  },
+  grep: {
+    type: 'string',
+    short: 'g',
+    value: '<pattern>',
+    help: 'Run only calls whose "file: name" the pattern finds, and what they need.',
+  },
+  bail: { type: 'boolean', help: 'Begin no more calls after the first that fails.' },
+  retries: {
+    type: 'string',
+    value: '<number>',
+    help: 'Make a call that fails again, at most so many times.',
+  },
+  jobs: {
+    type: 'string',
+    short: 'j',
+    value: '<number>',
+    help: 'Run so many files at a time. Default: one after the other.',
+  },
+  fresh: { type: 'boolean', help: 'Start servers anew for each file.' },
+  update: {
+    type: 'boolean',
+    short: 'u',
+    help: 'Write what comes into call files where it is not what they expect.',
+  },
+  coverage: {
+    type: 'boolean',
+    help: 'Report which tools were called of those that servers offer.',
   },
   strict: {
     type: 'boolean',
     help: 'Fail by findings, too: output that is no message, questions, ends of servers.',
   },
   arguments: { type: 'string', value: '<json>', help: 'Arguments of the call.' },
+  timeout: {
+    type: 'string',
+    value: '<ms>',
+    help: 'Time limit of a call that has none of its own. Default: 60000.',
+  },
+  'start-timeout': {
+    type: 'string',
+    value: '<ms>',
+    help: 'Time limit of the start of a server. Default: 30000.',
+  },
+  revision: {
+    type: 'string',
+    value: '<revision>',
+    offers: revisions,
+    help: 'Revision of the protocol to offer to servers, such as 2025-06-18.',
+  },
   journal: {
     type: 'string',
     value: '<folder>',

@@ -5,13 +5,13 @@ const reportVersion = 1;
 
 /** One JSON object when the run is over, for programs. */
 export class JsonReporter implements Reporter {
-  readonly isJson = true;
+  readonly form = 'json';
 
   call(): string {
     return '';
   }
 
-  end({ calls, differences, findings, durationMs, isCancelled }: RunSummary): string {
+  end({ calls, differences, findings, durationMs, ending, coverage }: RunSummary): string {
     const report = {
       version: reportVersion,
       passed: countOfStatus(calls, 'passed'),
@@ -19,9 +19,10 @@ export class JsonReporter implements Reporter {
       errored: countOfStatus(calls, 'errored'),
       skipped: countOfStatus(calls, 'skipped'),
       durationMs,
-      ...(isCancelled ? { cancelled: true } : {}),
+      ...(ending === undefined ? {} : { [ending]: true }),
       lockDifferences: differences,
       findings,
+      ...(coverage === undefined ? {} : { coverage }),
       calls,
     };
     return `${JSON.stringify(report, undefined, 2)}\n`;

@@ -1,6 +1,13 @@
 import { visibleText } from '../../core/visibleText';
 import { withoutCommands, xmlEscape } from '../runnerCommands';
-import { countOfStatus, type ReportedCall, type Reporter, type RunSummary } from './report';
+import {
+  comparedTexts,
+  coverageLines,
+  countOfStatus,
+  type ReportedCall,
+  type Reporter,
+  type RunSummary,
+} from './report';
 
 const maxChars = 10_000;
 
@@ -10,7 +17,9 @@ export class JunitReporter implements Reporter {
     return '';
   }
 
-  end({ calls, differences, findings, isStrict, durationMs }: RunSummary): string {
+  end(summary: RunSummary): string {
+    const { calls, differences, findings, isStrict, durationMs } = summary;
+    const coverage = coverageLines(summary);
     const suites = new Map<string, ReportedCall[]>();
     for (const call of calls) {
       const { file, environment } = call;
@@ -19,8 +28,8 @@ export class JunitReporter implements Reporter {
     }
     const locked = noteSuite('lock file', differences, true);
     const found = noteSuite('findings', findings, isStrict);
-    const noted = differences.length + findings.length;
-    const failed = isStrict ? noted : differences.length;
+    const noted = differences.length + findings.length + coverage.length;
+    const failed = differences.length + (isStrict ? findings.length : 0);
     const all = [...suites].map(([name, own]) => suiteOf(name, own));
     return [
       '<?xml version="1.0" encoding="UTF-8"?>',
@@ -28,6 +37,7 @@ export class JunitReporter implements Reporter {
       ...all,
       ...locked,
       ...found,
+      ...noteSuite('coverage', coverage, false),
       '</testsuites>',
       '',
     ].join('\n');
@@ -46,14 +56,18 @@ function totals(calls: readonly ReportedCall[], noted = 0, failed = 0): string {
 
 function suiteOf(name: string, calls: readonly ReportedCall[]): string {
   const time = seconds(calls.reduce((sum, { durationMs }) => sum + durationMs, 0));
+  const timestamp = calls[0]?.startedAt.replace(/\.\d+Z$/, '') ?? '';
   return [
-    `  <testsuite name="${xml(name)}"${totals(calls)} time="${time}">`,
+    `  <testsuite name="${xml(name)}"${totals(calls)} time="${time}" timestamp="${timestamp}">`,
     ...calls.map((call) => caseOf(name, call)),
     '  </testsuite>',
   ].join('\n');
 }
 
-function caseOf(suite: string, { name, status, durationMs, reasons, file, line }: ReportedCall) {
+function caseOf(
+  suite: string,
+  { name, status, durationMs, reasons, file, line, said }: ReportedCall,
+): string {
   const open = `    <testcase name="${xml(name)}" classname="${xml(suite)}" file="${xml(file)}" line="${line}" time="${seconds(durationMs)}"`;
   if (status === 'passed') return `${open}/>`;
   const message = xml(reasons.map(({ sentence }) => sentence).join(' '));
@@ -61,12 +75,16 @@ function caseOf(suite: string, { name, status, durationMs, reasons, file, line }
     return `${open}>\n      <skipped message="${message}"/>\n    </testcase>`;
   }
   const tag = status === 'failed' ? 'failure' : 'error';
-  const body = reasons.map(({ sentence, expected, actual }) =>
-    expected === undefined || actual === undefined
-      ? sentence
-      : `${sentence}\nExpected:\n${expected.slice(0, maxChars)}\nActual:\n${actual.slice(0, maxChars)}`,
-  );
-  return `${open}>\n      <${tag} message="${message}">${xml(body.join('\n'))}</${tag}>\n    </testcase>`;
+  const body = reasons.map((reason) => {
+    const texts = comparedTexts(reason);
+    if (texts === undefined) return reason.sentence;
+    const [expected, actual] = [texts.expected, texts.actual].map((text) =>
+      text.slice(0, maxChars),
+    );
+    return `${reason.sentence}\nExpected:\n${expected}\nActual:\n${actual}`;
+  });
+  const out = said === undefined ? '' : `\n      <system-out>${xml(said)}</system-out>`;
+  return `${open}>\n      <${tag} message="${message}">${xml(body.join('\n'))}</${tag}>${out}\n    </testcase>`;
 }
 
 /** Lines about the run as a suite of their own, none where there is no line. */

@@ -2,10 +2,13 @@ import type { TestStatus } from '../../core/testing/runTests';
 import { visibleText } from '../../core/visibleText';
 import type { Colour } from '../cliOutput';
 import {
-  cancelledWords,
-  countOfStatus,
+  comparedTexts,
+  coverageLines,
+  endingLines,
+  statusCounts,
   type Paint,
   type ReportedCall,
+  type ReportedReason,
   type Reporter,
   type RunSummary,
 } from './report';
@@ -30,35 +33,35 @@ export class SpecReporter implements Reporter {
 
   call(reported: ReportedCall): string {
     const { file, environment, name, status, durationMs, line, reasons } = reported;
+    const { tries, isUpdated } = reported;
     const heading = environment === undefined ? file : `${file} [${environment}]`;
     const above = heading === this.#lastHeading ? [] : [`- ${visibleText(heading, maxLineChars)}`];
     this.#lastHeading = heading;
     const [mark, colour] = marks[status];
-    const took = this.#paint('dim', `${durationMs} ms`);
+    const retried = tries === undefined ? '' : `, call ${tries}`;
+    const updated = isUpdated === true ? ', updated' : '';
+    const took = this.#paint('dim', `${durationMs} ms${retried}${updated}`);
     const shown = visibleText(name, maxLineChars);
     return [
       ...above,
       `  ${this.#paint(colour, mark)} ${shown} ${took}`,
-      ...reasons.flatMap(({ sentence, expected, actual }) => [
-        `      ${visibleText(sentence, maxLineChars)} ${this.#paint('dim', `(${visibleText(file, maxLineChars)}:${line})`)}`,
-        ...this.#difference(expected, actual),
+      ...reasons.flatMap((reason) => [
+        `      ${visibleText(reason.sentence, maxLineChars)} ${this.#paint('dim', `(${visibleText(file, maxLineChars)}:${line})`)}`,
+        ...this.#difference(reason),
       ]),
       '',
     ].join('\n');
   }
 
   end(summary: RunSummary): string {
-    const { calls, differences, findings, durationMs, isCancelled, isStrict } = summary;
-    const statuses = ['passed', 'failed', 'errored', 'skipped'] as const;
-    const counts = statuses
-      .map((status) => [status, countOfStatus(calls, status)] as const)
-      .filter(([status, count]) => count > 0 || status === 'passed')
-      .map(([status, count]) => this.#paint(marks[status][1], `${count} ${status}`));
+    const { calls, differences, findings, durationMs, isStrict } = summary;
+    const counts = statusCounts(calls).map(([status, text]) => this.#paint(marks[status][1], text));
     const locked = this.#list('The lock file differs', '≠', 'red', differences);
     const found = this.#list('Findings', '!', isStrict ? 'red' : 'yellow', findings);
-    const cancelled = isCancelled ? [this.#paint('yellow', cancelledWords)] : [];
+    const covered = this.#list('Coverage', '·', 'dim', coverageLines(summary));
+    const ending = endingLines(summary).map((line) => this.#paint('yellow', line));
     const totals = `${counts.join(', ')} (${durationMs} ms)`;
-    return [...locked, ...found, ...cancelled, '', totals, ''].join('\n');
+    return [...locked, ...found, ...covered, ...ending, '', totals, ''].join('\n');
   }
 
   #list(
@@ -74,9 +77,10 @@ export class SpecReporter implements Reporter {
     return [heading, ...shown];
   }
 
-  #difference(expected: string | undefined, actual: string | undefined): readonly string[] {
-    if (expected === undefined || actual === undefined) return [];
-    return textDifference(expected, actual).map((line) => {
+  #difference(reason: ReportedReason): readonly string[] {
+    const texts = comparedTexts(reason);
+    if (texts === undefined) return [];
+    return textDifference(texts.expected, texts.actual).map((line) => {
       const shown = `        ${visibleText(line, maxLineChars)}`;
       if (line.startsWith('-')) return this.#paint('red', shown);
       return line.startsWith('+') ? this.#paint('green', shown) : shown;

@@ -1,9 +1,11 @@
 import { visibleText } from '../../core/visibleText';
 import { jsonEscape, withoutCommands } from '../runnerCommands';
 import {
-  cancelledWords,
+  coverageLines,
+  endingLines,
   reportedTitle,
   type ReportedCall,
+  type ReportedReason,
   type Reporter,
   type RunSummary,
 } from './report';
@@ -20,7 +22,7 @@ export class TapReporter implements Reporter {
   }
 
   call(reported: ReportedCall): string {
-    const { status, durationMs, reasons, file, line } = reported;
+    const { status, durationMs, server, tool, tries, reasons, file, line } = reported;
     this.#count += 1;
     const isOk = status === 'passed' || status === 'skipped';
     // A `#` would begin a directive.
@@ -30,12 +32,16 @@ export class TapReporter implements Reporter {
     const facts = [
       `  ---`,
       `  duration_ms: ${durationMs}`,
+      ...(server === undefined ? [] : [`  server: ${quoted(server)}`]),
+      ...(tool === undefined ? [] : [`  tool: ${quoted(tool)}`]),
+      ...(tries === undefined ? [] : [`  tries: ${tries}`]),
       ...(reasons.length === 0 || status === 'skipped'
         ? []
         : [
             `  message: ${quoted(reasons.map(({ sentence }) => sentence).join(' '))}`,
             `  severity: ${status === 'failed' ? 'fail' : 'error'}`,
             `  at: ${quoted(`${file}:${line}`)}`,
+            ...failureLines(reasons),
           ]),
       `  ...`,
     ];
@@ -44,11 +50,24 @@ export class TapReporter implements Reporter {
     );
   }
 
-  end({ differences, findings, isCancelled }: RunSummary): string {
-    const all = [...differences, ...findings, ...(isCancelled ? [cancelledWords] : [])];
+  end(summary: RunSummary): string {
+    const { differences, findings } = summary;
+    const all = [...differences, ...findings, ...coverageLines(summary), ...endingLines(summary)];
     const notes = all.map((line) => `# ${lineOf(line)}\n`);
     return `${notes.join('')}1..${this.#count}\n`;
   }
+}
+
+/** What was expected where, as a sequence of YAML. */
+function failureLines(reasons: readonly ReportedReason[]): readonly string[] {
+  const failures = reasons.flatMap(({ place, expected, actual }) => {
+    if (place === undefined) return [];
+    const both = Object.entries({ expected, actual }).flatMap(([key, text]) =>
+      text === undefined ? [] : [`      ${key}: ${quoted(text)}`],
+    );
+    return [`    - place: ${quoted(place)}`, ...both];
+  });
+  return failures.length === 0 ? [] : ['  failures:', ...failures];
 }
 
 /** YAML; its escapes are those of JSON, which `visibleText` does not write. */

@@ -27,6 +27,10 @@ export interface TestResult {
   readonly result?: ToolResult;
   /** By which the gate knows the call; absent when it did not get there. */
   readonly callId?: string;
+  /** How often it was called; absent: once. */
+  readonly tries?: number;
+  /** What came was written down as what is expected. */
+  readonly isUpdated?: true;
 }
 
 /** What came of the attempt to make a call. */
@@ -51,6 +55,8 @@ export interface TestRun extends JudgingTools {
   readonly makeCall: (call: FileCall, isCleanUp: boolean) => Promise<MadeCall>;
   /** Asked before each call; once it says yes only calls of `after` are left, if any call was made. */
   readonly isCancelled?: () => boolean;
+  /** How many times more a call that failed is made; default: not once. */
+  readonly retries?: number;
   readonly onStart?: (call: FileCall) => void;
   /**
    * Answers that are kept, by the names of their calls: also those that came before this run, for calls
@@ -89,11 +95,20 @@ export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, 
     }
     run.onStart?.(call);
     hasBegun = true;
-    const made = await run.makeCall(call, isCleanUp);
-    if (made.kind === 'answered') answered.add(call.name);
-    const result = await toResult(call, made, run);
+    const result = await tryCall(call, isCleanUp, run);
+    if (result.result !== undefined) answered.add(call.name);
     if (call.phase === 'before' && result.status !== 'passed') unprepared = call.name;
     yield result;
+  }
+}
+
+/** Until it passes, cannot be made, or has had its retries. */
+async function tryCall(call: FileCall, isCleanUp: boolean, run: TestRun): Promise<TestResult> {
+  for (let tries = 1; ; tries += 1) {
+    const result = await toResult(call, await run.makeCall(call, isCleanUp), run);
+    const isTrouble = result.status === 'failed' || result.status === 'errored';
+    if (isTrouble && tries <= (run.retries ?? 0) && run.isCancelled?.() !== true) continue;
+    return tries === 1 ? result : { ...result, tries };
   }
 }
 

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeExpectation } from '../core/callFiles/writeExpectation';
+import { isRelativePath } from '../core/callFiles/parseExpectation';
+import type { TestResult } from '../core/testing/runTests';
+import { mayWriteBeside } from '../host/callFiles/filesBeside';
+import { repeatsSecret } from '../host/history/repeatedSecrets';
+import type { SecretValues } from '../host/secrets/secretValues';
+import { inLine } from './errorWords';
+
+/** Failures in whose place what came can stand. */
+const acceptable: ReadonlySet<string> = new Set([
+  'isError',
+  'isNoError',
+  'outputSchema',
+  'outputMissing',
+  'noViolation',
+  'value',
+  'answer',
+]);
+const writableByAnyone = 0o222;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+export interface AcceptedAnswersOptions {
+  /** The call file, and its text as it was read. */
+  readonly file: string;
+  readonly text: string;
+  /** The folder outside of which nothing is written. */
+  readonly folder: string;
+  readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
+}
+
+/** Writes what failed calls of one file brought as what is expected of them from now on. */
+export class AcceptedAnswers {
+  readonly #options: AcceptedAnswersOptions;
+  #text: string;
+
+  constructor(options: AcceptedAnswersOptions) {
+    this.#options = options;
+    this.#text = options.text;
+  }
+
+  /** The result as it is once what came is expected: passed, or with why that could not be written. Never rejects. */
+  async judge(result: TestResult): Promise<TestResult> {
+    if (result.status !== 'failed') return result;
+    const words = await this.#accept(result);
+    if (words !== undefined) return { ...result, words };
+    return { ...result, status: 'passed', failures: [], isUpdated: true };
+  }
+
+  /** `undefined`: it is written, otherwise why nothing was. */
+  async #accept({ call, failures, result }: TestResult): Promise<string | undefined> {
+    const { secrets, file, folder } = this.#options;
+    if (result === undefined || failures.length === 0) return 'Not updated: no answer came.';
+    if (!failures.every(({ code }) => acceptable.has(code))) {
+      return 'Not updated: an answer cannot take the place of this expectation.';
+    }
+    if (await repeatsSecret(result, [], secrets)) {
+      return 'Not updated: the answer repeats a secret, and call files are shared.';
+    }
+    const accepted = { name: call.name, result, failures };
+    const written = writeExpectation(this.#text, accepted, { volatile: call.expect.ignored });
+    if (written.kind === 'tooLarge') return 'Not updated: the answer is too large.';
+    if (written.kind !== 'written') return 'Not updated: nothing of it can be written.';
+    try {
+      if (written.file !== undefined) {
+        const { path: named, text } = written.file;
+        if (!isRelativePath(named) || !(await mayWriteBeside(file, folder, named))) {
+          return 'Not updated: the file of the answer is not below this folder.';
+        }
+        await replaceText(path.resolve(path.dirname(file), named), text);
+      }
+      if (written.text !== this.#text) await replaceText(file, written.text, this.#text);
+      this.#text = written.text;
+      return undefined;
+    } catch (error) {
+      return `Not updated: ${error instanceof Error ? inLine(error.message) : ''}.`;
+    }
+  }
+}
+
+/**
+ * Puts the text in the place of a file at once, so that either the old or the new is there. With
+ * `before`, only where that is what the file holds in UTF-8.
+ */
+async function replaceText(named: string, text: string, before?: string): Promise<void> {
+  const file = await realpath(named).catch(() => named);
+  const facts = await stat(file).catch(() => undefined);
+  if (facts === undefined && before !== undefined) throw new Error('the file has gone');
+  // The owner of the folder could replace it all the same.
+  if (facts !== undefined && (facts.mode & writableByAnyone) === 0) {
+    throw new Error('the file is read-only');
+  }
+  const bytes = before === undefined ? Buffer.alloc(0) : await readFile(file);
+  const mark = bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark : Buffer.alloc(0);
+  if (before !== undefined && !bytes.subarray(mark.length).equals(Buffer.from(before))) {
+    throw new Error('the file has changed, or is not in UTF-8');
+  }
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const mode = facts === undefined ? 0o666 : facts.mode & 0o777;
+    await writeFile(temporary, Buffer.concat([mark, Buffer.from(text)]), { flag: 'wx', mode });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

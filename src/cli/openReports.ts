@@ -1,0 +1,111 @@
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { assertNever } from '../core/errors';
+import type { SecretValues } from '../host/secrets/secretValues';
+import type { CliOptions } from './cliOptions';
+import { CliOutput } from './cliOutput';
+import type { ProcessEnvironment } from './cliValues';
+import { inLine } from './errorWords';
+import { UsageError } from './exitCodes';
+import type { ReporterName } from './options/optionTable';
+import { GithubReporter } from './reporters/githubReporter';
+import { JsonReporter } from './reporters/jsonReporter';
+import { JunitReporter } from './reporters/junitReporter';
+import type { Paint, Reporter } from './reporters/report';
+import { Reports, type ReportTarget } from './reporters/reports';
+import { SpecReporter } from './reporters/specReporter';
+import { TapReporter } from './reporters/tapReporter';
+
+export interface OpenReportsOptions {
+  readonly chosen: Pick<CliOptions, 'reporter' | 'output'>;
+  readonly folder: string;
+  readonly env: ProcessEnvironment;
+  /** Standard output. */
+  readonly output: CliOutput;
+  readonly secrets: SecretValues;
+  /** A file takes no more; told once for each. */
+  readonly onFailed: (file: string) => void;
+}
+
+/** The reports that were chosen, their files open. @throws {UsageError} for a file that cannot be written */
+export function openReports(options: OpenReportsOptions): Reports {
+  const { chosen, output } = options;
+  const shown = chosen.reporter.map((name): ReportTarget => {
+    return { reporter: makeReporter(name, output.paint, options), output };
+  });
+  return new Reports([...shown, ...chosen.output.map((each) => openFile(each, options))]);
+}
+
+function openFile(
+  { reporter, file }: CliOptions['output'][number],
+  options: OpenReportsOptions,
+): ReportTarget {
+  const { folder, output, secrets, onFailed } = options;
+  const whole = path.resolve(folder, file);
+  const open = openNew(whole, file);
+  let isOpen = true;
+  const fail = (): void => {
+    if (isOpen) onFailed(file);
+    isOpen = false;
+  };
+  const write = (text: string): void => {
+    if (!isOpen) return;
+    try {
+      writeFileSync(open, text);
+    } catch {
+      // The disk is full, or the folder has gone.
+      fail();
+    }
+  };
+  const stdout = { write };
+  return {
+    reporter: makeReporter(reporter, (_, text) => text, options),
+    output: new CliOutput({ stdout, stderr: { write: (text) => output.tell(text) } }, secrets, '1'),
+    close: () => {
+      try {
+        closeSync(open);
+      } catch {
+        fail();
+      }
+    },
+  };
+}
+
+function openNew(whole: string, file: string): number {
+  try {
+    mkdirSync(path.dirname(whole), { recursive: true });
+    return openSync(whole, 'w');
+  } catch (error) {
+    const why = error instanceof Error ? inLine(error.message) : '';
+    throw new UsageError(`The report cannot be written to ${file}: ${why}.`);
+  }
+}
+
+function makeReporter(
+  name: ReporterName,
+  paint: Paint,
+  { env, folder }: OpenReportsOptions,
+): Reporter {
+  switch (name) {
+    case 'tap':
+      return new TapReporter();
+    case 'junit':
+      return new JunitReporter();
+    case 'json':
+      return new JsonReporter();
+    case 'spec':
+      return new SpecReporter(paint);
+    case 'github':
+      return new GithubReporter(fromRepository(folder, env['GITHUB_WORKSPACE']));
+    default:
+      return assertNever(name);
+  }
+}
+
+/** The folder of the run from the root of the repository, which its runner names; with `/`. */
+function fromRepository(folder: string, root: string | undefined): string {
+  if (root === undefined || root === '') return '';
+  const inside = path.relative(root, folder);
+  const isInside = !path.isAbsolute(inside) && inside.split(path.sep)[0] !== '..';
+  return isInside ? inside.replaceAll(path.sep, '/') : '';
+}
