@@ -3,6 +3,7 @@ import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { writeExpectation } from '../core/callFiles/writeExpectation';
 import { isRelativePath } from '../core/callFiles/parseExpectation';
+import type { Failure } from '../core/callFiles/expectations';
 import type { TestResult } from '../core/testing/runTests';
 import { mayWriteBeside } from '../host/callFiles/filesBeside';
 import { repeatsSecret } from '../host/history/repeatedSecrets';
@@ -50,8 +51,9 @@ export class AcceptedAnswers {
   }
 
   /** `undefined`: it is written, otherwise why nothing was. */
-  async #accept({ call, failures, result }: TestResult): Promise<string | undefined> {
+  async #accept({ call, result, ...rest }: TestResult): Promise<string | undefined> {
     const { secrets, file, folder } = this.#options;
+    const failures = rest.failures.map(withoutFile);
     if (result === undefined || failures.length === 0) return 'Not updated: no answer came.';
     if (!failures.every(({ code }) => acceptable.has(code))) {
       return 'Not updated: an answer cannot take the place of this expectation.';
@@ -78,6 +80,12 @@ export class AcceptedAnswers {
       return `Not updated: ${error instanceof Error ? inLine(error.message) : ''}.`;
     }
   }
+}
+
+/** A file that is not there yet, or holds no answer, gets one. */
+function withoutFile(failure: Failure): Failure {
+  const isMissing = failure.code === 'fileMissing' || failure.code === 'fileNotJson';
+  return isMissing && failure.pointer === '/answer' ? { ...failure, code: 'answer' } : failure;
 }
 
 /**

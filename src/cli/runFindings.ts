@@ -16,6 +16,8 @@ export class RunFindings implements Disposable {
   readonly #subscription: Disposable;
   readonly #states = new Map<string, Server['state']['kind']>();
   readonly #lines: string[] = [];
+  /** Lines that are no messages, of processes that were started anew since, and of the last one. */
+  readonly #garbage = new Map<string, { before: number; last: number }>();
 
   constructor(
     registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>,
@@ -35,11 +37,13 @@ export class RunFindings implements Disposable {
 
   /** One sentence each; complete once every server has been stopped. */
   lines(): readonly string[] {
-    const garbage = this.#registry.servers.flatMap(({ config, garbageLines: count }) =>
-      count === 0
+    const garbage = this.#registry.servers.flatMap(({ config, garbageLines }) => {
+      const { before, last } = this.#countGarbage(config.id, garbageLines);
+      const count = before + last;
+      return count === 0
         ? []
-        : [`Server "${config.id}" wrote lines to standard output that are no messages: ${count}.`],
-    );
+        : [`Server "${config.id}" wrote lines to standard output that are no messages: ${count}.`];
+    });
     return [...garbage, ...this.#lines];
   }
 
@@ -47,10 +51,19 @@ export class RunFindings implements Disposable {
     this.#subscription.dispose();
   }
 
+  #countGarbage(id: string, now: number): { readonly before: number; readonly last: number } {
+    const { before, last } = this.#garbage.get(id) ?? { before: 0, last: 0 };
+    const count = { before: now < last ? before + last : before, last: now };
+    this.#garbage.set(id, count);
+    return count;
+  }
+
   #noteState(id: string): void {
-    const state = this.#registry.find(id)?.state;
+    const server = this.#registry.find(id);
     const before = this.#states.get(id);
-    if (state === undefined) return;
+    if (server === undefined) return;
+    const { state } = server;
+    this.#countGarbage(id, server.garbageLines);
     this.#states.set(id, state.kind);
     if (before !== 'running' || state.kind !== 'failed') return;
     this.#add(`Server "${id}" ended while it ran: ${errorWords(state.error, this.#redact)}`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { CliOutput } from '../../src/cli/cliOutput';
 import { redactedResult } from '../../src/cli/redactedResult';
+import { GithubReporter } from '../../src/cli/reporters/githubReporter';
 import { JsonReporter } from '../../src/cli/reporters/jsonReporter';
 import { JunitReporter } from '../../src/cli/reporters/junitReporter';
 import {
@@ -46,11 +47,17 @@ class Written {
         ...rest,
         calls: known,
         differences: rest.differences.map(this.output.redact),
+        coverage: (rest.coverage ?? []).map((each) => ({
+          ...each,
+          server: this.output.redact(each.server),
+          uncalled: each.uncalled.map(this.output.redact),
+        })),
         findings: rest.findings.map(this.output.redact),
       }),
     ];
     for (const text of texts) {
-      if (reporter.isJson === true) this.output.reportJson(text);
+      if (reporter.form === 'json') this.output.reportJson(text);
+      else if (reporter.form === 'commands') this.output.reportCommands(text);
       else this.output.report(text);
     }
     return this.stdout;
@@ -69,15 +76,26 @@ const reporters = {
   junit: () => new JunitReporter(),
   json: () => new JsonReporter(),
 };
+/** Its lines are commands, all of them ours. */
+const github = () => new GithubReporter('');
 const callOf = (text: string): ReportedCall => ({
   file: text,
   line: 12345,
   environment: text,
   name: text,
+  server: text,
+  tool: text,
   status: 'failed',
+  startedAt: '2026-01-02T03:04:05.678Z',
   durationMs: 12345,
+  said: `${text}\n${text}`,
   reasons: [
-    { sentence: text, expected: `${text}\n${text}\nx`, actual: `${text}\ny\n${text}` },
+    {
+      sentence: text,
+      place: `/values/${text}`,
+      expected: `${text}\n${text}\nx`,
+      actual: `${text}\ny\n${text}`,
+    },
     { sentence: `${text} ${text}` },
   ],
 });
@@ -89,7 +107,8 @@ const summaryOf = (text: string): RunSummary => ({
   ],
   differences: [text],
   durationMs: 12345,
-  isCancelled: false,
+  ending: 'bailed',
+  coverage: [{ server: text, offered: 12345, called: 1, uncalled: [text, text] }],
   findings: [text],
   isStrict: false,
 });
@@ -120,6 +139,25 @@ const made = [
 ];
 const secret = fc.oneof(fc.constantFrom(...made), fc.string({ minLength: 1, maxLength: 12 }));
 
+/** A line as the runner of GitHub Actions reads it (actions/runner, `ActionCommand.TryParseV2`). */
+function annotationOf(line: string) {
+  const [, kind = '', rest = ''] = /^::(\w+) (.*)$/.exec(line) ?? assert.fail(line);
+  const end = rest.indexOf('::');
+  assert.notEqual(end, -1, line);
+  const unescaped = (text: string) =>
+    decodeURIComponent(text.replaceAll(/%(?![0-9A-F]{2})/g, '%25'));
+  const properties = Object.fromEntries(
+    rest
+      .slice(0, end)
+      .split(',')
+      .map((pair) => {
+        const at = pair.indexOf('=');
+        return [pair.slice(0, at), unescaped(pair.slice(at + 1))];
+      }),
+  );
+  return { kind, properties, message: unescaped(rest.slice(end + 2)) };
+}
+
 describe('What programs read of the command line', () => {
   it('is a whole report, whatever is secret', () => {
     fc.assert(
@@ -133,8 +171,10 @@ describe('What programs read of the command line', () => {
           'errored',
           'skipped',
           'durationMs',
+          'bailed',
           'lockDifferences',
           'findings',
+          'coverage',
           'calls',
         ]);
         assert.deepEqual(
@@ -149,7 +189,12 @@ describe('What programs read of the command line', () => {
             ['passed', 12345, 12345],
           ],
         );
-        assert.deepEqual(Object.keys(json.calls[0].reasons[0]), ['sentence', 'expected', 'actual']);
+        assert.deepEqual(Object.keys(json.calls[0].reasons[0]), [
+          'sentence',
+          'place',
+          'expected',
+          'actual',
+        ]);
         const cases = checkJunit(new Written(...secrets).report(reporters.junit(), summary));
         assert.deepEqual(
           cases.map(({ children, attributes }) => [children[0]?.name, attributes['time']]),
@@ -159,6 +204,7 @@ describe('What programs read of the command line', () => {
             [undefined, '12.345'],
             ['failure', '0.000'],
             ['system-out', '0.000'],
+            ['system-out', '0.000'],
           ],
         );
         const tap = new Written(...secrets).report(reporters.tap(), summary).split('\n');
@@ -167,9 +213,28 @@ describe('What programs read of the command line', () => {
         assert.deepEqual(tap.filter((line) => /^(?:not )?ok \d - /.test(line)).length, 3);
         assert.equal(tap.filter((line) => line === '  duration_ms: 12345').length, 3);
         for (const line of tap) {
-          const [, yaml] = /^ {2}(?:message|at): (.*)$/.exec(line) ?? [];
+          const [, yaml] =
+            /^ +(?:- )?(?:message|at|server|tool|place|expected|actual): (.*)$/.exec(line) ?? [];
           if (yaml !== undefined) JSON.parse(yaml);
         }
+        assert.equal(tap.filter((line) => /^ {4}- place: "/.test(line)).length, 1);
+        const annotations = new Written(...secrets).report(github(), summary).split('\n');
+        assert.deepEqual(annotations.pop(), '');
+        assert.deepEqual(
+          annotations.map((line) => {
+            const { kind, properties } = annotationOf(line);
+            return [kind, properties['line'] ?? properties['title']];
+          }),
+          [
+            ['error', '12345'],
+            ['warning', '12345'],
+            ['error', 'Lock file'],
+            ['warning', 'Finding'],
+            ['warning', 'toolgate'],
+            ['notice', 'Coverage'],
+            ['notice', 'toolgate'],
+          ],
+        );
         const spec = new Written(...secrets).report(reporters.spec(), summary);
         assert.match(spec, /^1 passed, 1 failed, 1 skipped \(12345 ms\)$/m);
         // What is secret stands in none of them.
@@ -253,6 +318,24 @@ const commands = [
 const obeyed = /^\s*(?:\u001b\[\d+m)*::|##(?:\[|\w+\[)/m;
 
 describe('A runner of a pipeline', () => {
+  it('gets the annotations of a github report, and no command by what stands in them', () => {
+    for (const command of [...commands, '%0A::error::x', 'a,line=1::x', '::stop-commands::x']) {
+      const all = [command, `a\n${command}`, `a\r\n${command}`, `a\u2028${command}`];
+      for (const text of all) {
+        const written = new Written().report(github(), summaryOf(text));
+        const lines = written.trimEnd().split('\n');
+        assert.equal(lines.length, 7, written);
+        assert.doesNotMatch(written, /\r|##(?:\[|\w+\[)/);
+        const { kind, properties, message } = annotationOf(lines[0] ?? '');
+        assert.deepEqual([kind, Object.keys(properties)], ['error', ['file', 'line', 'title']]);
+        assert.equal(properties['line'], '12345');
+        // Neither a part of the form nor of the text is lost.
+        const letters = (shown: string) => shown.replaceAll(/\\u\{\w+\}|%0D|[^a-z]/g, '');
+        assert.ok(letters(message).includes(letters(text)), message);
+      }
+    }
+  });
+
   for (const [name, make] of Object.entries(reporters)) {
     it(`gets no command by a ${name} report`, () => {
       for (const command of commands) {

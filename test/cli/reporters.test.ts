@@ -3,7 +3,7 @@ import { CliOutput } from '../../src/cli/cliOutput';
 import { JunitReporter } from '../../src/cli/reporters/junitReporter';
 import { JsonReporter } from '../../src/cli/reporters/jsonReporter';
 import {
-  cancelledWords,
+  endingLines,
   redactedCall,
   type ReportedCall,
   type Reporter,
@@ -15,14 +15,24 @@ import { SecretValues } from '../../src/host/secrets/secretValues';
 import { checkJunit } from './junitForm';
 
 const escape = '\u001b';
+const startedAt = '2026-01-02T03:04:05.678Z';
 const hostile = 'a<b>&"\'#\u0000\u001b[31m\u202e]]>';
 const calls: readonly ReportedCall[] = [
-  { file: 'a.mcpcall', line: 3, name: 'good', status: 'passed', durationMs: 1_234, reasons: [] },
+  {
+    file: 'a.mcpcall',
+    line: 3,
+    name: 'good',
+    status: 'passed',
+    startedAt,
+    durationMs: 1_234,
+    reasons: [],
+  },
   {
     file: 'a.mcpcall',
     line: 9,
     name: hostile,
     status: 'failed',
+    startedAt,
     durationMs: 5,
     reasons: [
       { sentence: `Expected ${hostile}.` },
@@ -39,6 +49,7 @@ const calls: readonly ReportedCall[] = [
     environment: 'staging',
     name: 'gone',
     status: 'errored',
+    startedAt,
     durationMs: 0,
     reasons: [{ sentence: 'Server "x" did not start.' }],
   },
@@ -47,6 +58,7 @@ const calls: readonly ReportedCall[] = [
     line: 1,
     name: 'asked',
     status: 'skipped',
+    startedAt,
     durationMs: 0,
     reasons: [{ sentence: 'Not called: no rule # allows it.' }],
   },
@@ -55,7 +67,6 @@ const summary = {
   calls,
   differences: ['demo/x: it is not in the lock file.'],
   durationMs: 2_000,
-  isCancelled: false,
   findings: ['Server "x" asked.'],
   isStrict: false,
 };
@@ -67,12 +78,12 @@ function textOf(reporter: Reporter): string {
 
 describe('Reports of a run', () => {
   it('are whole where it was cancelled, and say so', () => {
-    const end = { ...summary, isCancelled: true };
+    const end = { ...summary, ending: 'cancelled' } as const;
     const endOf = (reporter: Reporter) => reporter.end(end);
     assert.equal(JSON.parse(endOf(new JsonReporter())).cancelled, true);
     assert.equal(checkJunit(endOf(new JunitReporter())).length, 6);
     for (const reporter of [new TapReporter(), new SpecReporter((_, text) => text)])
-      assert.ok(endOf(reporter).includes(cancelledWords));
+      assert.ok(endOf(reporter).includes(endingLines(end).join()));
     assert.match(endOf(new TapReporter()), /^1\.\.0$/m);
   });
 
@@ -153,7 +164,13 @@ describe('Reports of a run', () => {
     const reasons = [
       { sentence: 'is very-secret', expected: 'very-secret', actual: 'very-secret' },
     ];
-    const reported = { file: 'very-secret', line: 1, name: 'very-secret', durationMs: 0 };
+    const reported = {
+      file: 'very-secret',
+      line: 1,
+      name: 'very-secret',
+      startedAt,
+      durationMs: 0,
+    };
     const environment = 'very-secret';
     const call = { ...reported, environment, reasons, status: 'failed' } as const;
     assert.doesNotMatch(JSON.stringify(redactedCall(call, output.redact)), /very/);

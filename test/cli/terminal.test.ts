@@ -125,14 +125,20 @@ describe('Secrets of a run', () => {
     const write = (text: string) => written.push(text);
     const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, undefined);
     const reasons = [{ sentence: 'is pa&ss<word>' }];
-    const reported = { file: 'a', line: 1, name: 'a', status: 'failed', durationMs: 0 } as const;
+    const reported = {
+      file: 'a',
+      line: 1,
+      name: 'a',
+      status: 'failed',
+      startedAt: '',
+      durationMs: 0,
+    } as const;
     const calls = [redactedCall({ ...reported, reasons }, output.redact)];
     output.report(
       new JunitReporter().end({
         calls,
         differences: [],
         durationMs: 0,
-        isCancelled: false,
         findings: [],
         isStrict: false,
       }),
