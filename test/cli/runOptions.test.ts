@@ -270,9 +270,17 @@ describe('Reports of the command line', () => {
   it('are several at once, each in a file, with the console as it was', async () => {
     const folder = folderOf();
     const { code, stdout } = await runCommand(folder, [
-      ...['test', '--max-risk', 'destructive'],
-      ...['--output', 'junit=out/report.xml', '--output', 'json=out/report.json'],
-      ...['--output', 'tap=report.tap', '--output', 'spec=report.txt'],
+      'test',
+      '--max-risk',
+      'destructive',
+      '--output',
+      'junit=out/report.xml',
+      '--output',
+      'json=out/report.json',
+      '--output',
+      'tap=report.tap',
+      '--output',
+      'spec=report.txt',
     ]);
     assert.equal(code, 1);
     assert.match(stdout, /^1 passed, 1 failed/m);

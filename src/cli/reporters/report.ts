@@ -113,8 +113,11 @@ export function comparedTexts({
   actual,
 }: ReportedReason): { readonly expected: string; readonly actual: string } | undefined {
   if (expected === undefined || actual === undefined) return undefined;
-  const isLong = (text: string) => text.length > maxSentenceValue || text.includes('\n');
   return isLong(expected) || isLong(actual) ? { expected, actual } : undefined;
+}
+
+function isLong(text: string): boolean {
+  return text.length > maxSentenceValue || text.includes('\n');
 }
 
 /** What the call is called in a list of calls of several files. */
