@@ -146,9 +146,13 @@ export class CliSession {
   /** Why a server did not start, in a sentence, with the name that was meant where it has another. */
   startFailure(id: string, thrown: unknown, redact: (text: string) => string): string {
     const error = toMcpError(thrown);
+    if (error.code === 'unknownServer') return this.noServer(id);
+    return `Server "${id}" did not start: ${errorWords(error, redact)}`;
+  }
+
+  noServer(id: string): string {
     const known = this.registry.servers.map(({ config }) => config.id);
-    const near = error.code === 'unknownServer' ? suggestion(id, known) : '';
-    return `Server "${id}" did not start: ${errorWords(error, redact)}${near}`;
+    return `There is no server "${id}".${suggestion(id, known)}`;
   }
 
   /** Ends what goes on; {@link end} waits for it. */

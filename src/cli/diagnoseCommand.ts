@@ -10,7 +10,6 @@ import type { CliSession } from './cliSession';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { noProxySettings } from './environmentProxies';
 import { errorWords } from './errorWords';
-import { suggestion } from './options/nearestName';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 export interface DiagnoseCommandOptions {
@@ -32,10 +31,7 @@ export async function diagnoseCommand(
   const [id, ...rest] = operands;
   if (id === undefined || rest.length > 0) throw new UsageError('diagnose takes one server.');
   const server = session.registry.find(id);
-  if (server === undefined) {
-    const known = session.registry.servers.map(({ config }) => config.id);
-    throw new UsageError(`There is no server "${id}".${suggestion(id, known)}`);
-  }
+  if (server === undefined) throw new UsageError(session.noServer(id));
   const diagnosis = new Diagnosis({
     clientInfo,
     processes: session.processes,

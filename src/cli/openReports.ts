@@ -12,7 +12,7 @@ import { GithubReporter } from './reporters/githubReporter';
 import { JsonReporter } from './reporters/jsonReporter';
 import { JunitReporter } from './reporters/junitReporter';
 import type { Paint, Reporter } from './reporters/report';
-import { Reports, type ReportTarget } from './reporters/reports';
+import { Reports, type ReportFile, type ReportTarget } from './reporters/reports';
 import { SpecReporter } from './reporters/specReporter';
 import { TapReporter } from './reporters/tapReporter';
 
@@ -23,8 +23,6 @@ export interface OpenReportsOptions {
   /** Standard output. */
   readonly output: CliOutput;
   readonly secrets: SecretValues;
-  /** A file takes no more; told once for each. */
-  readonly onFailed: (file: string) => void;
 }
 
 /** The reports that were chosen, their files open. @throws {UsageError} for a file that cannot be written */
@@ -37,38 +35,48 @@ export function openReports(options: OpenReportsOptions): Reports {
 }
 
 function openFile(
-  { reporter, file }: CliOptions['output'][number],
+  { reporter, file: named }: CliOptions['output'][number],
   options: OpenReportsOptions,
 ): ReportTarget {
-  const { folder, output, secrets, onFailed } = options;
-  const whole = path.resolve(folder, file);
-  const open = openNew(whole, file);
-  let isOpen = true;
-  const fail = (): void => {
-    if (isOpen) onFailed(file);
-    isOpen = false;
-  };
-  const write = (text: string): void => {
-    if (!isOpen) return;
-    try {
-      writeFileSync(open, text);
-    } catch {
-      // The disk is full, or the folder has gone.
-      fail();
-    }
-  };
-  const stdout = { write };
+  const { folder, output, secrets } = options;
+  const file = new OpenFile(openNew(path.resolve(folder, named), named), () =>
+    output.tell(`${named} cannot be written: the report ends there.`),
+  );
+  const stderr = { write: (text: string) => output.tell(text) };
   return {
     reporter: makeReporter(reporter, (_, text) => text, options),
-    output: new CliOutput({ stdout, stderr: { write: (text) => output.tell(text) } }, secrets, '1'),
-    close: () => {
-      try {
-        closeSync(open);
-      } catch {
-        fail();
-      }
-    },
+    output: new CliOutput({ stdout: file, stderr }, secrets, '1'),
+    file,
   };
+}
+
+/** Takes text until the disk is full, or the folder has gone. */
+class OpenFile implements ReportFile {
+  readonly #open: number;
+  readonly #onFailed: () => void;
+  hasFailed = false;
+
+  constructor(open: number, onFailed: () => void) {
+    this.#open = open;
+    this.#onFailed = onFailed;
+  }
+
+  write(text: string): void {
+    if (!this.hasFailed) this.#try(() => writeFileSync(this.#open, text));
+  }
+
+  close(): void {
+    this.#try(() => closeSync(this.#open));
+  }
+
+  #try(work: () => void): void {
+    try {
+      work();
+    } catch {
+      if (!this.hasFailed) this.#onFailed();
+      this.hasFailed = true;
+    }
+  }
 }
 
 function openNew(whole: string, file: string): number {

@@ -58,7 +58,7 @@ export function reportOf(
     unprepared === undefined ? [] : [`"${unprepared}", which comes before it, did not pass.`];
   const sentences = [...needed, ...prepared, ...(words === undefined ? [] : [words])];
   return {
-    line: lineAt(text, placeOf(call.pointer).offset),
+    line: lineNumberAt(text, placeOf(call.pointer).offset),
     name: call.name === '' ? call.tool : call.name,
     server: call.server,
     tool: call.tool,
@@ -89,6 +89,6 @@ export function isTrouble({ status }: ReportedCall): boolean {
 }
 
 /** From 1. */
-export function lineAt(text: string, offset: number): number {
+export function lineNumberAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }

@@ -101,44 +101,38 @@ async function withSession(
   const files =
     options.command === 'test' ? await findCallFiles(folder, options.operands, tellSkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
+  const reports = openReports({ chosen: options, folder, env, output, secrets });
   const clientInfo: ClientInfo = { name: ownClientName, title: 'Toolgate', version: world.version };
-  let hasReportFailed = false;
-  const reports = openReports({
-    chosen: options,
-    folder,
-    env,
-    output,
-    secrets,
-    onFailed: (file) => {
-      hasReportFailed = true;
-      output.tell(`${file} cannot be written: the report ends there.`);
-    },
-  });
   const servers = await chosenServers(options, world, output);
   const recorder = recorderOf(options, folder, output, secrets);
   const log = cliLog(output, options.isVerbose);
-  const session = openSession(options, world, {
-    servers,
-    clientInfo,
-    secrets,
-    log,
-    ...(recorder === undefined ? {} : { logOf: (id: string) => recorder.besides(log, id) }),
-  });
+  const logOf = recorder && ((id: string): ConnectionLog => recorder.besides(log, id));
+  const opened = { servers, clientInfo, secrets, log, ...(logOf && { logOf }) };
+  const session = openSession(options, world, opened);
   world.onCancel(() => session.cancel());
   const shared = { session, output, secrets, clientInfo, environments, world, log, reports };
   const tools = { ...shared, isBroken: servers.isBroken, folder, env };
-  let code: ExitCode;
+  const code = await runRecorded(recorder, session, () => runCommand(options, files, tools));
+  const isLesser = code === exitCodes.passed || code === exitCodes.denied;
+  const hasFailed = reports.hasFailed || recorder?.hasFailed === true;
+  return isLesser && hasFailed ? exitCodes.failed : code;
+}
+
+/** To the end of its servers and of the recording. */
+async function runRecorded(
+  recorder: Recorder | undefined,
+  session: CliSession,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
   try {
-    code = await runCommand(options, files, tools);
+    const code = await work();
     // Also of a run in which nothing was exchanged.
     recorder?.begin();
+    return code;
   } finally {
     await session.end();
     recorder?.end();
   }
-  const isLesser = code === exitCodes.passed || code === exitCodes.denied;
-  const hasFailed = hasReportFailed || recorder?.hasFailed === true;
-  return isLesser && hasFailed ? exitCodes.failed : code;
 }
 
 interface CommandTools {

@@ -18,7 +18,7 @@ import { denialOf } from './denialWords';
 import { exitCodes, type ExitCode } from './exitCodes';
 import { problemWords } from './failureWords';
 import { InTurn } from './inTurn';
-import { isTrouble, lineAt, reportOf, toMadeCall } from './reportedCall';
+import { isTrouble, lineNumberAt, reportOf, toMadeCall } from './reportedCall';
 import { redactedCall, type ReportedCall, type ServerCoverage } from './reporters/report';
 import type { Reports } from './reporters/reports';
 import { selectCalls } from './selectCalls';
@@ -136,7 +136,7 @@ export class TestCommand {
     const read = readCallFile(text);
     if (read.file === undefined) {
       for (const problem of read.problems)
-        fail(problemWords(problem), lineAt(text, problem.offset));
+        fail(problemWords(problem), lineNumberAt(text, problem.offset));
       return;
     }
     const { calls } = read.file;

@@ -5,7 +5,13 @@ import type { ReportedCall, Reporter, RunSummary } from './report';
 export interface ReportTarget {
   readonly reporter: Reporter;
   readonly output: Pick<CliOutput, 'report' | 'reportJson' | 'reportCommands'>;
-  readonly close?: () => void;
+  readonly file?: ReportFile;
+}
+
+export interface ReportFile {
+  /** It took no more, or could not be closed. */
+  readonly hasFailed: boolean;
+  close(): void;
 }
 
 /** All reports of one run. Callers redact what they hand over. */
@@ -14,6 +20,11 @@ export class Reports {
 
   constructor(targets: readonly ReportTarget[]) {
     this.#targets = targets;
+  }
+
+  /** A file does not have all of its report. */
+  get hasFailed(): boolean {
+    return this.#targets.some(({ file }) => file?.hasFailed === true);
   }
 
   begin(): void {
@@ -26,7 +37,7 @@ export class Reports {
 
   end(summary: RunSummary): void {
     this.#write((reporter) => reporter.end(summary));
-    for (const { close } of this.#targets) close?.();
+    for (const { file } of this.#targets) file?.close();
   }
 
   #write(textOf: (reporter: Reporter) => string): void {
