@@ -2,17 +2,19 @@ import { visibleText } from '../core/visibleText';
 
 /**
  * Runners of pipelines read what a program writes, and take some of it for commands: GitHub Actions
- * lines that begin with `::` (also after blanks) and `##[`, Azure Pipelines `##vso[`, TeamCity `##teamcity[`. Names and texts of
- * servers and files must not give any.
+ * lines that begin with `::` (also after blanks) and `##[`, Azure Pipelines `##vso[`, TeamCity `##teamcity[`, Buildkite lines
+ * that begin with `---`, `+++`, `~~~` or `^^^` and a blank. Names and texts of servers and files must not give any. What other
+ * runners take for commands begins with control characters, which are written as escapes anyway.
  */
-// oxlint-disable-next-line no-control-regex -- our own colours may stand before the text
-const lineBegin = /^((?:[^\S\n]|\u001b\[\d+m)*):(?=:)/gm;
+const lineBegin =
+  // oxlint-disable-next-line no-control-regex -- our own colours may stand before the text
+  /^((?:[^\S\n]|\u001b\[\d+m)*)(?::(?=:)|-(?=-- )|\+(?=\+\+ )|~(?=~~ )|\^(?=\^\^ ))/gm;
 const bracketed = /#(?=#(?:\[|\w+\[))/g;
 
 /** The text with `escape(sign)` in place of the sign that begins a command. */
 export function withoutCommands(text: string, escape: (sign: string) => string): string {
   return text
-    .replace(lineBegin, (_, blanks: string) => blanks + escape(':'))
+    .replace(lineBegin, (all, blanks: string) => blanks + escape(all.slice(blanks.length)))
     .replace(bracketed, escape);
 }
 
