@@ -19,6 +19,11 @@ export async function journalCommand(
   const facts = await stat(whole).catch(() => undefined);
   if (facts?.isDirectory() !== true) throw new UsageError(`There is no folder ${named}.`);
   const { isWhole, breaks, breakCount, segments, lines, torn } = await verifyJournal(whole);
+  // Whoever takes a whole journal away leaves nothing that could be wrong.
+  if (segments === 0) {
+    output.report(`There is no journal in ${output.redact(named)}.\n`);
+    return exitCodes.failed;
+  }
   for (const { kind, segment, line } of breaks) {
     output.report(`${kind}: ${output.redact(segment)}${line === undefined ? '' : `:${line}`}\n`);
   }

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -457,6 +458,10 @@ describe('toolgate test', () => {
     const forged = await runCommand(folder, ['journal', 'verify', 'journal']);
     assert.equal(forged.code, 1);
     assert.match(forged.stdout, /^changed: /m);
+    rmSync(file);
+    mkdirSync(file);
+    const gone = await runCommand(folder, ['journal', 'verify', 'journal']);
+    assert.deepEqual([gone.code, gone.stdout], [1, 'There is no journal in journal.\n']);
   });
 
   for (const [name, serving] of [
