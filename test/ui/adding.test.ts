@@ -64,9 +64,10 @@ describe('Add Server', () => {
     const uri = previewUri();
     const document = await vscode.workspace.openTextDocument({ content: 'other' });
     await vscode.window.showTextDocument(document, { preview: false });
-    for (let guess = 0; guess < 5; guess += 1) await run(commands.writeServers, String(guess));
+    for (let guess = 0; guess < 5; guess += 1)
+      await run(commands.writeServers, uri?.with({ path: `/${guess}/now/mcp.json` }));
     await run(commands.writeServers);
-    await run(commands.writeServers, uri?.path.split('/')[1]);
+    await run(commands.writeServers, uri);
     // It is only shown.
     await eventually(
       () => Promise.resolve(vscode.window.tabGroups.activeTabGroup.activeTab),

@@ -56,7 +56,7 @@ describe('Review', () => {
         commands.cancelArguments,
       ],
     );
-    reviews.answer(document.uri, 'run');
+    await reviews.press(document.uri, 'run');
     assert.equal(await pressed, 'run');
   });
 

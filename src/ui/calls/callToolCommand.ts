@@ -22,7 +22,7 @@ import { callableTool } from './callableTool';
 import { CallRunner, requestFor, type CallRunnerOptions } from './callRunner';
 import { isOwnCall, type OwnCallOptions } from './ownCall';
 import { commandTarget } from '../editor/commandTarget';
-import type { CallReviews } from './confirmReview';
+import type { CallReviews, ReviewPress } from './confirmReview';
 import { tell } from '../editor/messages';
 import { isHandedOut } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
@@ -38,7 +38,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  readonly reviews: Pick<CallReviews, 'agree' | 'answer'>;
+  readonly reviews: Pick<CallReviews, 'press' | 'cancel'>;
   readonly gate: CallRunnerOptions['gate'] & OwnCallOptions['gate'];
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
   /** Tells when a question that came up while a server started is over. */
@@ -102,30 +102,23 @@ export class CallToolCommand implements vscode.Disposable {
   /** Call Tool…, Send to MCP Tool…, and what the documents that belong to calls offer. */
   register(): vscode.Disposable {
     const { registerCommand } = vscode.commands;
-    const { reviews } = this.#options;
-    const ofDocument = (
-      id: string,
-      act: (uri: vscode.Uri | undefined, isNamed: boolean) => unknown,
-    ) =>
-      registerCommand(id, (argument: unknown) =>
-        act(documentUri(argument), argument instanceof vscode.Uri),
-      );
+    const press = (id: string, what: ReviewPress) =>
+      registerCommand(id, (argument: unknown) => this.#options.reviews.press(argument, what));
     return vscode.Disposable.from(
       this.#send.register(),
       this.#held.register(),
       this.#lastKey.register(),
       registerCommand(commands.callTool, (argument: unknown) => this.begin(argument)),
-      ofDocument(commands.runArguments, (uri, isNamed) => this.#runDocument(uri, isNamed)),
-      ofDocument(commands.cancelArguments, (uri) => this.#cancelDocument(uri)),
-      ofDocument(commands.enterStepByStep, (uri) => this.#enterSteps(uri)),
-      ofDocument(commands.runAndRemember, (uri, isNamed) =>
-        reviews.agree(uri, 'remember', isNamed),
+      registerCommand(commands.runArguments, (argument: unknown) => this.#runDocument(argument)),
+      registerCommand(commands.cancelArguments, (argument: unknown) =>
+        this.#cancelDocument(argument),
       ),
-      ofDocument(internalCommands.allowAlways, (uri, isNamed) =>
-        reviews.agree(uri, 'always', isNamed),
+      registerCommand(commands.enterStepByStep, (argument: unknown) =>
+        this.#enterSteps(documentUri(argument)),
       ),
-      // No yes: what becomes of the arguments is asked about once more.
-      ofDocument(commands.editCallArguments, (uri) => reviews.answer(uri, 'edit')),
+      press(commands.runAndRemember, 'remember'),
+      press(internalCommands.allowAlways, 'always'),
+      press(commands.editCallArguments, 'edit'),
     );
   }
 
@@ -275,13 +268,15 @@ export class CallToolCommand implements vscode.Disposable {
     return callableTool(this.#options, serverId, toolName, held);
   }
 
-  async #runDocument(uri: vscode.Uri | undefined, isNamed: boolean): Promise<void> {
-    if (uri?.scheme === reviewScheme) await this.#options.reviews.agree(uri, 'run', isNamed);
-    else if (uri !== undefined) await this.#documents.run(uri, isNamed);
+  async #runDocument(argument: unknown): Promise<void> {
+    const uri = documentUri(argument);
+    if (uri?.scheme === reviewScheme) await this.#options.reviews.press(argument, 'run');
+    else if (uri !== undefined) await this.#documents.run(uri, argument instanceof vscode.Uri);
   }
 
-  async #cancelDocument(uri: vscode.Uri | undefined): Promise<void> {
-    if (uri?.scheme === reviewScheme) this.#options.reviews.answer(uri, undefined);
+  async #cancelDocument(argument: unknown): Promise<void> {
+    const uri = documentUri(argument);
+    if (uri?.scheme === reviewScheme) this.#options.reviews.cancel(argument);
     else if (uri !== undefined) await this.#documents.cancel(uri);
   }
 }

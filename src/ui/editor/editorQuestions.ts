@@ -1,0 +1,237 @@
+import * as l10n from '@vscode/l10n';
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { compareInAllowedEditor } from './allowedEditors';
+import { showReadable } from './readableDocument';
+import { isSureYes, type FrontYes } from './sureYes';
+
+/** What the user reads before the answer. */
+export interface ShownQuestion {
+  /** The name of the document. */
+  readonly name: string;
+  /** Of one document, or of the two sides of a diff. */
+  readonly text: string | { readonly before: string; readonly now: string; readonly title: string };
+  /** The notification that stays until there is an answer; links in it name `uri`. */
+  readonly waiting: (uri: vscode.Uri) => string;
+  /** More sentences in the notification. */
+  readonly notes?: readonly string[];
+  /** Whether the notification has a button to cancel. Default: `false`, for one with links to both answers. */
+  readonly isCancellable?: boolean;
+}
+
+/** An answer, and how a user who presses a key is asked whether it is meant. */
+export interface SureAnswer<Answer> {
+  readonly answer: Answer;
+  /** Absent: the answer is no yes, so that nobody else could do harm by giving it. */
+  readonly sure?: Omit<FrontYes, 'isNamed'>;
+}
+
+interface OpenQuestion<Facts, Answer> {
+  readonly uri: vscode.Uri;
+  readonly facts: Facts;
+  readonly answer: (answer: Answer | undefined) => void;
+  /** Opens it, or brings it to the front. */
+  readonly show: () => Thenable<unknown>;
+}
+
+/** What stands above the lines of a question. */
+export type QuestionLenses<Facts> = (facts: Facts, uri: vscode.Uri) => readonly vscode.CodeLens[];
+
+/**
+ * Questions that are read in an editor before they are answered: a read-only document or a diff each.
+ * Only what is in front can be agreed to, and only a command that names the document, or a dialog, is a
+ * yes of the user: see {@link isSureYes}. Closing the document means no.
+ */
+export class EditorQuestions<Facts, Answer>
+  implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
+{
+  readonly #scheme: string;
+  readonly #lenses: QuestionLenses<Facts>;
+  /** By their ids. */
+  readonly #open = new Map<string, OpenQuestion<Facts, Answer>>();
+  /** By the paths of documents. */
+  readonly #texts = new Map<string, string>();
+  readonly #subscriptions: vscode.Disposable;
+
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+
+  constructor(scheme: string, lenses: QuestionLenses<Facts> = () => []) {
+    this.#scheme = scheme;
+    this.#lenses = lenses;
+    this.#subscriptions = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
+      vscode.languages.registerCodeLensProvider({ scheme }, this),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        // A tab that moves to another group is closed in the first.
+        for (const id of closed.flatMap((tab) => this.#idOfTab(tab) ?? [])) {
+          if (this.#tabsOf(id).length === 0) this.#open.get(id)?.answer(undefined);
+        }
+      }),
+      this.#onDidChange,
+      this.#onDidChangeCodeLenses,
+    );
+    // What a reload of the window brought back belongs to questions that nobody asks any more.
+    void vscode.window.tabGroups.close(this.#tabsOf());
+  }
+
+  /** Resolves with the answer; `undefined` is a no, which cancelling the token means as well. */
+  async ask(
+    facts: Facts,
+    shown: ShownQuestion,
+    token?: vscode.CancellationToken,
+  ): Promise<Answer | undefined> {
+    // Not to be guessed: whoever runs a command can name a question.
+    const id = randomUUID();
+    const { uri, show } = this.#document(id, shown);
+    const answered = new Promise<Answer | undefined>((answer) => {
+      this.#open.set(id, { uri, facts, answer, show });
+    });
+    const refuse = (): void => this.refuse(uri);
+    const subscription = token?.onCancellationRequested(refuse);
+    if (token?.isCancellationRequested === true) refuse();
+    try {
+      await show();
+      return await this.#wait(shown, uri, answered);
+    } finally {
+      subscription?.dispose();
+      this.#open.delete(id);
+      await vscode.window.tabGroups.close(this.#tabsOf(id));
+      for (const path of this.#texts.keys()) if (idOf({ path }) === id) this.#texts.delete(path);
+    }
+  }
+
+  /** The question of the document that a command names, else of the one in front. */
+  find(argument: unknown): { readonly uri: vscode.Uri; readonly facts: Facts } | undefined {
+    return this.#open.get(this.#nameOf(argument) ?? this.#idInFront() ?? '');
+  }
+
+  /** Whether the question is in front, as it has to be for a yes. */
+  isInFront(uri: vscode.Uri): boolean {
+    return this.#idInFront() === idOf(uri);
+  }
+
+  /** Whether a command names the document of a question, which nobody can guess. */
+  isNamed(argument: unknown): boolean {
+    return this.#nameOf(argument) !== undefined;
+  }
+
+  /**
+   * Answers the question that {@link find} finds, if the user is sure. One that is not in front is brought
+   * there to be read. Resolves with whether there is such a question.
+   */
+  async agree(
+    argument: unknown,
+    answerTo: (facts: Facts) => SureAnswer<Answer> | undefined,
+  ): Promise<boolean> {
+    const id = this.#nameOf(argument) ?? this.#idInFront() ?? '';
+    const question = this.#open.get(id);
+    if (question === undefined) return false;
+    if (id !== this.#idInFront()) {
+      await question.show();
+      return true;
+    }
+    const { answer, sure } = answerTo(question.facts) ?? {};
+    if (answer === undefined) return true;
+    const isNamed = this.isNamed(argument);
+    if (sure === undefined || (await isSureYes({ isNamed, ...sure }))) question.answer(answer);
+    return true;
+  }
+
+  /** Answers the question that {@link find} finds with no; does nothing where it is answered already. */
+  refuse(argument: unknown): void {
+    this.#open.get(this.#nameOf(argument) ?? this.#idInFront() ?? '')?.answer(undefined);
+  }
+
+  /** Draws a question anew. */
+  change(uri: vscode.Uri, text: string): void {
+    this.#texts.set(uri.path, text);
+    this.#onDidChange.fire(uri);
+    this.#onDidChangeCodeLenses.fire();
+  }
+
+  provideTextDocumentContent({ path }: vscode.Uri): string {
+    return this.#texts.get(path) ?? l10n.t('This question has been answered.');
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const question = this.#open.get(idOf(uri));
+    return question === undefined ? [] : [...this.#lenses(question.facts, question.uri)];
+  }
+
+  dispose(): void {
+    for (const { answer } of this.#open.values()) answer(undefined);
+    this.#subscriptions.dispose();
+  }
+
+  /** Makes the texts, and what shows them. */
+  #document(
+    id: string,
+    { name, text }: ShownQuestion,
+  ): Pick<OpenQuestion<Facts, Answer>, 'uri' | 'show'> {
+    const add = (when: string, content: string): vscode.Uri => {
+      const uri = vscode.Uri.from({ scheme: this.#scheme, path: `/${id}/${when}/${name}` });
+      this.#texts.set(uri.path, content);
+      return uri;
+    };
+    if (typeof text === 'string') {
+      const uri = add('now', text);
+      return { uri, show: () => showReadable(uri) };
+    }
+    const before = add('before', text.before);
+    const uri = add('now', text.now);
+    return { uri, show: () => compareInAllowedEditor([before, uri], text.title) };
+  }
+
+  /** One with progress stays while somebody reads, and goes away with the answer. */
+  async #wait<T>(
+    { waiting, notes = [], isCancellable = false }: ShownQuestion,
+    uri: vscode.Uri,
+    answered: Promise<T>,
+  ): Promise<T> {
+    const location = vscode.ProgressLocation.Notification;
+    const options = { location, title: waiting(uri), cancellable: isCancellable };
+    return vscode.window.withProgress(options, (progress, token) => {
+      if (notes.length > 0) progress.report({ message: notes.join(' ') });
+      token.onCancellationRequested(() => this.refuse(uri));
+      return answered;
+    });
+  }
+
+  /** Lenses, links and titles of editors name a document; keys and the palette name nothing. */
+  #nameOf(argument: unknown): string | undefined {
+    const isOurs = argument instanceof vscode.Uri && argument.scheme === this.#scheme;
+    return isOurs ? idOf(argument) : undefined;
+  }
+
+  #idInFront(): string | undefined {
+    const active = vscode.window.tabGroups.activeTabGroup.activeTab;
+    return active && this.#idOfTab(active);
+  }
+
+  #idOfTab({ input }: vscode.Tab): string | undefined {
+    const uri =
+      input instanceof vscode.TabInputText
+        ? input.uri
+        : input instanceof vscode.TabInputTextDiff
+          ? input.modified
+          : undefined;
+    return uri?.scheme === this.#scheme ? idOf(uri) : undefined;
+  }
+
+  /** The tabs of this question, or of all. */
+  #tabsOf(id?: string): vscode.Tab[] {
+    const all = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+    return all.filter((tab) => {
+      const shown = this.#idOfTab(tab);
+      return id === undefined ? shown !== undefined : shown === id;
+    });
+  }
+}
+
+/** `/<id>/now/<name>`, and `/<id>/before/<name>` for the left side of a diff. */
+function idOf({ path }: Pick<vscode.Uri, 'path'>): string {
+  return path.split('/')[1] ?? '';
+}
