@@ -11,6 +11,7 @@ import type { CliSession, MadeCliCall } from './cliSession';
 import { denialOf } from './denialWords';
 import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { tellListProblems } from './listProblems';
 import { redactedResult } from './redactedResult';
 
 export interface CallCommandOptions {
@@ -36,7 +37,9 @@ export async function callCommand(
   const { session, output } = options;
   let differences: readonly string[];
   try {
-    differences = await session.pins.differences(await session.start(server));
+    const started = await session.start(server);
+    tellListProblems(started, output);
+    differences = await session.pins.differences(started);
   } catch (thrown) {
     output.tell(session.startFailure(server, thrown, output.redact));
     return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;

@@ -1,6 +1,7 @@
 import { visibleText } from '../core/visibleText';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
+import { tellListProblems } from './listProblems';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 const maxNameChars = 200;
@@ -26,6 +27,9 @@ export async function listCommand(
         output.report(
           `  - ${shown(tool.name)}  ${tool.callable ? `${risk.level}, ${risk.basis}` : 'unusable'}\n`,
         );
+      }
+      if (!tellListProblems(server, output) && code === exitCodes.passed) {
+        code = exitCodes.serverFailed;
       }
       const differences = await session.pins.differences(server);
       for (const line of differences) output.tell(line);

@@ -22,6 +22,50 @@ describe('toolgate', () => {
     assert.match(none.stderr, /no such server/);
   });
 
+  it('tells why a list of tools may be incomplete, and fails where it is', async () => {
+    const script = (pages: string) => `
+      import { createInterface } from 'node:readline';
+      const tool = (name) => ({ name, inputSchema: { type: 'object' } });
+      const pages = ${pages};
+      createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        const result = method === 'initialize'
+          ? { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+          : method === 'tools/list' ? pages[params?.cursor ?? 0] : undefined;
+        const outcome = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+      });
+    `;
+    const folder = workspace({
+      '.mcp.json': {
+        mcpServers: Object.fromEntries(
+          ['none', 'odd', 'again'].map((name) => [
+            name,
+            { command: process.execPath, args: [`${name}.mjs`] },
+          ]),
+        ),
+      },
+      'none.mjs': script('[]'),
+      'odd.mjs': script("[{ tools: [tool('a')], nextCursor: 5 }]"),
+      'again.mjs': script(
+        "[{ tools: [tool('a')], nextCursor: '1' }, { tools: [tool('a'), tool('b')] }]",
+      ),
+    });
+    for (const [name, code, listed, said] of [
+      ['none', 5, 0, 'did not send all of its tools: serverError: no'],
+      ['odd', 5, 1, 'did not send all of its tools: nextCursor is not a string'],
+      ['again', 0, 2, 'lists entries on more than one page: 1'],
+    ] as const) {
+      const end = await runCommand(folder, ['list', name]);
+      assert.deepEqual(
+        [end.code, end.stdout.match(/^ {2}- /gm)?.length ?? 0, end.stderr],
+        [code, listed, `toolgate: Server "${name}" ${said}\n`],
+      );
+    }
+    const call = await runCommand(folder, ['call', 'none', 'a']);
+    assert.match(call.stderr, /did not send all of its tools/);
+  });
+
   it('calls one tool through the same gate, and writes its result', async () => {
     const folder = folderOf();
     const given = JSON.stringify({ path: path.join(folder, 'hello.txt') });

@@ -12,6 +12,10 @@ const lines: Readonly<Record<string, readonly [line: string, end: RegExp]>> = {
   'NaN, with an id as text': ['{"jsonrpc":"2.0","id":"0","result":{"a":NaN}}', /^invalidResult/],
   Infinity: ['{"result":{"a":-Infinity},"id":0,"jsonrpc":"2.0"}', /^invalidResult .*-Infinity/s],
   undefined: ['{"jsonrpc":"2.0","id":0,"result":undefined}', /^invalidResult .*undefined/s],
+  'a dictionary of Python': [
+    "{'jsonrpc': '2.0', 'id': 0, 'result': {'t': \"it's\", 'x': None}}",
+    /^invalidResult .*None/s,
+  ],
   'a raw newline': ['{"jsonrpc":"2.0","id":0,"result":{"t":"a\nb"}}', /^invalidResult .*"t":"a$/s],
   'a raw newline before its id': [
     '{"jsonrpc":"2.0","result":{"t":"a\nb"},"id":0}',
@@ -45,6 +49,8 @@ const others: Readonly<Record<string, string>> = {
   'an id further in': '{"level":"x","result":{"id":0,"a":NaN}}',
   'an id in a text': '{"text":"\\"id\\":0,","result":NaN}',
   'a request of the server': '{"jsonrpc":"2.0","id":0,"method":"ping","params":NaN}',
+  'a notification as a dictionary of Python':
+    "{'jsonrpc': '2.0', 'method': 'x', 'params': {'id': 0}}",
   'a notification': '{"jsonrpc":"2.0","method":"notifications/x","params":{"result":NaN}}',
   'a log in JSON': '{"id":0,"result":NaN,"level":"info"}',
   'a log with a copy of an answer': 'sent {"jsonrpc":"2.0","id":0,"result":NaN}',

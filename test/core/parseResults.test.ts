@@ -272,8 +272,17 @@ describe('parseListPage', () => {
   it('ends at an absent or null cursor, not at an empty one', () => {
     assert.deepEqual([undefined, null, '', 'x'].map(cursor), [undefined, undefined, '', 'x']);
   });
-  it('rejects tools that are no array and cursors that are no string', async () => {
-    for (const value of [{}, { tools: {} }, { tools: [], nextCursor: 5 }]) {
+  it('keeps the entries beside a cursor that is no string', () => {
+    assert.equal(cursor(false), undefined);
+    for (const nextCursor of [5, 0, true, {}]) {
+      assert.deepEqual(parseListPage({ tools: [1], nextCursor }, 'tools'), {
+        items: [1],
+        isCursorUnusable: true,
+      });
+    }
+  });
+  it('rejects tools that are no array', async () => {
+    for (const value of [{}, { tools: {} }]) {
       assert.match(String(await failure(() => parseListPage(value, 'tools'))), /^invalidResult /);
     }
   });

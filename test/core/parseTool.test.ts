@@ -220,6 +220,13 @@ describe('listAllTools', () => {
     assert.deepEqual([problems, asked], [[{ code: 'repeatedCursor' }], [undefined, 'x', 'y']]);
   });
 
+  it('keeps what came when a cursor is no string', async () => {
+    const page = { items: [named('a')], isCursorUnusable: true } as const;
+    const { tools, problems } = await listAllTools(() => Promise.resolve(page));
+    const told = { code: 'pageFailed', detail: 'nextCursor is not a string' };
+    assert.deepEqual([tools.map(({ name }) => name), problems], [['a'], [told]]);
+  });
+
   it('goes on after empty pages, and ends at ten in a row', async () => {
     const empty = (count: number) => Array.from({ length: count }, () => []);
     const fine = [...empty(9), [named('a')], ...empty(9), [named('b')]];

@@ -40,6 +40,7 @@ describe('A server that refuses a revision without naming another', function () 
   for (const [what, refuse] of [
     ['as invalid parameters', usual],
     ['with HTTP status 400', inWords(400, -32600, 'Bad Request: protocolVersion not supported')],
+    ['without naming the protocol', inWords(200, -32600, 'Unsupported version: 2025-11-25')],
     ['as an internal error', inWords(200, -32603, 'Protocol version mismatch')],
     [
       'as text',

@@ -65,7 +65,9 @@ async function initializeAny(
 /** Whether the server says, in words only, that it does not speak the revision that was offered. */
 function refusesRevision({ code, facts: { detail = '' } }: McpError): boolean {
   if (code !== 'serverError' && code !== 'httpError') return false;
-  return /protocol\s*-?version|protocol revision/i.test(detail);
+  return /protocol\s*-?version|protocol revision|\bunsupported (?:version|revision)\b/i.test(
+    detail,
+  );
 }
 
 /** The newest of `versions` that begins with this handshake. */

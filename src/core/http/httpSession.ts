@@ -13,7 +13,7 @@ const otherStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 /** Codes that transports and gateways use; tools have their own. */
 const ownCodes: ReadonlySet<number | undefined> = new Set([-32600, -32000, -32001]);
 const deniesSession =
-  /\bsession\b[^.]{0,80}\b(?:not found|unknown|expired|invalid|lost|terminated|closed|no longer|does(?: not|n['’]t) exist|not recogni[sz]ed)\b|\b(?:unknown|invalid|expired|missing|no such|no(?: valid)?)\b[^.]{0,20}\bsession\b|\bnot initialized\b/i;
+  /\bsession(?:id)?\b[^.]{0,80}\b(?:not found|unknown|expired|invalid|lost|terminated|closed|no longer|does(?: not|n['’]t) exist|not recogni[sz]ed)\b|\b(?:unknown|invalid|expired|missing|no such|no(?: valid)?)\b[^.]{0,24}\bsession(?:id)?\b|\b(?:not initialized|before initialization)\b/i;
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
@@ -124,12 +124,12 @@ export class HttpSession implements TransportSession {
 
   /**
    * Whether an answer to a request with our session id says that the server does not know it: 404
-   * (R-168), or in words, with whatever status is not about something else (R-170).
+   * (R-168), 410, or in words, with whatever status is not about something else (R-170).
    */
   isDenied(error: unknown): boolean {
     if (!this.hasId || !isMcpError(error)) return false;
     const { httpStatus = 0, detail = '' } = error.facts;
-    if (httpStatus === 404) return true;
+    if (httpStatus === 404 || httpStatus === 410) return true;
     return httpStatus >= 200 && !otherStatuses.has(httpStatus) && deniesSession.test(detail);
   }
 

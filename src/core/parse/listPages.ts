@@ -91,12 +91,14 @@ class TakenPages {
   }
 
   /** Why the list ends with this page, if it does not by itself. */
-  async take({ items, nextCursor }: ListPage): Promise<ListProblem | undefined> {
+  async take({ items, nextCursor, isCursorUnusable }: ListPage): Promise<ListProblem | undefined> {
     const fresh = this.#seen.newOf(items);
     if (fresh.length === 0 && items.length > 0) return { code: 'repeatedCursor' };
     this.#repeated += items.length - fresh.length;
     const problem = await this.#list.add(fresh);
-    if (problem !== undefined || nextCursor === undefined) return problem;
+    if (problem !== undefined) return problem;
+    if (isCursorUnusable) return { code: 'pageFailed', detail: 'nextCursor is not a string' };
+    if (nextCursor === undefined) return undefined;
     this.#emptyInARow = items.length === 0 ? this.#emptyInARow + 1 : 0;
     if (this.#cursors.has(nextCursor)) return { code: 'repeatedCursor' };
     this.#cursors.add(nextCursor);

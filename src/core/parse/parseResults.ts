@@ -87,6 +87,8 @@ export interface ListPage {
   readonly items: readonly unknown[];
   /** `''` is a cursor like any other (R-435). */
   readonly nextCursor?: string;
+  /** There is one, but no string: it cannot be sent back. */
+  readonly isCursorUnusable?: true;
 }
 
 /** Where the entries of a list stand in its result. */
@@ -97,9 +99,8 @@ export function parseListPage(value: unknown, key: ListKey): ListPage {
   const result = objectResult(value);
   const { [key]: items, nextCursor } = result;
   if (!Array.isArray(items)) throw invalid(`${key} is not an array`);
-  if (nextCursor === undefined || nextCursor === null) return { items };
-  if (typeof nextCursor !== 'string') throw invalid('nextCursor is not a string');
-  return { items, nextCursor };
+  if (nextCursor === undefined || nextCursor === null || nextCursor === false) return { items };
+  return typeof nextCursor === 'string' ? { items, nextCursor } : { items, isCursorUnusable: true };
 }
 
 /**

@@ -5,9 +5,10 @@ export interface BrokenAnswer {
 
 /**
  * One token: a string (without its end where the line ends in it), a sign, or a word, such as a
- * number, `NaN` or `undefined`. Strings may hold characters that JSON wants escaped.
+ * number, `NaN` or `undefined`. Strings may hold characters that JSON wants escaped, and be quoted as
+ * Python does.
  */
-const token = /\s*("(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\],:]|-?[\w.+-]+)/suy;
+const token = /\s*("(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)|[{}[\],:]|-?[\w.+-]+)/suy;
 const answerKeys: ReadonlySet<string> = new Set(['"jsonrpc"', '"id"', '"result"', '"error"']);
 
 /**
@@ -32,7 +33,7 @@ function outerMembers(line: string): ReadonlyMap<string, string> | undefined {
   let before = ['', ''];
   token.lastIndex = 0;
   for (let match = token.exec(line); match !== null; match = token.exec(line)) {
-    const [, text = ''] = match;
+    const text = (match[1] ?? '').replace(/^'([^"]*)'$/su, '"$1"');
     if (open.length === 0 && (text !== '{' || members.size > 0)) return undefined;
     if (open.length === 1 && before[1] === ':') members.set(before[0] ?? '', text);
     if (text === '{' || text === '[') open.push(text === '{' ? '}' : ']');
