@@ -253,6 +253,33 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures(`{ "answer": ${other}, "ignore": ["text"] }`), []);
   });
 
+  it('forgives what does not count where it is absent on either side', async () => {
+    const content = '"content": [{ "type": "text", "text": "three" }]';
+    const structuredContent = '"structuredContent": { "count": 3, "at": "now", "list": [] }';
+    const answer = `{ ${content}, "isError": false, ${structuredContent} }`;
+    assert.deepEqual(await failures(`{ "answer": ${answer}, "ignore": ["at"] }`), [
+      'answer /answer',
+    ]);
+    const places = ['at', '/structuredContent/list/0', '/content/3'];
+    const ignore = `"ignore": ${JSON.stringify(places)}`;
+    assert.deepEqual(await failures(`{ "answer": ${answer}, ${ignore} }`), []);
+    const only = '"ignore": ["structuredContent"]';
+    assert.deepEqual(await failures(`{ "answer": { ${content}, "isError": false }, ${only} }`), []);
+    const left = answer.replace('"now"', '"…"').replace('[]', '[{ "a/b": null }]');
+    assert.deepEqual(await failures(`{ "answer": ${left} }`), ['answer /answer']);
+  });
+
+  it('is the whole answer as servers write it, who may leave out "isError"', async () => {
+    const answer = JSON.stringify({
+      content: result.content,
+      structuredContent: result.structuredContent,
+    });
+    assert.deepEqual(await failures(`{ "answer": ${answer} }`), []);
+    const failed = { ...result, isError: true };
+    assert.deepEqual(await failures(`{ "answer": ${answer}, "isError": true }`, failed), []);
+    assert.deepEqual(await failures(`{ "answer": ${answer} }`, failed), ['isError /isError']);
+  });
+
   it('is the same answer whether it is written as it came or laid out for reading', async () => {
     const picture = Buffer.from([0, 1, 2]).toString('base64');
     const given: ToolResult = {

@@ -18,8 +18,8 @@ export interface AnswerDifference {
 
 /**
  * How a result differs from the answer that was written down before by `comparableText`, which
- * stands in a file (`text`) or in the call file (`value`). Where that has `…` for a value, and where
- * `ignored` says so by names and pointers, anything may come. `undefined`: not at all; `notJson`:
+ * stands in a file (`text`) or in the call file (`value`). Where that has `…` for a value, anything may
+ * come; where `ignored` says so by names and pointers, also nothing. `undefined`: not at all; `notJson`:
  * the text is no JSON object. Never throws.
  */
 export function differenceFromAnswer(
@@ -29,8 +29,12 @@ export function differenceFromAnswer(
 ): AnswerDifference | 'notJson' | undefined {
   const written = 'text' in expected ? parse(expected.text) : expected.value;
   if (!isObject(written)) return 'notJson';
-  const volatile = [...ignored, ...omittedIn(written)];
-  const [wanted, actual] = [comparableJson(written, volatile), comparableText(result, volatile)];
+  const volatile = omittedIn(written);
+  // Whether the tool reports an error is an expectation of its own, and servers leave it out.
+  const isErrorLeft = written.isError === undefined && written.toolResult === undefined;
+  const whole = isErrorLeft ? { ...written, isError: result.isError } : written;
+  const wanted = comparableJson(whole, volatile, ignored);
+  const actual = comparableText(result, volatile, ignored);
   if (wanted === actual) return undefined;
   // A call file writes some numbers in another way.
   const isInline = 'value' in expected;

@@ -24,26 +24,35 @@ export const ignored = '…';
  * A result as JSON that can be compared line by line: members in the order of their names, texts of
  * several lines as lists of lines, texts that are JSON as what they are, bytes by their size and
  * hash. The values of `volatile` fields are left out, wherever a name stands, or where a pointer
- * from the top (`content`, `structuredContent`, `isError`, `_meta`) leads.
+ * from the top (`content`, `structuredContent`, `isError`, `_meta`) leads. `dropped` fields are not
+ * even named.
  */
-export function comparableText(result: ToolResult, volatile: VolatileFields = []): string {
+export function comparableText(
+  result: ToolResult,
+  volatile: VolatileFields = [],
+  dropped: VolatileFields = [],
+): string {
   const { structuredContent } = result;
   const shown =
     structuredContent instanceof KeptJson
       ? { ...result, structuredContent: factsOf(structuredContent) }
       : result;
-  return orderedJson(wireResult(shown, { text: textValue, data: bytesValue }), volatile);
+  return orderedJson(wireResult(shown, { text: textValue, data: bytesValue }), volatile, dropped);
 }
 
 /**
  * The same for what {@link comparableText} has written once, or for a result as it came, with these
  * fields left out.
  */
-export function comparableJson(written: UnknownObject, volatile: VolatileFields): string {
+export function comparableJson(
+  written: UnknownObject,
+  volatile: VolatileFields,
+  dropped: VolatileFields = [],
+): string {
   const { content } = written;
   const isList = Array.isArray(content);
   const read = isList ? { ...written, content: content.map(comparableBlock) } : written;
-  return orderedJson(read, volatile);
+  return orderedJson(read, volatile, dropped);
 }
 
 /** Texts and bytes that stand in a block as they came; others were laid out already. */
@@ -59,11 +68,10 @@ function comparableBlock(block: unknown): unknown {
   };
 }
 
-function orderedJson(written: unknown, volatile: VolatileFields): string {
-  const names = new Set(volatile.filter((field) => !field.startsWith('/')));
-  const pointers = new Set(volatile.filter((field) => field.startsWith('/')));
+function orderedJson(written: unknown, volatile: VolatileFields, dropped: VolatileFields): string {
+  const fields = { volatile: new Fields(volatile), dropped: new Fields(dropped) };
   try {
-    const text = exactJson(comparable(written, '', { names, pointers }), 2) ?? '';
+    const text = exactJson(comparable(written, '', fields), 2) ?? '';
     return text.length > maxChars ? `${text.slice(0, maxChars)}\n${ignored}\n` : `${text}\n`;
   } catch {
     // Nested beyond the stack: nobody could read it either.
@@ -71,31 +79,47 @@ function orderedJson(written: unknown, volatile: VolatileFields): string {
   }
 }
 
-interface Ignoring {
-  readonly names: ReadonlySet<string>;
-  readonly pointers: ReadonlySet<string>;
+/** Names of members, which count wherever they stand, and pointers from the top. */
+class Fields {
+  readonly #names: ReadonlySet<string>;
+  readonly #pointers: ReadonlySet<string>;
+
+  constructor(fields: VolatileFields) {
+    this.#names = new Set(fields.filter((field) => !field.startsWith('/')));
+    this.#pointers = new Set(fields.filter((field) => field.startsWith('/')));
+  }
+
+  /** Items of lists have no name. */
+  has(pointer: string, name?: string): boolean {
+    return this.#pointers.has(pointer) || (name !== undefined && this.#names.has(name));
+  }
 }
 
-function comparable(value: unknown, pointer: string, ignoring: Ignoring): unknown {
+interface LeftOut {
+  readonly volatile: Fields;
+  readonly dropped: Fields;
+}
+
+function comparable(value: unknown, pointer: string, leftOut: LeftOut): unknown {
+  const { volatile, dropped } = leftOut;
   if (Array.isArray(value)) {
-    return value.map((item: unknown, index) =>
-      ignoring.pointers.has(`${pointer}/${index}`)
-        ? ignored
-        : comparable(item, `${pointer}/${index}`, ignoring),
-    );
+    return value.flatMap((item: unknown, index) => {
+      const place = `${pointer}/${index}`;
+      if (dropped.has(place)) return [];
+      return [volatile.has(place) ? ignored : comparable(item, place, leftOut)];
+    });
   }
   const bytes = bytesOf(value);
   if (bytes !== undefined) return bytesValue(bytes);
   if (!isContainer(value)) return value;
   const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
+    .filter(([name, member]) => member !== undefined && !dropped.has(pointer + toStep(name), name))
     .toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
   // Defines own properties, so a key `__proto__` is data like any other.
   return Object.fromEntries(
     members.map(([name, member]: [string, unknown]) => {
       const place = pointer + toStep(name);
-      const isIgnored = ignoring.names.has(name) || ignoring.pointers.has(place);
-      return [name, isIgnored ? ignored : comparable(member, place, ignoring)];
+      return [name, volatile.has(place, name) ? ignored : comparable(member, place, leftOut)];
     }),
   );
 }
