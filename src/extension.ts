@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema/schema';
 import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
@@ -50,8 +49,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const processes = new ServerProcesses(process.env, context, settings, logs.extension);
   const { values } = secrets;
   const recording = new RecordingParts(context, logs, values);
-  const logOf = (id: string): ConnectionLog =>
-    logs.of(registry.find(id)?.config ?? { id, label: id });
+  const logOf = (id: string) => logs.of(registry.find(id)?.config ?? { id, label: id });
   const validator = new SchemaValidator();
   const consent: ConsentParts = own(
     new ConsentParts(context, settings, logs.extension, () => registry.servers, secrets.values),
@@ -59,6 +57,8 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const { acts, allowAlways } = consent;
   const authorization = own(new AuthorizationParts({ context, values, acts, logOf, settings }));
   const { disabled, taskChoices, forRegistry } = own(new ChoiceParts(context));
+  const running = own(new RunningCalls((id) => past.drafts.find(id) !== undefined));
+  const reached = { context, processes, settings, validator, authorization, logOf, running };
   const registry: ServerRegistry = own(
     new ServerRegistry({
       isTrusted: () => vscode.workspace.isTrusted,
@@ -70,7 +70,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
       ...forRegistry,
       signIns: authorization.states,
       recordings: recording.recordings,
-      connect: connectionParts({ context, processes, settings, validator, authorization, logOf }),
+      connect: connectionParts(reached),
     }),
   );
   own(secrets.register(registry));
@@ -84,7 +84,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const editArguments: EditArguments = (...question) => calls.editArguments(...question);
   const lists = own(new RunAllQuestions());
   const dialog = confirmInWindow({ reviews, editArguments, allowAlways, lists });
-  const running = own(new RunningCalls((id) => past.drafts.find(id) !== undefined));
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);
   const past: CallHistory = own(
     new CallHistory({ context, settings, log: logs.extension, values, running, pathOf }),

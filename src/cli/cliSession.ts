@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import type { ClientInfo } from '../core/eras/era';
 import { McpError, toMcpError } from '../core/errors';
+import type { InputHandler } from '../core/input/inputHandler';
 import type { ConnectionLog } from '../core/log';
 import { SchemaValidator } from '../core/schema/schema';
 import { CleanUpTime } from '../core/testing/cleanUpTime';
@@ -12,6 +13,7 @@ import type { CallJournal } from '../host/calls/callJournal';
 import { Gate } from '../host/calls/gate';
 import { withStructuredValue } from '../host/calls/outcomeValue';
 import { RunningCalls } from '../host/calls/runningCalls';
+import { withWrittenAnswers } from '../host/calls/writtenAnswers';
 import { connectServer } from '../host/connections/connectServer';
 import { KnownEras } from '../host/connections/knownEras';
 import { ServerRegistry } from '../host/connections/registry';
@@ -82,6 +84,7 @@ export interface MadeCliCall {
 export class CliSession {
   readonly registry: ServerRegistry;
   readonly validator = new SchemaValidator();
+  readonly calls = new RunningCalls();
   readonly processes = new LiveProcesses();
   readonly programs: Programs;
   readonly pins: LockedPins;
@@ -193,16 +196,20 @@ export class CliSession {
         programs: this.programs,
         logOf,
         // Nobody is there to be asked, and to say so is an answer that servers know.
-        inputOf: ({ id }) => ({
-          elicit: ({ message }) => {
-            this.findings.asked(id, message);
-            return Promise.resolve({ action: 'cancel' });
-          },
-        }),
+        inputOf: ({ id }) => withWrittenAnswers(this.#unanswering(id), id, this),
         knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),
         limits: () => this.limits,
       }),
     });
+  }
+
+  #unanswering(id: string): InputHandler {
+    return {
+      elicit: ({ message }) => {
+        this.findings.asked(id, message);
+        return Promise.resolve({ action: 'cancel' });
+      },
+    };
   }
 
   #makeGate(secrets: SecretValues, log: ConnectionLog): Gate {
@@ -231,7 +238,7 @@ export class CliSession {
         return Promise.resolve({ kind: 'no' });
       },
       journal: this.#recorder(secrets),
-      calls: new RunningCalls(),
+      calls: this.calls,
       limits: () => this.limits,
     });
   }

@@ -5,7 +5,7 @@ import { fileValuesOf, type FileValueKind } from '../core/callFiles/fileValues';
 import {
   fillCall,
   valueOfCall,
-  type FilledArguments,
+  type FilledCall,
   type FoundValue,
 } from '../core/callFiles/fillCall';
 import type { GeneratedValues } from '../core/callFiles/generatedValues';
@@ -106,10 +106,13 @@ export class CliValues {
     file: CallFile,
     call: FileCall,
     { environment, generated, answers }: CliRunValues,
-  ): Promise<FilledArguments> {
+  ): Promise<FilledCall> {
     const { secrets } = this.#options;
     const typed: string[] = [];
-    const filled = await fillCall(file, call, generated, async (variable) => {
+    const filled = await fillCall(file, call, generated, async (variable, isSent) => {
+      // What is sent is decided by the gate, with the reason.
+      const mayRead = isSent || variable.kind === 'call' || this.#isGiven(variable);
+      if (!mayRead) return { sentence: `${variable.text} is not passed to call files.` };
       const found = await this.#find(variable, environment, answers);
       const value = 'value' in found ? found.value : undefined;
       if (variable.kind !== 'input' || typeof value !== 'string') return found;
@@ -125,29 +128,32 @@ export class CliValues {
 
   /** The kinds of values that the file chose and the user did not name. */
   #unpassed(file: CallFile, call: FileCall): readonly FileValueKind[] {
-    const { passEnv, passInput, passesAnswers } = this.#options.passed;
     const sourceOf = (name: string) => file.calls.find((each) => each.name === name);
-    const isGiven = (variable: Variable): boolean => {
-      switch (variable.kind) {
-        case 'env':
-          return passEnv.includes(variable.name);
-        case 'input':
-          return passInput.includes(variable.name);
-        case 'call':
-          return passesAnswers;
-        case 'workspaceFolder':
-        case 'var':
-        case 'file':
-        case 'selectedText':
-        case 'generated':
-          // The folder and the environment stand in the command itself; the rest has no value here.
-          return true;
-        default:
-          return assertNever(variable);
-      }
-    };
     const isOther = ({ name }: { name: string }) => sourceOf(name)?.server !== call.server;
-    return fileValuesOf(file, call, isOther, isGiven);
+    const kinds = fileValuesOf(file, call, isOther, (variable) => this.#isGiven(variable));
+    // Nobody else would answer, and what the file chose is in the hands of who runs it.
+    return kinds.filter((kind) => kind !== 'toQuestions');
+  }
+
+  #isGiven(variable: Variable): boolean {
+    const { passEnv, passInput, passesAnswers } = this.#options.passed;
+    switch (variable.kind) {
+      case 'env':
+        return passEnv.includes(variable.name);
+      case 'input':
+        return passInput.includes(variable.name);
+      case 'call':
+        return passesAnswers;
+      case 'workspaceFolder':
+      case 'var':
+      case 'file':
+      case 'selectedText':
+      case 'generated':
+        // The folder and the environment stand in the command itself; the rest has no value here.
+        return true;
+      default:
+        return assertNever(variable);
+    }
   }
 
   async #find(

@@ -25,9 +25,7 @@ export function failureWords(
     outputSchema: `The answer breaks the tool's output schema: ${named}`,
     outputMissing: 'The tool has an output schema, but no structured content came.',
     noViolation: "Expected an answer that breaks the tool's output schema, but it fits.",
-    noProtocolError: 'Expected an error in place of an answer, but the tool answered.',
-    protocolError: `Expected the error ${wanted}, but it is ${is}.`,
-    protocolErrorPattern: `Expected an error that matches ${wanted}, but it is ${is}.`,
+    ...wordsBesideAnswer(wanted, is, named),
     noStructuredContent: 'Expected structured content, but none came.',
     schema: `The structured content does not fit: ${named}`,
     schemaUnusable: `This schema cannot be used: ${named}`,
@@ -74,6 +72,30 @@ export function failureReason(failure: Failure, redact: (text: string) => string
   };
 }
 
+type CodeBesideAnswer =
+  | 'noProtocolError'
+  | 'protocolError'
+  | 'protocolErrorPattern'
+  | 'unanswered'
+  | 'browserQuestion'
+  | 'answerMisfit';
+
+/** About errors of the protocol, and about questions of the server. */
+function wordsBesideAnswer(
+  wanted: string,
+  is: string,
+  named: string,
+): Readonly<Record<CodeBesideAnswer, string>> {
+  return {
+    noProtocolError: 'Expected an error in place of an answer, but the tool answered.',
+    protocolError: `Expected the error ${wanted}, but it is ${is}.`,
+    protocolErrorPattern: `Expected an error that matches ${wanted}, but it is ${is}.`,
+    unanswered: `The server asked, and no answer of the call is for it: ${is}`,
+    browserQuestion: `The server asked for a page to be opened in a browser, which is not done: ${is}`,
+    answerMisfit: `The server asked "${is}", and the answer of the call does not fit: ${named}`,
+  };
+}
+
 /** Why nothing of a call file runs. */
 export function problemWords({ code, detail }: CallFileProblem): string {
   const named = detail === undefined ? '' : ` (${inLine(detail)})`;
@@ -102,6 +124,9 @@ const problemsOfFiles: Readonly<Record<CallFileProblem['code'], string>> = {
   badErrorCode: 'The code of an error is a whole number',
   badSend: '"send" can be "asIs" alone',
   notWithError: 'This is about an answer, and an error is expected in place of one',
+  notAnswers: '"answers" is a list of objects with "question", "action" and "content"',
+  tooManyAnswers: 'There are too many answers',
+  badAction: 'An action is "accept", "decline" or "cancel"',
   badDuration: 'This is no whole number of milliseconds',
   badFile: 'This is no path from this file to another',
   notAnAnswer: 'An answer is a JSON object, or the path of a file that holds one',

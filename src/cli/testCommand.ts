@@ -213,7 +213,10 @@ export class TestCommand {
         this.#coverage.noteCalled(call.server, call.tool);
         await ofRun.answers.set(call.name, outcome.result);
       }
-      if (outcome.kind !== 'denied') return toMadeCall(call, outcome, this.#options.output.redact);
+      if (outcome.kind !== 'denied') {
+        const own = { expect: filled.expect, questions: request.answers?.failures };
+        return { ...toMadeCall(call, outcome, this.#options.output.redact), ...own };
+      }
       const denial = denialOf(made.question, outcome.decision);
       this.#hasDenied = true;
       if (denial.isLocked) this.#differ(`${call.server}/${call.tool}: not called.`);

@@ -3,6 +3,8 @@ import type { ConnectionLog } from '../core/log';
 import type { SchemaValidator } from '../core/schema/schema';
 import type { Connect } from '../host/connections/connection';
 import { connectServer } from '../host/connections/connectServer';
+import type { RunningCalls } from '../host/calls/runningCalls';
+import { withWrittenAnswers } from '../host/calls/writtenAnswers';
 import { KnownEras } from '../host/connections/knownEras';
 import { clientInfoOf } from '../ui/clientInfo';
 import { Elicitations } from '../ui/elicitation/elicitations';
@@ -18,12 +20,13 @@ export interface ConnectionPartsOptions {
   readonly settings: SettingsReader;
   readonly validator: SchemaValidator;
   readonly authorization: Pick<AuthorizationParts, 'signIns'>;
+  readonly running: Pick<RunningCalls, 'running'>;
   readonly logOf: (serverId: string) => ConnectionLog;
 }
 
 /** How servers are reached in this window: who asks, what they may ask back, and who signs in. */
 export function connectionParts(options: ConnectionPartsOptions): Connect {
-  const { context, processes, settings, validator, authorization, logOf } = options;
+  const { context, processes, settings, validator, authorization, logOf, running } = options;
   const elicitations = new Elicitations({ validator });
   return connectServer({
     clientInfo: clientInfoOf(context),
@@ -32,8 +35,11 @@ export function connectionParts(options: ConnectionPartsOptions): Connect {
     programs: processes.programs,
     logOf,
     knownEras: new KnownEras(context.globalState),
-    inputOf: ({ id, label }) =>
-      withWorkspaceRoots(elicitations.handlerFor({ label, log: logOf(id) }), settings),
+    inputOf: ({ id, label }) => {
+      const person = elicitations.handlerFor({ label, log: logOf(id) });
+      const handler = withWorkspaceRoots(person, settings);
+      return withWrittenAnswers(handler, id, { calls: running, validator });
+    },
     authorizationOf: (...server) => authorization.signIns.authorizationFor(...server),
     limits: () => settings.current,
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Variable } from '../../src/core/callFiles/callFileVariables';
-import { fileValuesOf, haveSecrets } from '../../src/core/callFiles/fileValues';
+import { fileValuesOf, areAlwaysAsked } from '../../src/core/callFiles/fileValues';
 
 const inputs = new Map([
   ['name', { isPassword: false }],
@@ -52,12 +52,23 @@ describe('Values that a call file does not hold', () => {
     assert.deepEqual(fileValuesOf({ inputs }, {}, no), []);
   });
 
+  it('are also in answers to questions, which are asked about each time, but not in what is expected', () => {
+    const content = { a: '${var:x}' };
+    const call = { answers: [{ action: 'accept', content }] } as const;
+    const kinds = fileValuesOf({ inputs }, call, no);
+    assert.deepEqual(kinds, ['var', 'toQuestions']);
+    assert.equal(areAlwaysAsked(kinds), true);
+    const error = { message: '${env:PATH}' };
+    const expect = { places: [], answer: { content: ['${file}'] }, error };
+    assert.deepEqual(fileValuesOf({ inputs }, { answers: [], expect }, no), []);
+  });
+
   it('may be secrets where the environment or a password is among them', () => {
     const secret = Object.values(table)
       .flat()
       .filter(([text]) => {
         const call = { arguments: { both: ['${file}', text] } };
-        return haveSecrets(fileValuesOf({ inputs }, call, () => true));
+        return areAlwaysAsked(fileValuesOf({ inputs }, call, () => true));
       });
     assert.deepEqual(
       secret.map(([text]) => text),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { QuestionAnswers } from '../../src/core/callFiles/questionAnswers';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/calls/call';
 import { CallApproval } from '../../src/host/calls/callApproval';
@@ -71,6 +72,17 @@ describe('A yes to several calls at once', () => {
       ['result'],
       0,
     ]);
+  });
+
+  it('is not for other answers to questions of the server than those that were seen', async () => {
+    const withSize = (size: number) =>
+      echo(1, { answers: new QuestionAnswers([{ action: 'accept', content: { size } }]) });
+    const approvalOf = async (request: CallRequest) =>
+      new CallApproval(await gate.foresee(request));
+    const [seen, other] = [await approvalOf(withSize(1)), await approvalOf(withSize(2))];
+    const called = gate.call(withSize(1), { approval: seen, mayAsk: false });
+    const refused = gate.call(withSize(1), { approval: other, mayAsk: false });
+    assert.deepEqual(await kinds(called, refused), [['result', 'denied'], 0]);
   });
 
   it('is asked for with what the gate would ask, and sends nothing', async () => {

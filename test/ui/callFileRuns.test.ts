@@ -11,6 +11,7 @@ import {
   scheme,
   settings,
 } from '../../src/ids';
+import type { ScriptedServer } from '../servers/scripted';
 import { eventually } from '../waiting';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
 import { lensTitles } from './lenses';
@@ -29,6 +30,31 @@ async function set(name: string, value: unknown): Promise<void> {
 
 function pressRun(dialog: SeenDialog): string | undefined {
   return pressStart(dialog) ?? (dialog.buttons.includes('Run') ? 'Run' : undefined);
+}
+
+/** Has one tool that asks the user, and answers with what it was told. */
+function asking(server: ScriptedServer): void {
+  const inputSchema = {
+    type: 'object',
+    properties: { message: { type: 'string' } },
+    required: ['message'],
+  };
+  server.tools = [{ name: 'ask', inputSchema }];
+  server.on('tools/call', (message) => {
+    const given: unknown = Reflect.get(Object(message.params?.['arguments']), 'message');
+    if (typeof given !== 'string') return server.fail(message, -32602, 'no message');
+    const size = { type: 'number' };
+    const requestedSchema = { type: 'object', properties: { size } };
+    server.on('answer', ({ result: told }) =>
+      server.reply(message, { content: [], structuredContent: { told } }),
+    );
+    server.send({
+      id: 'q',
+      method: 'elicitation/create',
+      params: { message: given, requestedSchema },
+    });
+    return undefined;
+  });
 }
 
 /** The arguments that a question shows. */
@@ -190,6 +216,47 @@ describe('A call file that is run', function () {
       /Asked: the call file takes values from elsewhere: environment variables/,
     );
     assert.equal(dialogs.seen[0]?.buttons.includes('Run and Remember…'), false);
+  });
+
+  it('answers questions of its server after a question that shows the answers, whatever is allowed', async () => {
+    await set(settings.rules, [{ effect: 'allow' }]);
+    const program = path.join(extension.path, 'test/servers/scripted.mjs');
+    const askingEntry = { ...extension.demoEntry(), args: [program, asking.toString()] };
+    await extension.configure({ demo: extension.demoEntry(), asking: askingEntry });
+    await extension.api.start('asking');
+    dialogs.seen.length = 0;
+    const asked = (message: string, rest: object = {}) => ({
+      server: 'asking',
+      tool: 'ask',
+      arguments: { message },
+      expect: { values: { '/structuredContent/told': { action: 'accept', content: { size: 4 } } } },
+      ...rest,
+    });
+    const document = await open({
+      calls: {
+        fits: asked('Which size?', { answers: [{ question: 'size', content: { size: 4 } }] }),
+        none: asked('Delete all?', { answers: [{ question: 'size', content: { size: 4 } }] }),
+        asIs: asked('', { arguments: {}, send: 'asIs', expect: { error: { code: -32602 } } }),
+      },
+    });
+    await run(commands.runFileCall, document.uri, 'fits');
+    const { detail = '', buttons = [] } = dialogs.seen[0] ?? {};
+    assert.match(
+      detail,
+      /Answers to questions of the server, given without you:\nTo “size”: \{"size":4\}/,
+    );
+    assert.match(detail, /Asked: the call file answers questions of the server for you\./);
+    assert.equal(buttons.includes('Run and Remember…'), false);
+    await run(commands.runFileCall, document.uri, 'none');
+    const unanswered = 'No answer of the call is for this question: Delete all?';
+    assert.ok(answers.told.at(-1)?.includes(unanswered), answers.told.at(-1));
+    await run(commands.runFileCall, document.uri, 'asIs');
+    assert.equal(dialogs.seen.length, 2);
+    assert.deepEqual(
+      (await outcomes(document)).map((title) => title.slice(0, 1)),
+      ['✓', '✗', '✓'],
+    );
+    await extension.configure({ demo: extension.demoEntry() });
   });
 
   it('stops at a call that a rule denies, and says which and what was left', async () => {

@@ -19,9 +19,20 @@ export interface FileCall {
   readonly arguments?: JsonObject;
   /** The arguments are sent without being held against the schema of the tool. */
   readonly isSentAsIs?: true;
+  /** What the server gets when it asks during the call. Absent: the user is asked, if there is one. */
+  readonly answers?: readonly QuestionAnswer[];
   /** Its own time limit; absent: what the settings say. */
   readonly timeoutMs?: number;
   readonly expect: Expectation;
+}
+
+/** An answer to one question of the server. */
+export interface QuestionAnswer {
+  /** A pattern of which the question has a match; absent: the next question, whatever it is. */
+  readonly question?: RegExp;
+  readonly action: 'accept' | 'decline' | 'cancel';
+  /** What the form of the question gets. */
+  readonly content?: JsonObject;
 }
 
 /** What a run has to bring to pass. */
@@ -112,6 +123,9 @@ export type CallFileProblemCode =
   | 'badCount'
   | 'badErrorCode'
   | 'badSend'
+  | 'notAnswers'
+  | 'tooManyAnswers'
+  | 'badAction'
   /** It is about an answer, and an error is expected. */
   | 'notWithError'
   | 'badDuration'

@@ -35,7 +35,7 @@ export interface Template {
   readonly problems: readonly CallFileVariableProblem[];
 }
 
-/** A variable, and where in the arguments it stands. */
+/** A variable, and where it stands. */
 export interface PlacedVariable {
   readonly pointer: string;
   readonly variable: Variable;
@@ -112,8 +112,8 @@ export function* stringsIn(value: JsonValue, pointer = ''): Generator<[string, s
   }
 }
 
-/** The variables of a call's arguments, in the order of the text. */
-export function variablesIn(value: JsonObject): readonly PlacedVariable[] {
+/** The variables of a value, in the order of the text. */
+export function variablesIn(value: JsonValue): readonly PlacedVariable[] {
   return [...stringsIn(value)].flatMap(([pointer, text]) =>
     parseTemplate(text).pieces.flatMap((variable) =>
       typeof variable === 'string' ? [] : [{ pointer, variable }],
@@ -127,11 +127,11 @@ export function variablesIn(value: JsonObject): readonly PlacedVariable[] {
  * text a value stands as its JSON, and a text as it is. Values are not searched for variables
  * again: what a server answered is data.
  */
-export function fillIn(value: JsonObject, valueOf: (variable: Variable) => JsonValue): JsonObject {
+export function fillIn(value: JsonObject, valueOf: ValueOf): JsonObject {
   return fillMembers(value, valueOf);
 }
 
-type ValueOf = (variable: Variable) => JsonValue;
+export type ValueOf = (variable: Variable) => JsonValue;
 
 /** Defines own properties, so that a member called `__proto__` is one like any other. */
 function fillMembers(value: JsonObject, valueOf: ValueOf): JsonObject {
@@ -140,7 +140,8 @@ function fillMembers(value: JsonObject, valueOf: ValueOf): JsonObject {
   );
 }
 
-function fillValue(value: JsonValue, valueOf: ValueOf): JsonValue {
+/** The same for any value. */
+export function fillValue(value: JsonValue, valueOf: ValueOf): JsonValue {
   if (typeof value === 'string') return fillText(value, valueOf);
   if (isArray(value)) return value.map((child) => fillValue(child, valueOf));
   return isJsonObject(value) ? fillMembers(value, valueOf) : value;
@@ -162,13 +163,15 @@ export function escapeVariables(value: JsonObject): JsonObject {
   );
 }
 
-function escapeValue(value: JsonValue): JsonValue {
+/** The same for any value. */
+export function escapeValue(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.replaceAll(begin, () => escapedBegin);
   if (isArray(value)) return value.map(escapeValue);
   return isJsonObject(value) ? escapeVariables(value) : value;
 }
 
-function inText(value: JsonValue): string {
+/** A value as it stands inside other text. */
+export function inText(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyExactly(value);
 }
 

@@ -33,6 +33,12 @@ export interface Failure {
     /** Another error of the protocol came. */
     | 'protocolError'
     | 'protocolErrorPattern'
+    /** The call has no answer to a question of the server (`actual`: its text). */
+    | 'unanswered'
+    /** The question is a page for a browser, which no call opens. */
+    | 'browserQuestion'
+    /** The answer of the call is not what the server asks for; `detail` says where and how. */
+    | 'answerMisfit'
     | 'schema'
     | 'schemaUnusable'
     | 'noStructuredContent'

@@ -1,11 +1,13 @@
 import { assertNever } from '../errors';
-import type { CallFile, FileCall } from './callFile';
-import { variablesIn, type Variable } from './callFileVariables';
+import type { CallFile } from './callFile';
+import type { Variable } from './callFileVariables';
+import { variablesOfCall, type FillableCall } from './callVariables';
 
 /**
  * Kinds of values that a call file can put into arguments without holding them. Whoever wrote the
  * file chose which server gets them, so rules do not cover them. `password` is an input that is kept in secret storage,
- * `answer` what another server answered.
+ * `answer` what another server answered,
+ * `toQuestions` stands for answers of the file itself to questions that the server asks the user.
  */
 export const fileValueKinds = [
   'env',
@@ -16,6 +18,7 @@ export const fileValueKinds = [
   'file',
   'selectedText',
   'answer',
+  'toQuestions',
 ] as const;
 export type FileValueKind = (typeof fileValueKinds)[number];
 
@@ -28,22 +31,25 @@ export type IsOtherServer = (variable: Extract<Variable, { kind: 'call' }>) => b
  */
 export function fileValuesOf(
   { inputs }: Pick<CallFile, 'inputs'>,
-  { arguments: given = {} }: Pick<FileCall, 'arguments'>,
+  call: FillableCall,
   isOtherServer: IsOtherServer,
   isGiven: (variable: Variable) => boolean = () => false,
 ): readonly FileValueKind[] {
-  const kinds = variablesIn(given)
-    .filter(({ variable }) => !isGiven(variable))
+  const kinds = variablesOfCall(call)
+    .filter(({ variable, isSent }) => isSent && !isGiven(variable))
     .map(({ variable }) => kindOf(variable, inputs, isOtherServer));
-  return [...new Set(kinds)].filter((kind) => kind !== undefined);
+  const { answers = [] } = call;
+  const own = answers.length === 0 ? [] : (['toQuestions'] as const);
+  return [...new Set([...kinds, ...own])].filter((kind) => kind !== undefined);
 }
 
 /**
- * Whether one of them may be a secret. Such a call is asked about every time: a permission for its
- * arguments would be a hash on disk from which a short secret can be guessed.
+ * Whether such a call is asked about every time. With a secret, a permission for its arguments would
+ * be a hash on disk from which a short secret can be guessed; answers to questions are no part of
+ * the arguments.
  */
-export function haveSecrets(kinds: readonly FileValueKind[]): boolean {
-  return kinds.includes('env') || kinds.includes('password');
+export function areAlwaysAsked(kinds: readonly FileValueKind[]): boolean {
+  return kinds.some((kind) => kind === 'env' || kind === 'password' || kind === 'toQuestions');
 }
 
 function kindOf(

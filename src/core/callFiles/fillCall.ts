@@ -3,58 +3,70 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonValue } from '../json/shapes';
 import { withWrittenBytes } from '../json/writtenBytes';
 import type { ToolResult } from '../types';
-import type { CallFile, FileCall } from './callFile';
-import { fillIn, variablesIn, type KnownVariable, type Variable } from './callFileVariables';
+import type { CallFile, Expectation, FileCall, QuestionAnswer } from './callFile';
+import { fillIn, type KnownVariable, type ValueOf, type Variable } from './callFileVariables';
+import { fillAnswers, fillExpectation, variablesOfCall } from './callVariables';
 import { fileValuesOf, type FileValueKind, type IsOtherServer } from './fileValues';
 import type { GeneratedValues } from './generatedValues';
 
-/** Arguments to be sent, or why they cannot be made and where; nothing at all: the person left. */
-export type FilledArguments =
+/** A call with its values, or why they cannot be had and where; `cancelled`: the user left. */
+export type FilledCall =
   | {
       readonly kind: 'filled';
+      /** The arguments. */
       readonly value: JsonObject | undefined;
-      /** Values in it that the file does not hold. */
+      readonly answers?: readonly QuestionAnswer[];
+      readonly expect: Expectation;
+      /** Values that are sent and that the file does not hold. */
       readonly fileValues: readonly FileValueKind[];
       /** Of such variables, and of passwords that were typed. */
       readonly secrets: readonly string[];
     }
+  /** The pointer begins below the call. */
   | { readonly kind: 'problem'; readonly pointer: string; readonly sentence: string }
   | { readonly kind: 'cancelled' };
 
 /** What a variable stands for, or a sentence that says why it stands for nothing. */
 export type FoundValue = { readonly value: JsonValue } | { readonly sentence: string } | undefined;
 
+/** `isSent`: the value goes to the server, and is not only expected to come back. */
+export type FindValue = (
+  variable: KnownVariable,
+  isSent: boolean,
+) => FoundValue | Promise<FoundValue>;
+
 /**
- * The arguments of a call with the values of its variables, each of which is asked for once, in the
- * order of the text; `generated` holds those that the run has made. Without `isOtherServer` every
- * answer counts as one of another server. Rejects only where `find` does.
+ * A call with the values of its variables, each of which is asked for once, what is sent first;
+ * `generated` holds those that the run has made. Without `isOtherServer` every answer counts as one
+ * of another server. Rejects only where `find` does.
  */
 export async function fillCall(
   { inputs }: CallFile,
-  { name, arguments: given }: FileCall,
+  call: FileCall,
   generated: GeneratedValues,
-  find: (variable: KnownVariable) => FoundValue | Promise<FoundValue>,
+  find: FindValue,
   isOtherServer: IsOtherServer = () => true,
-): Promise<FilledArguments> {
-  if (given === undefined) {
-    return { kind: 'filled', value: undefined, fileValues: [], secrets: [] };
-  }
-  const variables = variablesIn(given);
+): Promise<FilledCall> {
+  const variables = variablesOfCall(call);
   const values = new Map<string, JsonValue>();
-  for (const { pointer, variable } of variables) {
+  for (const { pointer, variable, isSent } of variables) {
     if (values.has(variable.text)) continue;
     const found =
       variable.kind === 'generated'
-        ? { value: generated.valueOf(name, variable.text, variable.generator) }
-        : await find(variable);
+        ? { value: generated.valueOf(call.name, variable.text, variable.generator) }
+        : await find(variable, isSent);
     if (found === undefined) return { kind: 'cancelled' };
     if ('sentence' in found) return { kind: 'problem', pointer, sentence: found.sentence };
     values.set(variable.text, found.value);
   }
+  const { arguments: given, answers, expect } = call;
+  const valueOf: ValueOf = ({ text }) => values.get(text) ?? null;
   return {
     kind: 'filled',
-    value: fillIn(given, ({ text }) => values.get(text) ?? null),
-    fileValues: fileValuesOf({ inputs }, { arguments: given }, isOtherServer),
+    value: given === undefined ? undefined : fillIn(given, valueOf),
+    ...(answers === undefined ? {} : { answers: fillAnswers(answers, valueOf) }),
+    expect: fillExpectation(expect, valueOf),
+    fileValues: fileValuesOf({ inputs }, call, isOtherServer),
     secrets: variables
       .filter(({ variable }) => isSecret(variable, inputs))
       .flatMap(({ variable: { text } }) => values.get(text) ?? [])

@@ -10,6 +10,8 @@ import type {
 } from './callFile';
 import { hasLongName, isTooLarge, PatternBudget } from './callFileLimits';
 import { parseInputs, type Report } from './callFileParts';
+import { fillableParts } from './callVariables';
+import { parseAnswers } from './parseAnswers';
 import { parseExpectation } from './parseExpectation';
 import { toStep } from '../json/jsonPointer';
 import { parseTemplate, stringsIn } from './callFileVariables';
@@ -27,7 +29,7 @@ export interface ReadCallFile {
 
 /** Of files with many calls, in the order in which they run; names are of the whole file. */
 export const callSections = ['before', 'calls', 'after'] as const;
-export const callKeys = ['server', 'tool', 'arguments', 'send', 'timeout', 'expect'];
+export const callKeys = ['server', 'tool', 'arguments', 'send', 'answers', 'timeout', 'expect'];
 /** The same as the settings take. */
 export const timeoutBoundsMs = { minimum: 1_000, maximum: 86_400_000 };
 
@@ -153,6 +155,9 @@ class Parser {
     index = 0,
   ): FileCall {
     const { arguments: given, expect } = value;
+    const isObject = isJsonObject(given);
+    if (given !== undefined && !isObject)
+      this.#report('notAnObjectHere', `${pointer}/arguments`, 'arguments');
     const call = {
       name,
       pointer,
@@ -160,15 +165,14 @@ class Parser {
       tool: this.#text(value, pointer, 'tool'),
       ...this.#send(value['send'], pointer),
       ...this.#timeout(value['timeout'], pointer),
+      ...parseAnswers(value['answers'], `${pointer}/answers`, this.#report, this.#patterns),
       expect: parseExpectation(expect, `${pointer}/expect`, this.#report, this.#patterns),
+      ...(isObject ? { arguments: given } : {}),
     };
-    if (given === undefined) return call;
-    if (!isJsonObject(given)) {
-      this.#report('notAnObjectHere', `${pointer}/arguments`, 'arguments');
-      return call;
+    for (const part of fillableParts(call)) {
+      this.#variables(part.value, pointer + part.pointer, order, index);
     }
-    this.#variables(given, `${pointer}/arguments`, order, index);
-    return { ...call, arguments: given };
+    return call;
   }
 
   #text(value: JsonObject, pointer: string, key: string): string {
@@ -195,7 +199,7 @@ class Parser {
   }
 
   #variables(
-    given: JsonObject,
+    given: JsonValue,
     place: string,
     order: ReadonlyMap<string, number>,
     index: number,

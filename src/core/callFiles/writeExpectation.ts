@@ -9,6 +9,7 @@ import { isJsonObject, isJsonValue } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
 import { writeExactly } from '../json/writtenNumber';
 import type { ToolResult } from '../types';
+import { escapeValue, escapeVariables } from './callFileVariables';
 import { callSections } from './parseCallFile';
 import type { Failure } from './expectations';
 
@@ -103,7 +104,7 @@ function answerOf(
   if (typeof known === 'string') return { file: { path: known, text } };
   const value = parse(text);
   if (value === undefined) return undefined;
-  if (file === undefined || text.length <= maxInlineChars) return { value };
+  if (file === undefined || text.length <= maxInlineChars) return { value: escapeVariables(value) };
   return { value: file, file: { path: file, text } };
 }
 
@@ -141,7 +142,7 @@ function valueEdit(place: JSONPath, { code, pointer }: Failure, result: ToolResu
   if (key === '' || steps === undefined) return [];
   const found = findValue(result, steps);
   if (!found.isThere || !isJsonValue(found.value) || !canStandInFile(found.value)) return [];
-  return [[[...place, 'values', key], found.value]];
+  return [[[...place, 'values', key], escapeValue(found.value)]];
 }
 
 /** What is longer than a whole answer may be is looked at by nobody; nor is base64. */

@@ -46,6 +46,8 @@ export class InputDesk {
    * @throws {McpError} inputNotPossible | cancelled | what the handler throws
    */
   async ask(request: ElicitationRequest, token: CancellationToken): Promise<object> {
+    const written = this.#handler.writtenAnswer?.(request);
+    if (written !== undefined) return toElicitResult(request, written);
     this.#admit();
     this.#waiting += 1;
     const turn = this.#last.then(() => this.#ask(request, token));

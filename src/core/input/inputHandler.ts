@@ -18,6 +18,8 @@ export interface InputHandler {
    * `token` is cancelled, the question is to be taken away; what comes then is not sent.
    */
   elicit(request: ElicitationRequest, token: CancellationToken): Promise<ElicitationResult>;
+  /** An answer that a call brought along. Absent or `undefined`: the user is asked. */
+  writtenAnswer?(request: ElicitationRequest): ElicitationResult | undefined;
   /** The folders that may be disclosed now. Absent: none ever, and `roots` is not declared. */
   roots?(token: CancellationToken): Promise<readonly Root[]>;
   /** Told to servers of the stateful era; the stateless one has no such notice (R-493). */

@@ -1,5 +1,5 @@
-import type { FileCall } from '../callFiles/callFile';
-import { variablesIn } from '../callFiles/callFileVariables';
+import type { Expectation, FileCall } from '../callFiles/callFile';
+import { variablesOfCall } from '../callFiles/callVariables';
 import { judgeError, type ProtocolError } from '../callFiles/judgeError';
 import { judge, type Answer, type Failure, type JudgingTools } from '../callFiles/expectations';
 import type { ToolResult } from '../types';
@@ -34,7 +34,15 @@ export interface TestResult {
 }
 
 /** What came of the attempt to make a call. */
-export type MadeCall = { readonly callId?: string } & (
+export type MadeCall = {
+  readonly callId?: string;
+  /** Of the call, with the values of its variables. Default: as in the file. */
+  readonly expect?: Expectation;
+  /** Leaves out what is secret of the values of its variables. Default: as the run does. */
+  readonly redact?: JudgingTools['redact'];
+  /** What became of questions of the server. */
+  readonly questions?: readonly Failure[] | undefined;
+} & (
   | { readonly kind: 'answered'; readonly answer: Answer }
   | {
       readonly kind: 'skipped' | 'errored';
@@ -119,26 +127,37 @@ export async function toResult(
   tools: JudgingTools,
 ): Promise<TestResult> {
   const known = made.callId === undefined ? {} : { callId: made.callId };
+  const { expect = call.expect, questions = [], redact = tools.redact } = made;
   if (made.kind !== 'answered') {
     const { kind: status, words, durationMs = 0, protocolError: came } = made;
-    const { expect } = call;
     if (expect.error !== undefined && came !== undefined) {
-      const failures = judgeError(expect, expect.error, came, durationMs, tools.redact);
+      const judged = judgeError(expect, expect.error, came, durationMs, redact);
+      const failures = [...questions, ...judged];
       const verdict = failures.length === 0 ? 'passed' : 'failed';
       return { call, status: verdict, failures, durationMs, ...known };
     }
-    return { call, status, failures: [], words, durationMs, ...known };
+    const isFailed = questions.length > 0 && status === 'errored';
+    return {
+      call,
+      status: isFailed ? 'failed' : status,
+      failures: isFailed ? questions : [],
+      words,
+      durationMs,
+      ...known,
+    };
   }
   const { result, durationMs } = made.answer;
-  const failures = await judge(call.expect, made.answer, tools);
+  const failures = [
+    ...questions,
+    ...(await judge(expect, made.answer, { ...tools, ...(redact && { redact }) })),
+  ];
   const status = failures.length === 0 ? 'passed' : 'failed';
   return { call, status, failures, durationMs, result, ...known };
 }
 
 /** The names of the calls that this one takes values from, each once. */
-export function neededBy({ arguments: given }: FileCall): readonly string[] {
-  if (given === undefined) return [];
-  const names = variablesIn(given).flatMap(({ variable }) =>
+export function neededBy(call: FileCall): readonly string[] {
+  const names = variablesOfCall(call).flatMap(({ variable }) =>
     variable.kind === 'call' ? [variable.name] : [],
   );
   return [...new Set(names)];

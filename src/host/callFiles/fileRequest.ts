@@ -1,5 +1,6 @@
 import type { FileCall } from '../../core/callFiles/callFile';
-import type { FilledArguments } from '../../core/callFiles/fillCall';
+import type { FilledCall } from '../../core/callFiles/fillCall';
+import { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { CallRequest } from '../calls/call';
 import type { CallOrigin } from '../consent/facts/callOrigin';
 
@@ -7,7 +8,7 @@ import type { CallOrigin } from '../consent/facts/callOrigin';
 export function fileRequest(
   { server, tool, timeoutMs, isSentAsIs }: FileCall,
   origin: CallOrigin,
-  { value, fileValues, secrets }: Extract<FilledArguments, { kind: 'filled' }>,
+  { value, answers, fileValues, secrets }: Extract<FilledCall, { kind: 'filled' }>,
 ): CallRequest {
   return {
     server,
@@ -15,6 +16,7 @@ export function fileRequest(
     origin,
     fileValues,
     secrets,
+    ...(answers === undefined ? {} : { answers: new QuestionAnswers(answers) }),
     ...(isSentAsIs === undefined ? {} : { isSentAsIs }),
     ...(value === undefined ? {} : { arguments: value }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

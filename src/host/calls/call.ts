@@ -1,3 +1,5 @@
+import type { QuestionAnswer } from '../../core/callFiles/callFile';
+import type { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { Answer } from '../../core/callFiles/expectations';
 import type { FileValueKind } from '../../core/callFiles/fileValues';
 import type { McpError } from '../../core/errors';
@@ -24,6 +26,8 @@ export interface CallRequest {
   readonly isOfOthers?: true;
   /** The arguments are sent without being held against the schema of the tool. */
   readonly isSentAsIs?: true;
+  /** For questions of the server. Absent: the user is asked, if there is one. */
+  readonly answers?: QuestionAnswers;
   /**
    * Values that a call file put into the arguments without holding them: the user sees them before
    * they are sent, whatever rules allow. Absent: none.
@@ -75,6 +79,8 @@ export interface CallQuestion {
   readonly schemaProblem?: string;
   /** Where the arguments break `inputSchema`, and are to be sent all the same. Absent: nowhere. */
   readonly violations?: readonly SchemaViolation[];
+  /** What questions of the server get without the user. Absent: nothing. */
+  readonly answers?: readonly QuestionAnswer[];
   /** The call runs as a task, which the server may go on with when the window ends, or which ends then. */
   readonly task?: 'outlivesWindow' | 'endsWithWindow';
   /** What the schema requires and the arguments leave out: the server takes its own default. */

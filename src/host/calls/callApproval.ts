@@ -38,6 +38,11 @@ function digestOf(question: CallQuestion): Fingerprint {
     [decision.effect, decision.cause.kind, decision.pin.kind],
     decision,
     [schemaProblem, defaults],
+    question.answers?.map(({ question: asked, action, content }) => [
+      asked?.source,
+      action,
+      content,
+    ]),
   ];
   return fingerprint(pieces.map(fingerprint));
 }

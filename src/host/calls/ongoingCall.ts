@@ -1,5 +1,6 @@
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { McpError } from '../../core/errors';
 import type { CallDeadline } from '../../core/rpc/callDeadline';
 import type { TaskState } from '../../core/tasks/taskState';
@@ -51,6 +52,8 @@ export interface RunningCall extends CallIdentity {
    * server does not run.
    */
   readonly taskPlace: TaskPlace;
+  /** What it brings along for questions of its server. */
+  readonly answers?: QuestionAnswers;
   /** Its time limit, once it was sent. */
   readonly deadline: Pick<CallDeadline, 'timeoutMs' | 'remainingMs'> | undefined;
 }
@@ -91,6 +94,7 @@ export class OngoingCall implements RunningCall {
   readonly tool: string;
   readonly origin: CallOrigin;
   readonly client?: string;
+  readonly answers?: QuestionAnswers;
   readonly startedAt: number;
   readonly #onDidChange: () => void;
   readonly #source = new CancellationTokenSource();
@@ -123,6 +127,7 @@ export class OngoingCall implements RunningCall {
     this.tool = request.tool;
     this.origin = request.origin;
     if (request.client !== undefined) this.client = request.client;
+    if (request.answers !== undefined) this.answers = request.answers;
     this.#onDidChange = onDidChange;
     this.#outer = outer.onCancellationRequested(() => this.cancel());
     if (outer.isCancellationRequested) this.cancel();

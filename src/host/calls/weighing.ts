@@ -54,7 +54,7 @@ export class Weighing {
     if (violations.length > 0 && request.isSentAsIs !== true)
       throw new UnsendableArguments(violations);
     const { config, entry } = target;
-    const { origin, client, isOfOthers, fileValues = [] } = request;
+    const { origin, client, isOfOthers, fileValues = [], answers } = request;
     const given = { config, entry, arguments: value, origin, fileValues };
     const { facts, decision } = await orCancelled(consent.weigh(given), token);
     const question: CallQuestion = Object.freeze({
@@ -71,6 +71,7 @@ export class Weighing {
       offered: decision.effect === 'ask' ? consent.offered(facts, decision) : [],
       // A schema that cannot be used is the server's fault; the person decides, knowing it.
       ...(verdict.kind === 'unusable' ? { schemaProblem: verdict.reason.detail } : {}),
+      ...(answers === undefined ? {} : { answers: answers.written }),
       ...(violations.length === 0 ? {} : { violations }),
       ...(defaults.length === 0 ? {} : { defaults }),
     });

@@ -1,4 +1,4 @@
-import { haveSecrets } from '../../core/callFiles/fileValues';
+import { areAlwaysAsked } from '../../core/callFiles/fileValues';
 import type { CallOrigin } from './facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';
@@ -109,7 +109,7 @@ export class Consent {
   /** What the answer to a question about this call may be remembered for, smallest first. */
   offered(facts: CallFacts, { rules }: Decision): readonly GrantWish[] {
     const { fileValues = [] } = facts;
-    if (haveSecrets(fileValues)) return [];
+    if (areAlwaysAsked(fileValues)) return [];
     const isAskedByRule = rules.some(({ effect }) => effect === 'ask');
     const wishes = this.#options.offeredWishes(facts, isAskedByRule);
     // A wider permission would not cover the next such call.

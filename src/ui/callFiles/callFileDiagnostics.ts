@@ -222,7 +222,7 @@ function runDiagnostics(
   const state = runs.stateOf(document.uri, call);
   const { placeOf } = readDocument(document);
   if (state?.kind === 'unsent') {
-    const range = rangeOf(document, placeOf(`${call.pointer}/arguments${state.pointer}`));
+    const range = rangeOf(document, placeOf(`${call.pointer}${state.pointer}`));
     return [toDiagnostic(range, state.words, 'unsent')];
   }
   if (state?.kind !== 'unmet') return [];

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import type { CallFile, Expectation, FileCall } from '../../core/callFiles/callFile';
 import { judge, type Failure, type JudgingTools } from '../../core/callFiles/expectations';
 import { judgeError, protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever } from '../../core/errors';
+import type { ToolResult } from '../../core/types';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { CallApproval } from '../../host/calls/callApproval';
 import { toAnswer, type CallOutcome } from '../../host/calls/call';
@@ -13,6 +14,7 @@ import { filesBeside } from '../../host/callFiles/filesBeside';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Gate } from '../../host/calls/gate';
+import { SecretValues } from '../../host/secrets/secretValues';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
@@ -89,6 +91,7 @@ export class CallFileRunner {
       tell('warning', l10n.t('Not sent. {0}', sentence));
       return runs.stateOf(uri, call);
     }
+    const request = fileRequest(call, origin, filled);
     const runner = new CallRunner({
       registry,
       gate,
@@ -97,19 +100,30 @@ export class CallFileRunner {
         call.expect.error !== undefined && protocolErrorOf(error) !== undefined,
     });
     runs.setState(uri, call, { kind: 'running' });
-    const request = fileRequest(call, origin, filled);
     const outcome = await withStructuredValue(await runner.run(request, approval));
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-      const { environment, results } = ofRun;
-      const keptIn = results === undefined ? runs.keptIn(file, call) : 'memory';
-      await runs.setResult(uri, call, outcome.result, { environment, keptIn });
-      await results?.set(call.name, outcome.result);
+      await this.#keep(uri, file, call, outcome.result, ofRun);
     }
     const label = registry.find(call.server)?.config.label ?? call.server;
     const readText = readerFor(uri);
-    const state = await toState(call, label, outcome, { validator, readText });
+    const judged = { expect: filled.expect, questions: request.answers?.failures ?? [] };
+    const tools = { validator, readText, redact: redactionOf(filled.secrets) };
+    const state = await toState(judged, label, outcome, tools);
     runs.setState(uri, call, state);
     return state;
+  }
+
+  async #keep(
+    uri: vscode.Uri,
+    file: CallFile,
+    call: FileCall,
+    result: ToolResult,
+    { environment, results }: RunValues,
+  ): Promise<void> {
+    const { runs } = this.#options;
+    const keptIn = results === undefined ? runs.keptIn(file, call) : 'memory';
+    await runs.setResult(uri, call, result, { environment, keptIn });
+    await results?.set(call.name, result);
   }
 
   /**
@@ -176,8 +190,14 @@ export function readerFor(uri: vscode.Uri): JudgingTools['readText'] {
   };
 }
 
+/** What is expected of a call, and what already went wrong while it ran. */
+interface JudgedCall {
+  readonly expect: Expectation;
+  readonly questions: readonly Failure[];
+}
+
 async function toState(
-  call: FileCall,
+  { expect, questions }: JudgedCall,
   label: string,
   outcome: CallOutcome,
   tools: JudgingTools,
@@ -187,7 +207,7 @@ async function toState(
   switch (outcome.kind) {
     case 'result':
     case 'toolError': {
-      return judgedState(await judge(call.expect, toAnswer(outcome), tools), facts);
+      return judgedState([...questions, ...(await judge(expect, toAnswer(outcome), tools))], facts);
     }
     case 'denied':
       return { kind: 'denied', words: l10n.t('not called') };
@@ -195,10 +215,13 @@ async function toState(
       return { kind: 'cancelled', words: l10n.t('cancelled') };
     case 'failed': {
       const error = protocolErrorOf(outcome.error);
-      const { expect } = call;
-      if (expect.error === undefined || error === undefined)
-        return { kind: 'failed', words: formatError(label, outcome.error).title };
-      return judgedState(judgeError(expect, expect.error, error, durationMs), facts);
+      if (expect.error !== undefined && error !== undefined) {
+        const failures = judgeError(expect, expect.error, error, durationMs, tools.redact);
+        return judgedState([...questions, ...failures], facts);
+      }
+      return questions.length > 0
+        ? judgedState(questions, facts)
+        : { kind: 'failed', words: formatError(label, outcome.error).title };
     }
     default:
       return assertNever(outcome);
@@ -212,4 +235,11 @@ function judgedState(
   return failures.length === 0
     ? { kind: 'passed', ...facts }
     : { kind: 'unmet', ...facts, failures };
+}
+
+/** Secrets can be expected, too, and what came in their place is shown. */
+export function redactionOf(secrets: readonly string[]): (text: string) => string {
+  const values = new SecretValues();
+  for (const secret of secrets) values.add(secret);
+  return (text) => values.redact(text);
 }

@@ -13,7 +13,7 @@ export type RunState =
   | ({ readonly kind: 'passed' } & AnsweredRun)
   | ({ readonly kind: 'unmet'; readonly failures: readonly Failure[] } & AnsweredRun)
   | { readonly kind: 'denied' | 'cancelled' | 'failed'; readonly words: string }
-  /** A variable has no value; `pointer` leads into the arguments. */
+  /** A variable has no value; `pointer` begins below the call. */
   | { readonly kind: 'unsent'; readonly words: string; readonly pointer: string };
 
 interface AnsweredRun {

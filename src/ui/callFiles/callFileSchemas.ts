@@ -9,6 +9,7 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileScheme, callFileSchemaPath } from '../../ids';
 import { QuietTimer } from '../editor/quietTimer';
 import { toolTitle } from '../format/toolTitle';
+import { answersSchema } from './answersSchema';
 import { expectSchema } from './expectSchema';
 import { isCallFile, openCallFiles, readDocument } from './callFileDocuments';
 
@@ -189,6 +190,7 @@ function callProperties(servers: readonly string[]): JsonObject {
       ),
       ...valueOf('"asIs"'),
     },
+    answers: { ...answersSchema(), ...valueOf('[]', '[$1]') },
     timeout: {
       description: l10n.t(
         'How long the call may take, in milliseconds ({0} to {1}). Absent: as the settings say.',

@@ -5,7 +5,7 @@ import type { KnownVariable } from '../../core/callFiles/callFileVariables';
 import {
   fillCall,
   valueOfCall,
-  type FilledArguments,
+  type FilledCall,
   type FoundValue,
 } from '../../core/callFiles/fillCall';
 import {
@@ -102,12 +102,7 @@ export class CallFileValues implements vscode.Disposable {
   }
 
   /** Asks for inputs, each once; generated values are those of the run. */
-  async fill(
-    uri: vscode.Uri,
-    file: CallFile,
-    call: FileCall,
-    run: RunValues,
-  ): Promise<FilledArguments> {
+  async fill(uri: vscode.Uri, file: CallFile, call: FileCall, run: RunValues): Promise<FilledCall> {
     if (!(await this.prepare(uri, file, [call], run))) return { kind: 'cancelled' };
     const find = (variable: KnownVariable) => this.#find(uri, file, variable, run);
     return fillCall(file, call, run.generated, find, this.#isOtherServer(uri, file, call, run));

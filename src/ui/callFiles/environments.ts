@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile } from '../../core/callFiles/callFile';
-import { variablesIn } from '../../core/callFiles/callFileVariables';
+import { variablesOfCall } from '../../core/callFiles/callVariables';
 import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { visibleText, withoutIcons } from '../../core/visibleText';
@@ -151,8 +151,8 @@ export class Environments implements vscode.Disposable {
 }
 
 function takesValues({ calls }: CallFile): boolean {
-  return calls.some(({ arguments: given }) =>
-    variablesIn(given ?? {}).some(({ variable }) => variable.kind === 'var'),
+  return calls.some((call) =>
+    variablesOfCall(call).some(({ variable }) => variable.kind === 'var'),
   );
 }
 

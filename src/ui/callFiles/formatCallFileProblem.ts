@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { CallFileProblem } from '../../core/callFiles/callFile';
 import type { Failure } from '../../core/callFiles/expectations';
 import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
+import { maxAnswers } from '../../core/callFiles/parseAnswers';
 import { maxUnderMs } from '../../core/callFiles/parseExpectation';
 import { assertNever } from '../../core/errors';
 import { toName } from '../../core/json/jsonPointer';
@@ -62,6 +63,12 @@ export function problemSentence({ code, detail, ...place }: CallFileProblem): st
       return l10n.t('“send” can only be "asIs".');
     case 'notWithError':
       return l10n.t('“{0}” is about an answer, but an error is expected.', name);
+    case 'notAnswers':
+      return l10n.t('"answers" is a list of objects with "question", "action" and "content".');
+    case 'tooManyAnswers':
+      return l10n.t('There are more than {0} answers.', maxAnswers);
+    case 'badAction':
+      return l10n.t('An action is "accept", "decline" or "cancel".');
     case 'badDuration':
       return l10n.t('This is a whole number of milliseconds from 1 to {0}.', maxUnderMs);
     case 'badFile':
@@ -122,6 +129,12 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
       return l10n.t('Expected the error {0}, but it is {1}.', ...place);
     case 'protocolErrorPattern':
       return l10n.t('Expected an error that matches {0}, but it is {1}.', ...place);
+    case 'unanswered':
+      return l10n.t('No answer of the call is for this question: {0}', quoted(actual));
+    case 'browserQuestion':
+      return l10n.t('The server asked for a page in a browser: {0}', quoted(actual));
+    case 'answerMisfit':
+      return l10n.t('The answer to “{0}” does not fit: {1}', quoted(actual), quoted(detail));
     case 'noStructuredContent':
       return l10n.t('Expected structured content, but none came.');
     case 'schema':

@@ -12,6 +12,7 @@ import {
   schemaProblemLine,
   brokenSchemaLine,
 } from '../calls/confirmText';
+import { answerLines, answersHeading } from '../calls/formatAnswers';
 import { defaultLines, defaultsHeading, unnamedLine } from '../calls/formatDefaults';
 import { formatDecision } from '../format/formatDecision';
 import { riskSentence } from '../format/formatRisk';
@@ -180,6 +181,7 @@ function askedLines(
     ...brokenSchemaLine(question),
     ...unnamedLine(question),
     ...argumentLines(question),
+    ...answersPart(question),
     ...leftOutLines(question),
     ...(checked.has(index) ? [] : [l10n.t('Asks separately.')]),
   ];
@@ -207,6 +209,13 @@ function argumentLines(question: CallQuestion): string[] {
   if (isShort) return [l10n.t('Arguments: {0}', shown(argumentsJson))];
   const lines = shown(indentedJson(argumentsJson)).split('\n');
   return [l10n.t('Arguments:'), ...lines.map((line) => indent + line)];
+}
+
+function answersPart(question: CallQuestion): string[] {
+  const lines = answerLines(question, { lines: Infinity, chars: maxDefaultChars });
+  return lines.length === 0
+    ? []
+    : [l10n.t('{0}:', answersHeading()), ...lines.map((line) => indent + line)];
 }
 
 function shown(json: string): string {

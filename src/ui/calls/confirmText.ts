@@ -17,6 +17,7 @@ import { dialogLines, drawnLines, drawnTitleLines, withinLines } from '../format
 import { riskLine } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { toolNameText, toolTitle } from '../format/toolTitle';
+import { answerLines, answersHeading } from './formatAnswers';
 import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
 
 const maxLabelChars = 200;
@@ -88,6 +89,7 @@ function noteLines(question: CallQuestion): string[] {
     ...brokenSchemaLine(question),
     ...taskLine(question),
     ...unnamedLine(question),
+    ...answersPart(question),
     ...reasonLines(question),
     ...leftOutPart(question),
   ];
@@ -194,6 +196,11 @@ function leftOutPart(question: CallQuestion): string[] {
   const defaults = defaultLines(question, { lines: maxLeftOut, chars: maxLeftOutChars });
   const heading = defaults.length === 0 ? [] : [l10n.t('{0}:', defaultsHeading())];
   return [...heading, ...defaults];
+}
+
+function answersPart(question: CallQuestion): string[] {
+  const lines = answerLines(question, { lines: maxLeftOut, chars: maxLeftOutChars });
+  return lines.length === 0 ? [] : [l10n.t('{0}:', answersHeading()), ...lines];
 }
 
 /** What a person wished for from the palette, a view or a call file needs no word about that. */

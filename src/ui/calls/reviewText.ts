@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { answerLines, answersHeading } from './formatAnswers';
 import { indentedJson } from '../../core/arguments/argumentsText';
 import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
@@ -44,6 +45,7 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     .map(toolProblemSentence);
   const parts: readonly Part[] = [
     [l10n.t('Arguments as they will be sent'), argumentsText(question)],
+    ...answerParts(question),
     ...leftOutParts(question),
     ...whyParts(question),
     [l10n.t('Tool'), toolNameText(tool)],
@@ -69,6 +71,11 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     ...parts.flatMap(([heading, text]) => ['', heading, indented(text)]),
     '',
   ].join('\n');
+}
+
+function answerParts(question: CallQuestion): readonly Part[] {
+  const lines = answerLines(question, { lines: Infinity, chars: maxReviewChars });
+  return lines.length === 0 ? [] : [[answersHeading(), lines.join('\n')]];
 }
 
 function leftOutParts(question: CallQuestion): readonly Part[] {

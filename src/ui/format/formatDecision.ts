@@ -25,10 +25,7 @@ export function formatDecision({ effect, cause }: DecisionFacts): string {
     case 'pin':
       return effect === 'deny' ? agentPinSentence(cause) : pinSentence(cause);
     case 'fileValues':
-      return l10n.t(
-        'Asked: the call file takes values from elsewhere: {0}.',
-        [...new Set(cause.values.map(formatFileValue))].join(', '),
-      );
+      return fileValuesSentence(cause.values);
     case 'environment':
       return l10n.t('Asked: the file puts values of environment variables into the arguments.');
     case 'humanOnly':
@@ -42,6 +39,17 @@ export function formatDecision({ effect, cause }: DecisionFacts): string {
     default:
       return assertNever(cause);
   }
+}
+
+function fileValuesSentence(values: readonly FileValueKind[]): string {
+  const taken = values.filter((kind) => kind !== 'toQuestions');
+  const answered = l10n.t('Asked: the call file answers questions of the server for you.');
+  if (taken.length === 0) return answered;
+  const sentence = l10n.t(
+    'Asked: the call file takes values from elsewhere: {0}.',
+    [...new Set(taken.map(formatFileValue))].join(', '),
+  );
+  return taken.length === values.length ? sentence : l10n.t('{0} {1}', sentence, answered);
 }
 
 function unreadableSentence(effect: Effect, detail: string): string {
@@ -115,7 +123,7 @@ function pinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
 }
 
 /** A kind of value that call files take from elsewhere. */
-function formatFileValue(kind: FileValueKind): string {
+function formatFileValue(kind: Exclude<FileValueKind, 'toQuestions'>): string {
   switch (kind) {
     case 'env':
       return l10n.t('environment variables');

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import type { FileValueKind } from '../../core/callFiles/fileValues';
 import { protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever, toMcpError } from '../../core/errors';
 import type { MadeCall } from '../../core/testing/runTests';
@@ -11,6 +12,7 @@ import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { decisionFacts } from '../../host/journal/decisionFacts';
+import { redactionOf } from '../callFiles/callFileRunner';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
 import { fileRequest } from '../../host/callFiles/fileRequest';
@@ -61,9 +63,8 @@ export class TestCalls {
     const { uri, file, call, origin, ofRun, isCleanUp } = tested;
     const isQuiet = tested.isQuiet || (isCleanUp && tested.approval === undefined);
     const { values, quietValues, runs } = this.#options;
-    if (tested.isQuiet && values.fileValuesOf(uri, file, call, ofRun).length > 0) {
-      return { kind: 'skipped', words: fileValueWords() };
-    }
+    const kinds = tested.isQuiet ? values.fileValuesOf(uri, file, call, ofRun) : [];
+    if (kinds.length > 0) return { kind: 'skipped', words: fileValueWords(kinds) };
     const filled = await (isQuiet || isCleanUp ? quietValues : values).fill(uri, file, call, ofRun);
     if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
     if (filled.kind === 'cancelled') {
@@ -80,7 +81,9 @@ export class TestCalls {
       if (results !== undefined) await results.set(call.name, outcome.result);
       else await runs.setResult(uri, call, outcome.result, { environment, keptIn });
     }
-    return this.#madeOf(call, outcome, { isQuiet, isCleanUp });
+    const made = this.#madeOf(call, outcome, { isQuiet, isCleanUp });
+    const redact = redactionOf(filled.secrets);
+    return { ...made, expect: filled.expect, questions: request.answers?.failures, redact };
   }
 
   #call(
@@ -135,7 +138,12 @@ function cancelledWords({ isCleanUp }: Pick<Manner, 'isCleanUp'>): string {
   return notCalled();
 }
 
-function fileValueWords(): string {
+function fileValueWords(kinds: readonly FileValueKind[]): string {
+  if (kinds.every((kind) => kind === 'toQuestions')) {
+    return l10n.t(
+      'Not called: it answers questions of the server. Runs that begin by themselves answer none.',
+    );
+  }
   return l10n.t(
     'Not called: it takes values that are not in the file. Runs that begin by themselves fill in none.',
   );

@@ -1,0 +1,69 @@
+import { PatternTime } from '../bounds/patternTime';
+import type { ElicitationRequest, ElicitationResult } from '../input/elicitation';
+import type { SchemaValidator } from '../schema/schema';
+import type { QuestionAnswer } from './callFile';
+import type { Failure } from './expectations';
+
+/** For all patterns of the answers of one call together. */
+const patternsMs = 500;
+/** A pattern is matched against the beginning of a longer question. */
+const maxMatchedChars = 64 * 1024;
+/** How much of a question is told. */
+const maxToldChars = 1_000;
+const maxFailures = 20;
+
+const cancelled: ElicitationResult = { action: 'cancel' };
+
+/** The answers of one call to questions of its server; each is given once. */
+export class QuestionAnswers {
+  /** As in the call, with the values of their variables. */
+  readonly written: readonly QuestionAnswer[];
+  readonly #left: QuestionAnswer[];
+  readonly #patterns = new PatternTime(patternsMs);
+  readonly #failures: Failure[] = [];
+
+  constructor(written: readonly QuestionAnswer[]) {
+    this.written = written;
+    this.#left = [...written];
+  }
+
+  /** Questions that no answer was for, or was no answer to. */
+  get failures(): readonly Failure[] {
+    return this.#failures;
+  }
+
+  /**
+   * The first answer that is left and is meant for the question. An answer that does not fit what
+   * the server asks for, and no answer, cancel the question. Never throws.
+   */
+  answer(
+    request: ElicitationRequest,
+    validator: Pick<SchemaValidator, 'validate'>,
+  ): ElicitationResult {
+    const message = request.message.slice(0, maxMatchedChars);
+    const index = this.#left.findIndex(
+      ({ question }) => question === undefined || this.#patterns.test(question, message) === true,
+    );
+    const [found] = index === -1 ? [] : this.#left.splice(index, 1);
+    if (found === undefined) return this.#fail('unanswered', message);
+    if (found.action !== 'accept') return { action: found.action };
+    // Pages are opened by people only.
+    if (request.mode === 'url') return this.#fail('browserQuestion', message);
+    const { content = {} } = found;
+    const verdict = validator.validate(request.schema, content);
+    const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
+    if (first === undefined) return { action: 'accept', content };
+    return this.#fail('answerMisfit', message, `${first.pointer} ${first.message}`.trim());
+  }
+
+  #fail(
+    code: 'unanswered' | 'browserQuestion' | 'answerMisfit',
+    message: string,
+    detail?: string,
+  ): ElicitationResult {
+    const actual = message.slice(0, maxToldChars);
+    const failure = { code, pointer: '', actual, ...(detail === undefined ? {} : { detail }) };
+    if (this.#failures.length < maxFailures) this.#failures.push(failure);
+    return cancelled;
+  }
+}

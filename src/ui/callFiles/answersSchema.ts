@@ -1,0 +1,28 @@
+import * as l10n from '@vscode/l10n';
+import { answerActions, type answerKeys } from '../../core/callFiles/parseAnswers';
+import type { JsonObject } from '../../core/json/jsonValue';
+
+/** What VS Code proposes and explains within `answers`; it finds nothing wrong with anything. */
+export function answersSchema(): JsonObject {
+  const properties: Readonly<Record<(typeof answerKeys)[number], JsonObject>> = {
+    question: {
+      description: l10n.t(
+        'Regular expression for the question. Without it the answer is for the next question.',
+      ),
+    },
+    action: {
+      description: l10n.t('What the server is told. Absent means "accept".'),
+      anyOf: [{ enum: answerActions }, {}],
+    },
+    content: { description: l10n.t('What the form of the question gets.') },
+  };
+  return {
+    description: l10n.t(
+      'Answers to questions that the server asks during the call. A question without one fails it.',
+    ),
+    items: {
+      defaultSnippets: [{ label: '{ "content" }', bodyText: '{ "content": { $1 } }' }],
+      properties,
+    },
+  };
+}
