@@ -19,7 +19,7 @@ describe('toolgate', () => {
     assert.doesNotMatch(one.stdout, /^- demo/m);
     const none = await runCommand(folderOf(), ['list', 'nope']);
     assert.deepEqual([none.code, none.stdout], [5, '']);
-    assert.match(none.stderr, /no such server/);
+    assert.match(none.stderr, /There is no server "nope"/);
   });
 
   it('tells why a list of tools may be incomplete, and fails where it is', async () => {
