@@ -6,17 +6,24 @@ import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
 import type { BinaryData, ToolResult } from '../core/types';
 import type { AnsweredOutcome } from '../host/calls/call';
+import type { Server } from '../host/connections/snapshot';
+import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';
 import type { CliSession, MadeCliCall } from './cliSession';
+import { typedVariable, type ProcessEnvironment } from './cliValues';
 import { denialOf } from './denialWords';
 import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems } from './listProblems';
+import { suggestion } from './options/nearestName';
 import { redactedResult } from './redactedResult';
+import { splitArgument, typeArguments, type TypedArgument } from './typedArguments';
 
 export interface CallCommandOptions {
   readonly session: CliSession;
   readonly output: CliOutput;
+  readonly env: ProcessEnvironment;
+  readonly secrets: Pick<SecretValues, 'add'>;
   /** As typed. */
   readonly arguments?: string;
 }
@@ -29,36 +36,53 @@ export async function callCommand(
   operands: readonly string[],
   options: CallCommandOptions,
 ): Promise<ExitCode> {
-  const [server, tool, ...rest] = operands;
-  if (server === undefined || tool === undefined || rest.length > 0) {
+  const [server, tool, ...typed] = operands;
+  if (server === undefined || tool === undefined) {
     throw new UsageError('call takes the name of a server and of one of its tools.');
   }
+  if (typed.length > 0 && options.arguments !== undefined) {
+    throw new UsageError('Arguments are given by --arguments or as name=value, not by both.');
+  }
   const given = options.arguments === undefined ? undefined : parseGiven(options.arguments);
+  const split = typed.map((each) => filled(splitArgument(each), options));
   const { session, output } = options;
-  let differences: readonly string[];
+  let started: Server;
   try {
-    const started = await session.start(server);
-    tellListProblems(started, output);
-    differences = await session.pins.differences(started);
+    started = await session.start(server);
   } catch (thrown) {
     output.tell(session.startFailure(server, thrown, output.redact));
     return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
   }
+  tellListProblems(started, output);
+  const differences = await session.pins.differences(started);
   for (const line of differences) output.tell(line);
+  const names = started.tools.map((each) => each.tool.name);
+  const schema = started.tools.find((each) => each.tool.name === tool)?.tool.inputSchema ?? {};
+  const args = split.length === 0 ? given : typeArguments(split, schema);
   const made = await session.call({
     server,
     tool,
     origin: 'commandLine',
-    ...(given === undefined ? {} : { arguments: given }),
+    ...(args === undefined ? {} : { arguments: args }),
   });
-  const code = await tellOutcome(`"${tool}" of "${server}"`, made, output);
+  const code = await tellOutcome(`"${tool}" of "${server}"`, made, output, suggestion(tool, names));
   return differences.length > 0 ? exitCodes.lockDiffers : code;
+}
+
+/** With the value of the variable that stands for it, which is a secret from here on. */
+function filled(argument: TypedArgument, { env, secrets }: CallCommandOptions): TypedArgument {
+  if (!('text' in argument.value)) return argument;
+  const text = typedVariable(argument.value.text, env);
+  if (text === undefined) return argument;
+  secrets.add(text);
+  return { ...argument, value: { text } };
 }
 
 async function tellOutcome(
   what: string,
   { outcome, question }: MadeCliCall,
   output: CliOutput,
+  near: string,
 ): Promise<ExitCode> {
   switch (outcome.kind) {
     case 'denied': {
@@ -70,7 +94,8 @@ async function tellOutcome(
     case 'cancelled':
       return exitCodes.cancelled;
     case 'failed': {
-      output.tell(`${what}: ${errorWords(outcome.error, output.redact)}`);
+      const words = errorWords(outcome.error, output.redact);
+      output.tell(`${what}: ${words}${outcome.error.code === 'unknownTool' ? near : ''}`);
       for (const { pointer, message } of outcome.violations) output.tell(`${pointer} ${message}`);
       return exitCodes.failed;
     }

@@ -32,6 +32,16 @@ export function environmentInput(name: string, env: ProcessEnvironment): string 
   return given === undefined ? undefined : env[given];
 }
 
+/** The value of an argument that is one variable, `${input:…}` or `${env:…}`; `undefined`: it is none. @throws {UsageError} */
+export function typedVariable(text: string, env: ProcessEnvironment): string | undefined {
+  const [, kind, name = ''] = /^\$\{(input|env):([^}]+)\}$/.exec(text) ?? [];
+  if (kind === undefined) return undefined;
+  const own = Object.hasOwn(env, name) ? env[name] : undefined;
+  const value = kind === 'input' ? environmentInput(name, env) : own;
+  if (value !== undefined) return value;
+  throw new UsageError(`${text} has no value: set ${kind === 'input' ? inputPrefix : ''}${name}.`);
+}
+
 /** What inputs of configurations stand for; each is a secret, because nobody can say of any that it is none. */
 export function inputsFrom(
   env: ProcessEnvironment,

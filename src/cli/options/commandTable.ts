@@ -49,10 +49,15 @@ export const commandTable = {
     ],
   },
   call: {
-    operands: '<server> <tool>',
+    operands: '<server> <tool> [name=value …]',
     summary: 'Call one tool. Its result is written to standard output.',
     options: [...ofServers, ...ofCalls, 'arguments'],
-    examples: [`call tickets search --max-risk readOnly --arguments '{"text":"door"}'`],
+    examples: [
+      'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
+      'call tickets add --allow rules.json tags=a tags=b place:=[1,2]',
+      "call tickets add --allow rules.json token='${input:token}'",
+      `call tickets search --max-risk readOnly --arguments '{"text":"door"}'`,
+    ],
   },
   list: {
     operands: '[server]',

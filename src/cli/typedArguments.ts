@@ -1,0 +1,202 @@
+import { readArgumentsText } from '../core/arguments/argumentsJson';
+import { parseFieldText } from '../core/arguments/inputField';
+import { withoutNull } from '../core/arguments/readField';
+import type { JsonObject, JsonValue } from '../core/json/jsonValue';
+import { isJsonObject } from '../core/json/shapes';
+import { localTarget } from '../core/schema/localRefs';
+import { inLine } from './errorWords';
+import { UsageError } from './exitCodes';
+import { suggestion } from './options/nearestName';
+
+/** `name=value` or `name:=json`, taken apart. */
+export interface TypedArgument {
+  readonly name: string;
+  readonly value: { readonly text: string } | { readonly json: JsonValue };
+}
+
+/** References that lead to each other end there. */
+const maxRefs = 20;
+
+/** What can be seen before the schema is known. @throws {UsageError} which names the argument */
+export function splitArgument(typed: string): TypedArgument {
+  const [, name = '', sign, text = ''] = /^(.*?)(:?=)(.*)$/s.exec(typed) ?? [];
+  if (sign === undefined || name === '') {
+    throw new UsageError(`"${inLine(typed)}" is no argument: write name=value or name:=json.`);
+  }
+  if (sign === '=') return { name, value: { text } };
+  const { value } = readArgumentsText(`{"":${text}\n}`);
+  const json = value !== undefined && Object.keys(value).join() === '' ? value[''] : undefined;
+  if (json === undefined) throw new UsageError(`"${inLine(name)}" is no JSON behind ":=".`);
+  return { name, value: { json } };
+}
+
+/**
+ * The arguments of a call as the schema types them: numbers and `true` where it says so, texts where it
+ * says text or nothing. Dots lead into objects, unless a property has the whole name; an argument that
+ * stands several times is an array. @throws {UsageError} which names the argument
+ */
+export function typeArguments(all: readonly TypedArgument[], schema: JsonObject): JsonObject {
+  const root: Branch = new Map();
+  for (const { name, value } of all) {
+    const place = placeOf(name, schema);
+    const found = resolved(place.schema, schema);
+    const types = typesOf(found, schema).filter((type) => type !== 'null');
+    const isArray = types.join() === 'array' && 'text' in value;
+    const own = isArray ? itemsOf(found, schema) : found;
+    const typed = 'json' in value ? value.json : scalar(name, value.text, own, schema);
+    put(root, place.path, { values: [typed], isArray }, name);
+  }
+  return objectOf(root);
+}
+
+interface Leaf {
+  readonly values: readonly JsonValue[];
+  readonly isArray: boolean;
+}
+type Branch = Map<string, Branch | Leaf>;
+
+function put(root: Branch, path: readonly string[], leaf: Leaf, name: string): void {
+  let at = root;
+  for (const step of path.slice(0, -1)) {
+    const next = at.get(step) ?? new Map();
+    if (!(next instanceof Map)) throw conflict(name);
+    at.set(step, next);
+    at = next;
+  }
+  const last = path.at(-1) ?? '';
+  const before = at.get(last);
+  if (before instanceof Map) throw conflict(name);
+  if (before !== undefined && !leaf.isArray) throw conflict(name);
+  at.set(last, { values: [...(before?.values ?? []), ...leaf.values], isArray: leaf.isArray });
+}
+
+function conflict(name: string): UsageError {
+  return new UsageError(`"${inLine(name)}" stands twice, and is no array.`);
+}
+
+function objectOf(branch: Branch): JsonObject {
+  return Object.fromEntries(
+    [...branch].map(([name, value]): [string, JsonValue] => {
+      if (value instanceof Map) return [name, objectOf(value)];
+      const [first = null] = value.values;
+      return [name, value.isArray ? [...value.values] : first];
+    }),
+  );
+}
+
+/** Where the argument stands, and the schema of that place; `true`: nothing is said of it. */
+function placeOf(
+  name: string,
+  root: JsonObject,
+): { readonly path: readonly string[]; readonly schema: JsonValue } {
+  const path: string[] = [];
+  let rest = name;
+  let at: JsonValue = root;
+  for (;;) {
+    const properties = propertiesOf(resolved(at, root), root);
+    const whole = properties.get(rest);
+    const dot = rest.indexOf('.');
+    if (whole !== undefined || dot < 1 || dot === rest.length - 1) {
+      const object = resolved(at, root);
+      const isClosed = isJsonObject(object) && object['additionalProperties'] === false;
+      if (whole === undefined && isClosed)
+        throw unknownArgument(name, rest, [...properties.keys()]);
+      return { path: [...path, rest], schema: whole ?? true };
+    }
+    const [step, after] = [rest.slice(0, dot), rest.slice(dot + 1)];
+    path.push(step);
+    at = properties.get(step) ?? true;
+    rest = after;
+  }
+}
+
+function unknownArgument(name: string, part: string, known: readonly string[]): UsageError {
+  return new UsageError(`The tool has no argument "${inLine(name)}".${suggestion(part, known)}`);
+}
+
+/** Those of the schema itself and of what it is made of. */
+function propertiesOf(
+  schema: JsonValue,
+  root: JsonObject,
+  depth = 0,
+): ReadonlyMap<string, JsonValue> {
+  if (!isJsonObject(schema) || depth > maxRefs) return new Map();
+  const { properties } = schema;
+  const own = isJsonObject(properties) ? Object.entries(properties) : [];
+  const others = partsOf(schema).flatMap((part) => [
+    ...propertiesOf(resolved(part, root), root, depth + 1),
+  ]);
+  return new Map([...others, ...own]);
+}
+
+function partsOf(schema: JsonObject): readonly JsonValue[] {
+  return ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
+    const parts = schema[key];
+    return Array.isArray(parts) ? parts : [];
+  });
+}
+
+function resolved(schema: JsonValue, root: JsonObject): JsonValue {
+  let at = schema;
+  for (let count = 0; count < maxRefs && isJsonObject(at); count += 1) {
+    if (!Object.hasOwn(at, '$ref')) return at;
+    const target = localTarget(at['$ref'], root);
+    at = isJsonObject(target) ? target : true;
+  }
+  return at;
+}
+
+/** Names of types that a value may have; empty: any. */
+function typesOf(schema: JsonValue, root: JsonObject, depth = 0): readonly string[] {
+  if (!isJsonObject(schema) || depth > maxRefs) return [];
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.filter((each) => typeof each === 'string');
+  const parts = ['anyOf', 'oneOf'].flatMap((key) => {
+    const all = schema[key];
+    return Array.isArray(all) ? all : [];
+  });
+  const types = parts.map((part) => typesOf(resolved(part, root), root, depth + 1));
+  return types.some((each) => each.length === 0) ? [] : [...new Set(types.flat())];
+}
+
+function itemsOf(schema: JsonValue, root: JsonObject): JsonValue {
+  const array = isJsonObject(schema) ? withoutNull(schema).simple : {};
+  return resolved(array['items'] ?? true, root);
+}
+
+/** One value as it was typed. */
+function scalar(name: string, text: string, schema: JsonValue, root: JsonObject): JsonValue {
+  const listed = isJsonObject(schema) ? withoutNull(schema).simple['enum'] : undefined;
+  const choice = Array.isArray(listed)
+    ? (listed.find((each) => each === text) ?? listed.find((each) => String(each) === text))
+    : undefined;
+  if (choice !== undefined) return choice;
+  const types = typesOf(schema, root);
+  if (types.length === 0 || types.includes('string')) return text;
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  if (types.includes('null') && text === 'null') return null;
+  const kind = types.includes('number')
+    ? 'number'
+    : types.includes('integer')
+      ? 'integer'
+      : undefined;
+  if (kind !== undefined) {
+    const isNullable = false;
+    const field = {
+      kind,
+      name,
+      label: name,
+      required: true,
+      isNullable,
+      limits: {},
+      schema: {},
+    } as const;
+    const parsed = parseFieldText(field, text);
+    if (parsed.kind === 'value') return parsed.value;
+  }
+  const wanted = types.join(' or ');
+  throw new UsageError(
+    `"${inLine(name)}" is ${wanted}; "${inLine(text)}" is not. Write ${inLine(name)}:= for JSON.`,
+  );
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { UsageError } from '../../src/cli/exitCodes';
+import { splitArgument, typeArguments } from '../../src/cli/typedArguments';
+import { exactJson } from '../../src/core/json/jsonText';
+import { parseFollowedJson } from '../../src/core/json/parseJson';
+import { isJsonObject } from '../../src/core/json/shapes';
+import { runCommand, runProgram, servers, useWorkspaces } from './program';
+
+const schema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string' },
+    count: { type: 'integer' },
+    ratio: { type: 'number' },
+    flag: { type: 'boolean' },
+    maybe: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+    either: { type: ['integer', 'string'] },
+    level: { enum: ['low', 2, true] },
+    tags: { type: 'array', items: { type: 'string' } },
+    sizes: { anyOf: [{ type: 'array', items: { type: 'integer' } }, { type: 'null' }] },
+    free: {},
+    'a.b': { type: 'integer' },
+    filter: { $ref: '#/$defs/filter' },
+    loop: { $ref: '#/properties/loop' },
+  },
+  allOf: [{ properties: { part: { type: 'integer' } } }],
+  $defs: {
+    filter: {
+      type: 'object',
+      properties: {
+        open: { type: 'boolean' },
+        owner: { type: 'object', properties: { id: { type: 'integer' } } },
+      },
+      additionalProperties: false,
+    },
+  },
+};
+const typed = (...all: readonly string[]) =>
+  exactJson(typeArguments(all.map(splitArgument), schema));
+const refused = (pattern: RegExp, ...all: readonly string[]) => {
+  assert.throws(
+    () => typed(...all),
+    (error) => error instanceof UsageError && pattern.test(error.message),
+    all.join(' '),
+  );
+};
+
+describe('Arguments that are typed as name=value', () => {
+  it('have the types of the schema', () => {
+    const cases: readonly (readonly [string, string])[] = [
+      ['text=2', '{"text":"2"}'],
+      ['text=', '{"text":""}'],
+      ['text=a=b:=c', '{"text":"a=b:=c"}'],
+      ['count=2', '{"count":2}'],
+      ['count=90071992547409931', '{"count":90071992547409931}'],
+      ['ratio=1.50', '{"ratio":1.5}'],
+      ['flag=true', '{"flag":true}'],
+      ['maybe=null', '{"maybe":null}'],
+      ['maybe=7', '{"maybe":7}'],
+      ['either=7', '{"either":"7"}'],
+      ['level=2', '{"level":2}'],
+      ['level=true', '{"level":true}'],
+      ['tags=2', '{"tags":["2"]}'],
+      ['sizes=2', '{"sizes":[2]}'],
+      ['sizes:=null', '{"sizes":null}'],
+      ['free=2', '{"free":"2"}'],
+      ['free:=[1.50,{"a":null}]', '{"free":[1.50,{"a":null}]}'],
+      ['a.b=2', '{"a.b":2}'],
+      ['part=3', '{"part":3}'],
+      ['filter.open=false', '{"filter":{"open":false}}'],
+      ['filter.owner.id=5', '{"filter":{"owner":{"id":5}}}'],
+      ['loop=x', '{"loop":"x"}'],
+      ['unknown.deep=2', '{"unknown":{"deep":"2"}}'],
+      ['__proto__=x', '{"__proto__":"x"}'],
+      ['__proto__.a=x', '{"__proto__":{"a":"x"}}'],
+      ['.=x', '{".":"x"}'],
+      ['a.=x', '{"a.":"x"}'],
+    ];
+    for (const [argument, json] of cases) assert.equal(typed(argument), json, argument);
+    assert.equal(
+      typed('tags=a', 'filter.open=true', 'tags=b', 'filter.owner.id=1'),
+      '{"tags":["a","b"],"filter":{"open":true,"owner":{"id":1}}}',
+    );
+  });
+
+  it('are refused by name where they have no such type, no such place, or no form', () => {
+    refused(/"count" is integer; "two" is not\. Write count:= for JSON/, 'count=two');
+    refused(/"count" is integer/, 'count=1.5');
+    refused(/"flag" is boolean; "yes" is not/, 'flag=yes');
+    refused(/"sizes" is integer; "x" is not/, 'sizes=1', 'sizes=x');
+    refused(/"filter" is object; "x" is not\. Write filter:= for JSON/, 'filter=x');
+    refused(/no argument "filter\.opne"\. Did you mean "open"\?/, 'filter.opne=true');
+    refused(/"text" stands twice, and is no array/, 'text=a', 'text=b');
+    refused(/"filter\.open" stands twice/, 'filter:={}', 'filter.open=true');
+    refused(/"filter" stands twice/, 'filter.open=true', 'filter:={}');
+    refused(/"word" is no argument: write name=value or name:=json/, 'word');
+    refused(/"=x" is no argument/, '=x');
+    for (const json of ['', '{', '1,"a":2', '1}//', 'undefined', '{"a":1,"a":2}', '1 2']) {
+      refused(/"free" is no JSON behind ":="/, `free:=${json}`);
+    }
+  });
+
+  it('are refused or objects, whatever is typed against whatever schema', () => {
+    const key = fc.constantFrom(
+      'type',
+      'properties',
+      'items',
+      'anyOf',
+      'allOf',
+      'enum',
+      '$ref',
+      'additionalProperties',
+      'a',
+      'b',
+    );
+    const { node } = fc.letrec<{ node: unknown }>((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom<unknown>(
+          'string',
+          'integer',
+          'array',
+          'null',
+          '#',
+          '#/properties/a',
+          true,
+          false,
+          null,
+          1,
+        ),
+        fc.dictionary(key, tie('node')),
+        fc.array(tie('node'), { maxLength: 3 }),
+      ),
+    }));
+    const argument = fc
+      .tuple(
+        fc.constantFrom('a', 'b', 'a.b', 'a.a.b', 'toString'),
+        fc.constantFrom('=', ':='),
+        fc.constantFrom('1', 'x', 'null', '[]'),
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(
+        fc.array(argument, { minLength: 1, maxLength: 4 }),
+        fc.dictionary(key, node),
+        (all, made) => {
+          const own = parseFollowedJson(JSON.stringify(made));
+          assert.ok(isJsonObject(own));
+          try {
+            assert.ok(isJsonObject(typeArguments(all.map(splitArgument), own)));
+          } catch (error) {
+            assert.ok(error instanceof UsageError, String(error));
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  const workspace = useWorkspaces();
+  const folderOf = () =>
+    workspace({
+      '.mcp.json': { mcpServers: { everything: servers.everything, echo: servers.echo } },
+    });
+  const anything = ['--max-risk', 'destructive'];
+
+  it('reach a real server, with the name that was meant where a tool or server has another', async () => {
+    const folder = folderOf();
+    const sum = await runProgram(folder, [
+      'call',
+      'everything',
+      'get-sum',
+      'a=2',
+      'b=3.5',
+      ...anything,
+    ]);
+    assert.equal(sum.code, 0, sum.stderr);
+    assert.match(sum.stdout, /sum of 2 and 3\.5 is 5\.5/);
+    const wrong = await runCommand(folder, [
+      'call',
+      'everything',
+      'get-sum',
+      'a=two',
+      'b=3',
+      ...anything,
+    ]);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /"a" is number; "two" is not/);
+    const tool = await runCommand(folder, ['call', 'everything', 'get_sum', 'a=2', ...anything]);
+    assert.equal(tool.code, 1);
+    assert.match(tool.stderr, /it has no such tool.* Did you mean "get-sum"\?/);
+    const server = await runCommand(folder, ['call', 'evrything', 'get-sum', 'a=2', ...anything]);
+    assert.equal(server.code, 5);
+    assert.match(server.stderr, /There is no server "evrything"\. Did you mean "everything"\?/);
+    const both = await runCommand(folder, [
+      'call',
+      'echo',
+      'echo',
+      'message=a',
+      '--arguments',
+      '{}',
+    ]);
+    assert.deepEqual([both.code, both.stdout], [2, '']);
+    assert.match(both.stderr, /not by both/);
+  });
+
+  it('may be variables, whose values are shown nowhere', async () => {
+    const folder = folderOf();
+    const call = ['call', 'echo', 'echo', 'message=${input:key}', ...anything];
+    const { code, stdout } = await runCommand(folder, call, {
+      TOOLGATE_INPUT_key: 'very-secret-key',
+    });
+    assert.equal(code, 0);
+    assert.match(stdout, /Echo: \(secret\)/);
+    assert.doesNotMatch(stdout, /very-secret/);
+    const unset = await runCommand(folder, call);
+    assert.equal(unset.code, 2);
+    assert.match(unset.stderr, /\$\{input:key\} has no value: set TOOLGATE_INPUT_key/);
+  });
+});
