@@ -23,26 +23,26 @@ export class CallApproval {
 }
 
 /**
- * Of everything that a person is shown of a call. Each piece has a fingerprint of its own: a schema
+ * Of everything that the user is shown of a call. Each piece has a fingerprint of its own: a schema
  * that is nested too deeply to be written must not make the rest of two calls equal.
  */
-function digestOf(question: CallQuestion): Fingerprint {
-  const { config, entry, argumentsJson, decision, schemaProblem, defaults } = question;
-  const { origin, client } = question;
+function digestOf({
+  config,
+  entry,
+  arguments: given,
+  answers,
+  ...rest
+}: CallQuestion): Fingerprint {
   const { id, label, source, reach } = config;
+  const { effect, cause, pin } = rest.decision;
   const pieces: readonly unknown[] = [
     [id, label, source, reach],
     toolFingerprint(entry.tool),
     entry.risk,
-    [question.arguments === undefined, argumentsJson, origin, client],
-    [decision.effect, decision.cause.kind, decision.pin.kind],
-    decision,
-    [schemaProblem, defaults],
-    question.answers?.map(({ question: asked, action, content }) => [
-      asked?.source,
-      action,
-      content,
-    ]),
+    given === undefined,
+    [effect, cause.kind, pin.kind],
+    ...Object.entries(rest).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    answers?.map(({ question: asked, action, content }) => [asked?.source, action, content]),
   ];
   return fingerprint(pieces.map(fingerprint));
 }
