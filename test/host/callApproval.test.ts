@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { QuestionAnswers } from '../../src/core/callFiles/questionAnswers';
-import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/calls/call';
 import { CallApproval } from '../../src/host/calls/callApproval';
-import { Gate } from '../../src/host/calls/gate';
-import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { callLimits } from './callLimits';
+import type { Gate } from '../../src/host/calls/gate';
 import { ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
+import { gateWith } from './steeredGate';
 
 const no: CallAnswer = { kind: 'no' };
 
@@ -27,17 +25,12 @@ describe('A yes to several calls at once', () => {
   beforeEach(() => {
     asked = [];
     steered = new SteeredConsent();
-    gate = new Gate({
+    gate = gateWith(steered, {
       registry: servers.registry,
-      validator: new SchemaValidator(),
-      consent: steered.consent,
       confirm: async (question) => {
         asked.push(question);
         return no;
       },
-      journal: steered,
-      calls: new RunningCalls(),
-      limits: () => callLimits(10_000),
     });
   });
 

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { SchemaValidator } from '../../src/core/schema/schema';
-import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { DisabledItems } from '../../src/host/configuration/disabledItems';
-import { Gate } from '../../src/host/calls/gate';
-import { callLimits } from './callLimits';
 import { SteeredConsent } from './steeredConsent';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
+import { gateWith } from './steeredGate';
 
 /** Like the editor's memory of a workspace. */
 class Memory {
@@ -98,19 +95,14 @@ describe('A disabled server or tool', () => {
   it('is refused by the gate, with a reason, and nothing is sent', async () => {
     const steered = new SteeredConsent();
     let questions = 0;
-    const gate = new Gate({
+    const gate = gateWith(steered, {
       registry: servers.registry,
-      validator: new SchemaValidator(),
-      consent: steered.consent,
       confirm: async () => {
         questions++;
         // While the person reads, somebody switches it off.
         if (questions === 2) await disabled.setTool(config(), 'echo', true);
         return { kind: 'run' };
       },
-      journal: steered,
-      calls: new RunningCalls(),
-      limits: () => callLimits(10_000),
     });
     const call = async () => {
       const given = { server: 'a', tool: 'echo', arguments: { n: 1 }, origin: 'api' } as const;

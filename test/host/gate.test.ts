@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
-import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/calls/call';
-import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { Gate } from '../../src/host/calls/gate';
+import type { Gate } from '../../src/host/calls/gate';
 import { whileStopped } from '../core/stoppedClock';
 import { callLimits } from './callLimits';
 import { SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
+import { gateWith } from './steeredGate';
 
 /** The kind, and of a failure the code. */
 function told(outcome: CallOutcome): string {
@@ -43,16 +42,12 @@ describe('The gate', () => {
     answer = () => Promise.resolve(yes);
     callTimeoutMs = 10_000;
     steered = new SteeredConsent();
-    gate = new Gate({
+    gate = gateWith(steered, {
       registry: servers.registry,
-      validator: new SchemaValidator(),
-      consent: steered.consent,
       confirm: (question, token) => {
         questions.push(question);
         return answer(question, token);
       },
-      journal: steered,
-      calls: new RunningCalls(),
       limits: () => callLimits(callTimeoutMs),
     });
   });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallAnswer, CallOutcome, CallQuestion } from '../../src/host/calls/call';
 import type { PinState } from '../../src/host/consent/facts/callFacts';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { Gate } from '../../src/host/calls/gate';
-import { callLimits } from './callLimits';
+import type { Gate } from '../../src/host/calls/gate';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
 import { toolOf } from './treeFixtures';
+import { gateWith } from './steeredGate';
 
 const yes: CallAnswer = { kind: 'run' };
 const changed: PinState = { kind: 'changed', before: toolOf('echo'), fields: ['description'] };
@@ -32,17 +31,13 @@ describe('The gate, with rules, permissions and pins', () => {
     questions = [];
     answers = [yes];
     steered = new SteeredConsent();
-    gate = new Gate({
+    gate = gateWith(steered, {
       registry: servers.registry,
-      validator: new SchemaValidator(),
-      consent: steered.consent,
       confirm: async (question) => {
         questions.push(question);
         return answers.shift() ?? { kind: 'no' };
       },
-      journal: steered,
       calls: (running = new RunningCalls()),
-      limits: () => callLimits(10_000),
     });
   });
 

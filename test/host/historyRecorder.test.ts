@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { SchemaValidator } from '../../src/core/schema/schema';
 import type { ToolResult } from '../../src/core/types';
 import { type CallAnswer, type CallOutcome, type CallRequest } from '../../src/host/calls/call';
 import { bothJournals } from '../../src/host/calls/callJournal';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { Gate } from '../../src/host/calls/gate';
+import type { Gate } from '../../src/host/calls/gate';
 import type { History } from '../../src/host/history/history';
 import { HistoryRecorder } from '../../src/host/history/historyRecorder';
 import { replaceMarkers, withoutMarkers } from '../../src/host/history/keptArguments';
@@ -14,11 +13,11 @@ import { KeptJson } from '../../src/core/json/keptJson';
 import { repeatsSecret } from '../../src/host/history/repeatedSecrets';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { scripted, type Script } from '../servers/scripted';
-import { callLimits } from './callLimits';
 import { filesIn, historyIn } from './pastCalls';
 import { useFolders } from './testFolders';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
+import { gateWith } from './steeredGate';
 
 const script: Script = (server) => {
   const secret = { type: 'string', format: 'password' };
@@ -84,10 +83,8 @@ describe('What the history has of calls', () => {
       known,
       pathOf: (callId) => `/door/calls/${callId}`,
     });
-    gate = new Gate({
+    gate = gateWith(steered, {
       registry: servers.registry,
-      validator: new SchemaValidator(),
-      consent: steered.consent,
       confirm: () => {
         const [next = { kind: 'no' as const }, ...rest] = answers;
         if (rest.length > 0) answers = rest;
@@ -95,7 +92,6 @@ describe('What the history has of calls', () => {
       },
       journal: bothJournals(steered, recorder),
       calls,
-      limits: () => callLimits(60_000),
     });
   });
   afterEach(() => calls.dispose());

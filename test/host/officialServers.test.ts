@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SchemaValidator } from '../../src/core/schema/schema';
 import { mergeConfigurations, parseMcpJson } from '../../src/host/configuration/configuration';
-import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { Gate } from '../../src/host/calls/gate';
-import { callLimits } from './callLimits';
+import type { Gate } from '../../src/host/calls/gate';
 import { SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
+import { gateWith } from './steeredGate';
 
 const root = path.resolve(__dirname, '../..');
 const mcpJson = `{
@@ -42,14 +40,9 @@ describe('The official servers, from mcp.json to the answer', () => {
     servers.registry.setConfiguration(merged.servers, merged.problems);
     await Promise.all(merged.servers.map(({ id }) => servers.registry.start(id)));
     const steered = new SteeredConsent();
-    gate = new Gate({
+    gate = gateWith(steered, {
       registry: servers.registry,
-      validator: new SchemaValidator(),
-      consent: steered.consent,
-      journal: steered,
       confirm: () => Promise.resolve({ kind: 'run' }),
-      calls: new RunningCalls(),
-      limits: () => callLimits(20_000),
     });
   });
   after(async () => {

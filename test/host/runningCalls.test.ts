@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { textOf } from '../../src/core/content/textData';
-import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallAnswer, CallOutcome, CallRequest } from '../../src/host/calls/call';
 import { CallPlaces } from '../../src/host/calls/callPlaces';
 import type { RunningCall } from '../../src/host/calls/ongoingCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { timeLimitOf } from '../../src/host/calls/timeLimits';
 import type { CallLimits } from '../../src/host/calls/timeLimits';
-import { Gate } from '../../src/host/calls/gate';
+import type { Gate } from '../../src/host/calls/gate';
 import { whileStopped } from '../core/stoppedClock';
 import { scripted, type Script } from '../servers/scripted';
 import { until } from '../waiting';
 import { callLimits } from './callLimits';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
+import { gateWith } from './steeredGate';
 
 /** Never answers `never`, reports progress of `steps` when told, notes cancellations. */
 const stateful: Script = (server) => {
@@ -98,12 +98,9 @@ describe('Running calls', () => {
     steered = new SteeredConsent();
     steered.rules = [ruleOf('allow')];
     answer = () => Promise.resolve({ kind: 'run' });
-    gate = new Gate({
+    gate = gateWith(steered, {
       registry: servers.registry,
-      validator: new SchemaValidator(),
-      consent: steered.consent,
       confirm: () => answer(),
-      journal: steered,
       calls,
       limits: () => limits,
     });

@@ -7,18 +7,16 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { CallAnswers } from '../../src/host/callFiles/callAnswers';
 import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
-import { Gate } from '../../src/host/calls/gate';
-import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { extensionId } from '../../src/ids';
 import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
 import { CallFileValues } from '../../src/ui/callFiles/callFileValues';
 import type { ForeseenCall } from '../../src/ui/callFiles/foreseenCalls';
 import { TestExplorer } from '../../src/ui/testing/testExplorer';
-import { callLimits } from '../host/callLimits';
 import { SteeredConsent } from '../host/steeredConsent';
 import { SteeredServers } from '../host/steeredServers';
 import { until } from '../waiting';
+import { gateWith } from '../host/steeredGate';
 
 function steeredScript(): string {
   const extension = vscode.extensions.getExtension(extensionId);
@@ -74,17 +72,12 @@ export class TestScene implements vscode.Disposable {
     this.#folder = mkdtempSync(path.join(folder?.uri.fsPath ?? '', `${name}-`));
     this.controller = vscode.tests.createTestController(name, name);
     const { registry } = this.servers;
-    const gate = new Gate({
+    const gate = gateWith(this.consent, {
       registry,
-      validator: new SchemaValidator(),
-      consent: this.consent.consent,
       confirm: (question) => {
         this.asked.push(question);
         return Promise.resolve(this.answer);
       },
-      journal: this.consent,
-      calls: new RunningCalls(),
-      limits: () => callLimits(60_000),
     });
     const valueOf = (variable: string, environment = '') =>
       this.environments[environment]?.[variable];
