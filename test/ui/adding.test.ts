@@ -10,9 +10,7 @@ import { inputStores } from '../host/inputStores';
 import { AnsweredDialogs } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';
 import { RealExtension } from './realExtension';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
+import { run } from './realWindow';
 
 const isPreview = ({ input }: vscode.Tab): boolean =>
   input instanceof vscode.TabInputTextDiff && input.modified.scheme === addingScheme;
@@ -48,7 +46,7 @@ describe('Add Server', () => {
   let file: string;
 
   before(async () => {
-    extension = await RealExtension.activate();
+    extension = await new RealExtension().activate();
     ({ file } = extension);
     await mkdir(path.dirname(file), { recursive: true });
   });
@@ -105,7 +103,7 @@ describe('Add Server', () => {
   });
 
   it('writes nothing for who names no question, but asks in a dialog', async () => {
-    const dialogs = new AnsweredDialogs(() => undefined);
+    const dialogs = new AnsweredDialogs(() => undefined).begin();
     await vscode.env.clipboard.writeText(pasted);
     const adding = run(commands.addServer);
     try {
@@ -188,7 +186,7 @@ describe('A link to add a server', () => {
   beforeEach(() => {
     shown.length = 0;
     stores = inputStores();
-    dialogs = new AnsweredDialogs(() => 'Continue');
+    dialogs = new AnsweredDialogs(() => 'Continue').begin();
     links = new AddLinks({
       registry: { find: () => undefined, servers: [] } satisfies Pick<
         ServerRegistry,

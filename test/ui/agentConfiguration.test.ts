@@ -7,9 +7,7 @@ import { addingScheme, commands, settings } from '../../src/ids';
 import { eventually } from '../waiting';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
+import { run } from './realWindow';
 
 const previewUri = (): vscode.Uri | undefined =>
   vscode.window.tabGroups.all
@@ -26,8 +24,8 @@ describe('The configuration of an agent', () => {
   let file: string;
 
   before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
+    extension = await new RealExtension().activate();
+    answers = new WindowAnswers().begin();
     answers.press = (sentence) => (sentence.startsWith('Let agents') ? 'Turn On' : undefined);
     file = path.join(extension.folder, '.cursor', 'mcp.json');
   });

@@ -4,16 +4,10 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
-import { AnsweredDialogs, pressStart } from './dialogs';
 import { accept, pressingKey } from './pressingKeys';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
+import { run, set, useWindow } from './realWindow';
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
-const set = (name: string, value: unknown): Thenable<void> =>
-  configuration().update(name, value, vscode.ConfigurationTarget.Global);
-const run = (command: string, argument?: unknown): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, argument);
 
 /** What lists and boxes show while `work` runs; each is closed, or its row that begins so is taken. */
 async function shownBy(work: () => Thenable<unknown>, row?: string): Promise<string> {
@@ -53,18 +47,13 @@ async function shownBy(work: () => Thenable<unknown>, row?: string): Promise<str
 
 describe('What agents leave to the person', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let answers: WindowAnswers;
-  let dialogs: AnsweredDialogs;
+  const { extension, answers, dialogs } = useWindow({
+    servers: (real) => ({ garden: real.demoEntry() }),
+  });
   let bridge: BridgeCommand;
   let robot: Agent;
 
   before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressStart);
-    await extension.configure({ garden: extension.demoEntry() });
-    await extension.api.start('garden');
     await set(settings.agentServers, ['garden']);
     await set(settings.agentsEnabled, true);
     answers.pick = ['Cursor', 'Copy the Entry'];
@@ -78,9 +67,6 @@ describe('What agents leave to the person', function () {
     for (const name of [settings.agentsEnabled, settings.agentServers, settings.rules]) {
       await set(name, undefined);
     }
-    answers.dispose();
-    dialogs.dispose();
-    await extension.clear();
   });
 
   async function connected(): Promise<Agent> {

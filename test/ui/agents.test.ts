@@ -7,37 +7,20 @@ import { commands, extensionId, settings } from '../../src/ids';
 import { agentWords } from '../../src/ui/agents/agentWords';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { until } from '../waiting';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
-
-const set = (name: string, value: unknown): Thenable<void> =>
-  vscode.workspace
-    .getConfiguration(settings.section)
-    .update(name, value, vscode.ConfigurationTarget.Global);
+import { set, useWindow } from './realWindow';
 
 describe('Agents', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let answers: WindowAnswers;
-  let dialogs: AnsweredDialogs;
+  const { extension, answers, dialogs } = useWindow({
+    servers: (real) => ({ garden: real.demoEntry() }),
+  });
   let bridge: BridgeCommand;
   const agents: Agent[] = [];
 
-  before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressStart);
-    await extension.configure({ garden: extension.demoEntry() });
-    await extension.api.start('garden');
-  });
   after(async () => {
     await Promise.all(agents.map((each) => each.close()));
     await set(settings.agentsEnabled, undefined);
     await set(settings.agentServers, undefined);
-    answers.dispose();
-    dialogs.dispose();
-    await extension.clear();
   });
 
   /** Until the bridge finds the window, which opens a moment after the setting changed. */

@@ -4,14 +4,10 @@ import * as vscode from 'vscode';
 import { argumentsScheme, commands, settings } from '../../src/ids';
 import type { Script } from '../servers/scripted';
 import { until, untilEvent } from '../waiting';
-import { AnsweredDialogs, pressStart } from './dialogs';
+import { pressStart } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
+import { run, useWindow } from './realWindow';
 
 /** Its tools want documents; `grow` changes the schema of the other one. */
 const script: Script = (server) => {
@@ -54,29 +50,16 @@ const script: Script = (server) => {
 /** In the real extension, with VS Code's own JSON service. */
 describe('A document of arguments', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let answers: WindowAnswers;
-  let dialogs: AnsweredDialogs;
-
-  before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(
-      (dialog) => pressStart(dialog) ?? (dialog.buttons.includes('Run') ? 'Run' : undefined),
-    );
-    await extension.configure({ field: extension.scriptedEntry(script) });
-    await extension.api.start('field');
+  const { extension, answers, dialogs } = useWindow({
+    press: (dialog) => pressStart(dialog) ?? (dialog.buttons.includes('Run') ? 'Run' : undefined),
+    servers: (real) => ({ field: real.scriptedEntry(script) }),
   });
+
   beforeEach(() => {
     answers.told.length = 0;
     dialogs.seen.length = 0;
   });
   afterEach(() => run('workbench.action.closeAllEditors'));
-  after(async () => {
-    await extension.clear();
-    dialogs.dispose();
-    answers.dispose();
-  });
 
   async function open(): Promise<vscode.TextEditor> {
     await run(commands.callTool, { serverId: 'field', toolName: 'sow' });

@@ -13,20 +13,11 @@ import {
 } from '../../src/ids';
 import type { ScriptedServer } from '../servers/scripted';
 import { eventually } from '../waiting';
-import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
+import { pressStart, type SeenDialog } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
 import { accept, pressingKey } from './pressingKeys';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
-
-async function set(name: string, value: unknown): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration(settings.section);
-  await configuration.update(name, value, vscode.ConfigurationTarget.Global);
-}
+import { run, set, useWindow } from './realWindow';
 
 function pressRun(dialog: SeenDialog): string | undefined {
   return pressStart(dialog) ?? (dialog.buttons.includes('Run') ? 'Run' : undefined);
@@ -65,18 +56,12 @@ function argumentsOf({ detail }: SeenDialog): unknown {
 /** In the real extension, with the real demo server. */
 describe('A call file that is run', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let answers: WindowAnswers;
-  let dialogs: AnsweredDialogs;
+  const { extension, answers, dialogs } = useWindow({
+    press: pressRun,
+    servers: (real) => ({ demo: real.demoEntry() }),
+  });
   const made: string[] = [];
 
-  before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressRun);
-    await extension.configure({ demo: extension.demoEntry() });
-    await extension.api.start('demo');
-  });
   beforeEach(async () => {
     dialogs.press = pressRun;
     dialogs.seen.length = 0;
@@ -91,9 +76,6 @@ describe('A call file that is run', function () {
     await set(settings.rules, undefined);
     await set(settings.startServers, undefined);
     await set(settings.environments, undefined);
-    await extension.clear();
-    dialogs.dispose();
-    answers.dispose();
     for (const file of made) await rm(file, { force: true });
   });
 

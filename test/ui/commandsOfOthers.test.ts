@@ -12,12 +12,8 @@ import {
 } from '../../src/ids';
 import type { Script } from '../servers/scripted';
 import { until } from '../waiting';
-import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
+import { pressStart, type SeenDialog } from './dialogs';
+import { run, useWindow } from './realWindow';
 
 const script: Script = (server) => {
   server.capabilities = { tools: {}, resources: {} };
@@ -33,9 +29,7 @@ const script: Script = (server) => {
 /** What a link, a key, a task or another extension can run, with whatever arguments. */
 describe('A command that anybody runs', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let answers: WindowAnswers;
-  let dialogs: AnsweredDialogs;
+  const { extension, answers, dialogs } = useWindow();
   let elsewhere: string;
   const entry = () => extension.scriptedEntry(script);
 
@@ -43,9 +37,6 @@ describe('A command that anybody runs', function () {
     vscode.workspace.getConfiguration().update('toolgate.rules', rules, true);
 
   before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressStart);
     elsewhere = await mkdtemp(path.join(tmpdir(), 'elsewhere-'));
     // No other file names a server so. A yes to one is kept for the window, and what changed since is
     // then asked with what was before: too long for the dialog, which has no button to start.
@@ -61,10 +52,7 @@ describe('A command that anybody runs', function () {
   afterEach(() => run('workbench.action.closeAllEditors'));
   after(async () => {
     await setRules(undefined);
-    await extension.clear();
     await rm(elsewhere, { recursive: true, force: true });
-    dialogs.dispose();
-    answers.dispose();
   });
 
   const shown = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);

@@ -87,7 +87,7 @@ describe('A configuration file in the editor', function () {
     );
     const ignored = '2 Toolgate: ignored, the one in .vscode/mcp.json counts';
     await lensesBecome(document, [ignored, '3 Toolgate: stopped', '3 Start', '3 Log']);
-    const answers = new WindowAnswers();
+    const answers = new WindowAnswers().begin();
     answers.pick = 'two';
     try {
       await vscode.commands.executeCommand(commands.disableServer);
@@ -163,7 +163,7 @@ describe('A configuration file in the editor', function () {
   });
 
   it('is offered with every other place where servers are configured', async () => {
-    const answers = new WindowAnswers();
+    const answers = new WindowAnswers().begin();
     await vscode.commands.executeCommand(commands.openServerConfiguration);
     const before = answers.listed;
     await writeFile(shared, '{}');
@@ -252,7 +252,7 @@ describe('A configuration file in the editor', function () {
   });
 
   it('takes a secret of .mcp.json from the environment, and puts it on the clipboard', async () => {
-    const answers = new WindowAnswers();
+    const answers = new WindowAnswers().begin();
     const text =
       '{ "mcpServers": { "a b": { "url": "https://x.test", "headers": { "Authorization": "Bearer s3cr3t-3" } } } }\n';
     const document = await open(shared, text);
@@ -270,7 +270,7 @@ describe('A configuration file in the editor', function () {
   });
 
   it('gives two secrets of one name two variables', async () => {
-    const answers = new WindowAnswers();
+    const answers = new WindowAnswers().begin();
     const env = (value: string) => ({ command: 'node', env: { TOOLGATE_KEY: value } });
     const text = JSON.stringify({ mcpServers: { a: env('s3cr3t-a'), b: env('s3cr3t-b') } });
     const document = await open(shared, text);

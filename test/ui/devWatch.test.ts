@@ -8,21 +8,15 @@ import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import { DevWatch } from '../../src/ui/servers/devWatch';
 import { until } from '../waiting';
-import { AnsweredDialogs } from './dialogs';
-import { RealExtension } from './realExtension';
 import { silentLog } from '../silentLog';
+import { useWindow } from './realWindow';
 
 /** In the real extension, with real files. */
 describe('A server that is being written', () => {
-  let extension: RealExtension;
-  let dialogs: AnsweredDialogs;
-  before(async () => {
-    extension = await RealExtension.activate();
-    dialogs = new AnsweredDialogs(({ buttons }) =>
-      buttons.find((button) => button.startsWith('Start')),
-    );
+  const { extension, dialogs } = useWindow({
+    press: ({ buttons }) => buttons.find((button) => button.startsWith('Start')),
+    hasAnswers: false,
   });
-  after(() => dialogs.dispose());
   afterEach(() => extension.clear());
 
   /** Changes the file until the server runs anew for that. */

@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands, diagnosisScheme, settings } from '../../src/ids';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
+import { useWindow } from './realWindow';
 
 /** In the real extension, with real processes. */
 describe('Diagnose Server', () => {
-  let extension: RealExtension;
-  let dialogs: AnsweredDialogs;
-  let answers: WindowAnswers;
-  before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressStart);
-  });
-  after(() => {
-    dialogs.dispose();
-    answers.dispose();
-  });
+  const { extension, answers, dialogs } = useWindow();
   afterEach(async () => {
     await setTimeLimit(undefined);
     await extension.clear();

@@ -7,29 +7,17 @@ import { commands, settings } from '../../src/ids';
 import { toTooltip } from '../../src/ui/tree/serverTreeTooltips';
 import { TreeModel } from '../../src/ui/tree/treeModel';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
+import { set, useWindow } from './realWindow';
 
 const secret = 'sk-live-hunter22';
 
 /** In the real extension, with real processes. */
 describe('Copy Diagnostic Report', () => {
-  let extension: RealExtension;
-  let dialogs: AnsweredDialogs;
-  before(async () => {
-    extension = await RealExtension.activate();
-    dialogs = new AnsweredDialogs(pressStart);
-  });
-  after(() => dialogs.dispose());
+  const { extension } = useWindow({ hasAnswers: false });
   afterEach(async () => {
     await set(settings.startServers, undefined);
     await extension.clear();
   });
-
-  async function set(name: string, value: unknown): Promise<void> {
-    const configuration = vscode.workspace.getConfiguration(settings.section);
-    await configuration.update(name, value, vscode.ConfigurationTarget.Global);
-  }
 
   it('copies versions, changed settings and servers, and no secret', async () => {
     const place = JSON.stringify(`no access to ${homedir()}/notes with `);

@@ -23,15 +23,19 @@ export type Press = (dialog: SeenDialog) => string | undefined;
 
 /**
  * Answers the modal warnings of the real extension, which runs beside the tests and whose dialogs
- * VS Code refuses to show there. Other warnings go their way. Disposing ends it.
+ * VS Code refuses to show there, from `begin` to `dispose`. Other warnings go their way.
  */
 export class AnsweredDialogs implements vscode.Disposable {
   readonly seen: SeenDialog[] = [];
   press: Press;
-  readonly #original = vscode.window.showWarningMessage;
+  #original = vscode.window.showWarningMessage;
 
   constructor(press: Press) {
     this.press = press;
+  }
+
+  begin(): this {
+    this.#original = vscode.window.showWarningMessage;
     const show = async (message: string, ...rest: readonly unknown[]): Promise<unknown> => {
       const [options, ...items] = rest;
       if (!isModal(options)) {
@@ -46,6 +50,7 @@ export class AnsweredDialogs implements vscode.Disposable {
       return items.find((item) => titleOf(item) === pressed);
     };
     Object.assign(vscode.window, { showWarningMessage: show });
+    return this;
   }
 
   dispose(): void {

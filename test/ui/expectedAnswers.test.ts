@@ -32,7 +32,7 @@ describe('What a call brought, as what is expected of it', () => {
   beforeEach(() => {
     outer = realpathSync(mkdtempSync(path.join(tmpdir(), 'toolgate-expected-')));
     callFile = vscode.Uri.file(path.join(outer, 'garden.mcpcall'));
-    answers = new WindowAnswers();
+    answers = new WindowAnswers().begin();
   });
 
   afterEach(async () => {

@@ -33,7 +33,7 @@ describe('The buttons of a step', () => {
   let answers: WindowAnswers;
 
   before(() => {
-    answers = new WindowAnswers();
+    answers = new WindowAnswers().begin();
   });
   after(async () => {
     answers.dispose();

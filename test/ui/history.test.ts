@@ -402,7 +402,7 @@ describe('The history of calls', () => {
     await keep('1');
     await keep('2', { outcome: 'denied' });
     said.dispose();
-    const dialogs = new AnsweredDialogs(() => undefined);
+    const dialogs = new AnsweredDialogs(() => undefined).begin();
     try {
       await commands.clear();
       assert.equal(list.ended.length, 2);

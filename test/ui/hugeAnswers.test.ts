@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import * as vscode from 'vscode';
 import { settings } from '../../src/ids';
 import { busiestCount } from '../workCount';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
+import { set, useWindow } from './realWindow';
 
 const large = 64 * 1024 * 1024;
 /** A step for every 64 bytes would be as many; what walks an answer byte by byte takes 64 times more. */
@@ -15,25 +13,16 @@ const members = { text64: ['text', large], image64: ['data', (large / 4) * 3] } 
 /** In the real extension, as another one calls a tool. */
 describe('An answer of 64 MiB for another extension', function () {
   this.timeout(120_000);
-  let extension: RealExtension;
-  let dialogs: AnsweredDialogs;
-  const configuration = () => vscode.workspace.getConfiguration(settings.section);
+  const { extension } = useWindow({ hasAnswers: false });
 
   before(async () => {
-    extension = await RealExtension.activate();
-    dialogs = new AnsweredDialogs(pressStart);
-    const allow = [{ effect: 'allow', server: '*' }];
-    await configuration().update(settings.rules, allow, vscode.ConfigurationTarget.Global);
+    await set(settings.rules, [{ effect: 'allow', server: '*' }]);
     const script = path.join(extension.path, 'test', 'bench', 'server.mjs');
     const env = { ELECTRON_RUN_AS_NODE: '1' };
     const entryOf = (mode: string) => ({ command: process.execPath, args: [script, mode], env });
     await extension.configure({ text64: entryOf('text64'), image64: entryOf('image64') });
   });
-  after(async () => {
-    await configuration().update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
-    await extension.clear();
-    dialogs.dispose();
-  });
+  after(() => set(settings.rules, undefined));
 
   for (const [server, [member, expected]] of Object.entries(members)) {
     it(`is handed over in steps that do not grow with its bytes: ${server}`, async () => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Script } from '../servers/scripted';
 import { settings } from '../../src/ids';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
+import { set, useWindow } from './realWindow';
 
 const long = 'long '.repeat(10_000);
 
@@ -21,24 +20,15 @@ const textOf = async (uri: vscode.Uri): Promise<string> =>
 /** In the real extension, as another one calls a tool. */
 describe('Documents of answers that nobody has looked at', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let dialogs: AnsweredDialogs;
-  const configuration = () => vscode.workspace.getConfiguration(settings.section);
+  const { extension } = useWindow({ hasAnswers: false });
   const call = (tool: string) => extension.api.callTool({ server: 'talker', tool, arguments: {} });
 
   before(async () => {
-    extension = await RealExtension.activate();
-    dialogs = new AnsweredDialogs(pressStart);
-    const allow = [{ effect: 'allow', server: 'talker' }];
-    await configuration().update(settings.rules, allow, vscode.ConfigurationTarget.Global);
+    await set(settings.rules, [{ effect: 'allow', server: 'talker' }]);
     await extension.configure({ talker: extension.scriptedEntry(script) });
     await extension.api.start('talker');
   });
-  after(async () => {
-    await configuration().update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
-    await extension.clear();
-    dialogs.dispose();
-  });
+  after(() => set(settings.rules, undefined));
 
   for (const [tool, expected] of [
     ['say', 'word'],

@@ -12,26 +12,22 @@ const deadlineMs = 18_000;
 
 /** The real extension, which runs beside the tests, and the servers of its workspace. */
 export class RealExtension {
-  readonly api: ToolgateApi;
+  api!: ToolgateApi;
   readonly path: string;
   /** Of the workspace. */
-  readonly folder: string;
+  readonly folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail();
   /** Where its servers are configured. */
-  readonly file: string;
+  readonly file = path.join(this.folder, '.vscode', 'mcp.json');
+  readonly #extension =
+    vscode.extensions.getExtension<ToolgateApi>(extensionId) ?? assert.fail('no extension');
 
-  private constructor(api: ToolgateApi, extensionPath: string, folder: string) {
-    this.api = api;
-    this.path = extensionPath;
-    this.folder = folder;
-    this.file = path.join(folder, '.vscode', 'mcp.json');
+  constructor() {
+    this.path = this.#extension.extensionPath;
   }
 
-  static async activate(): Promise<RealExtension> {
-    const extension = vscode.extensions.getExtension<ToolgateApi>(extensionId);
-    const folder = vscode.workspace.workspaceFolders?.[0];
-    assert.ok(extension && folder);
-    const api = await extension.activate();
-    return new RealExtension(api, extension.extensionPath, folder.uri.fsPath);
+  async activate(): Promise<this> {
+    this.api = await this.#extension.activate();
+    return this;
   }
 
   /** Entry of a configuration for the server that ships with the extension. */

@@ -15,39 +15,23 @@ import { commands, extensionId, recordingScheme } from '../../src/ids';
 import type { FileCall } from '../../src/core/callFiles/callFile';
 import type { Server } from '../../src/host/connections/snapshot';
 import { TestServers } from '../../src/ui/testing/testServers';
-import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
+import { pressStart, type SeenDialog } from './dialogs';
+import { run, useWindow } from './realWindow';
 
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
 const recorded = 'demo (recorded)';
 
 /** In the real extension, with the real demo server. */
 describe('Recordings', () => {
-  let extension: RealExtension;
-  let dialogs: AnsweredDialogs;
-  let answers: WindowAnswers;
-  let file: string;
+  const press = (dialog: SeenDialog): string | undefined =>
+    pressStart(dialog) ?? dialog.buttons.find((button) => button.startsWith('Run'));
+  const { extension, answers, dialogs } = useWindow({ press });
+  let file = path.join(extension.folder, 'run.mcprecord');
 
-  before(async () => {
-    extension = await RealExtension.activate();
-    file = path.join(extension.folder, 'run.mcprecord');
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(press);
-  });
-  after(() => {
-    dialogs.dispose();
-    answers.dispose();
-  });
   afterEach(async () => {
     rmSync(file, { force: true });
     await run(commands.removeReplay, recorded);
     await extension.clear();
   });
-
-  const press = (dialog: SeenDialog): string | undefined =>
-    pressStart(dialog) ?? dialog.buttons.find((button) => button.startsWith('Run'));
 
   async function record(act: () => Promise<unknown>): Promise<void> {
     answers.saved = vscode.Uri.file(file);

@@ -214,7 +214,7 @@ describe('Files of results', function () {
   });
 
   it('that are texts above 50 MB begin with counts, open as a whole with a word on it, and are saved', async () => {
-    const answers = new WindowAnswers();
+    const answers = new WindowAnswers().begin();
     try {
       const line = `${'x'.repeat(519)}\n`;
       const lines = 100 * 1024 + 7;
@@ -244,7 +244,7 @@ describe('Files of results', function () {
   });
 
   it('above 50 MB that are no text are told with Save As…, over the overview of the result', async () => {
-    const answers = new WindowAnswers();
+    const answers = new WindowAnswers().begin();
     try {
       const bytes = pdfBytes(51 * mib);
       const to = path.join(folder, 'above-50.pdf');
@@ -264,7 +264,7 @@ describe('Files of results', function () {
   });
 
   it('are left as they were by Cancel while they are saved: no half file, no word', async () => {
-    const answers = new WindowAnswers();
+    const answers = new WindowAnswers().begin();
     try {
       const own = path.join(folder, 'cancelled');
       mkdirSync(own);

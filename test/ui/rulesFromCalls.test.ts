@@ -68,7 +68,7 @@ describe('A rule from a question', () => {
     } finally {
       await section.update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
     }
-    const answers = new WindowAnswers();
+    const answers = new WindowAnswers().begin();
     let offered: readonly string[] = [];
     answers.press = (_, buttons) => void (offered = buttons);
     try {

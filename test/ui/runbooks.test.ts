@@ -4,13 +4,9 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
 import { eventually } from '../waiting';
-import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
+import { pressStart, type SeenDialog } from './dialogs';
 import { lensesOf } from './lenses';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
+import { run, set, useWindow } from './realWindow';
 
 const fence = '```';
 const weather = (place: string) => `{
@@ -27,29 +23,18 @@ function pressRun(dialog: SeenDialog): string | undefined {
 /** In the real extension, with the real demo server. */
 describe('A Markdown file with blocks of calls', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let answers: WindowAnswers;
-  let dialogs: AnsweredDialogs;
-  let file = '';
-
-  before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressRun);
-    file = path.join(extension.folder, 'deploy.md');
-    await extension.configure({ demo: extension.demoEntry() });
-    await extension.api.start('demo');
+  const { extension, answers, dialogs } = useWindow({
+    press: pressRun,
+    servers: (real) => ({ demo: real.demoEntry() }),
   });
+  const file = path.join(extension.folder, 'deploy.md');
+
   beforeEach(() => {
     dialogs.seen.length = 0;
     answers.told.length = 0;
   });
   after(async () => {
-    const configuration = vscode.workspace.getConfiguration(settings.section);
-    await configuration.update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
-    await extension.clear();
-    dialogs.dispose();
-    answers.dispose();
+    await set(settings.rules, undefined);
     await rm(file, { force: true });
   });
 

@@ -201,12 +201,12 @@ describe('What was typed for a server', () => {
   let accepted = 'right';
 
   before(async () => {
-    extension = await RealExtension.activate();
+    extension = await new RealExtension().activate();
   });
   beforeEach(async () => {
-    answers = new WindowAnswers();
+    answers = new WindowAnswers().begin();
     answers.type = () => typed.shift();
-    dialogs = new AnsweredDialogs(pressStart);
+    dialogs = new AnsweredDialogs(pressStart).begin();
     buttons = new TitleButtons();
     accepted = 'right';
     const known = stateless({

@@ -9,13 +9,9 @@ import { FileDrops, type DroppedFiles } from '../../src/ui/tree/fileDrops';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { entryOf, Snapshots, toolOf } from '../host/treeFixtures';
 import type { Script } from '../servers/scripted';
-import { AnsweredDialogs, pressStart } from './dialogs';
 import { accept, inputsDuring, labelsOf, pressingKey } from './pressingKeys';
-import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
+import { run, useWindow } from './realWindow';
 
 const script: Script = (server) => {
   const text = { type: 'string' };
@@ -35,7 +31,7 @@ describe('Send to MCP Tool…', function () {
   let answers: WindowAnswers;
 
   before(() => {
-    answers = new WindowAnswers();
+    answers = new WindowAnswers().begin();
   });
   beforeEach(() => {
     answers.told.length = 0;
@@ -43,18 +39,9 @@ describe('Send to MCP Tool…', function () {
   after(() => answers.dispose());
 
   describe('in the real extension', () => {
-    let extension: RealExtension;
-    let dialogs: AnsweredDialogs;
-
-    before(async () => {
-      extension = await RealExtension.activate();
-      dialogs = new AnsweredDialogs(pressStart);
-      await extension.configure({ words: extension.scriptedEntry(script) });
-      await extension.api.start('words');
-    });
-    after(async () => {
-      dialogs.dispose();
-      await extension.clear();
+    const { dialogs } = useWindow({
+      hasAnswers: false,
+      servers: (real) => ({ words: real.scriptedEntry(script) }),
     });
 
     async function select(lines: number): Promise<void> {

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ServerSnapshot, ToolgateApi } from '../../src/api';
 import { commands, settings } from '../../src/ids';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
+import { run, set, useWindow } from './realWindow';
 
 function isGone(pid: number): boolean {
   try {
@@ -19,22 +15,12 @@ function isGone(pid: number): boolean {
 
 /** In the real extension, with the real demo server. */
 describe('Commands for servers', () => {
-  let extension: RealExtension;
+  const { extension } = useWindow({ hasAnswers: false });
   let api: ToolgateApi;
-  let dialogs: AnsweredDialogs;
 
-  before(async () => {
-    extension = await RealExtension.activate();
-    ({ api } = extension);
-    dialogs = new AnsweredDialogs(pressStart);
-  });
-  after(() => {
-    dialogs.dispose();
-  });
-
+  before(() => ({ api } = extension));
   afterEach(async () => {
-    const configuration = vscode.workspace.getConfiguration(settings.section);
-    await configuration.update(settings.demoServer, undefined, vscode.ConfigurationTarget.Global);
+    await set(settings.demoServer, undefined);
     await extension.clear();
   });
 

@@ -149,12 +149,12 @@ describe('A start through the extension API', () => {
   let dialogs: AnsweredDialogs;
 
   before(async () => {
-    extension = await RealExtension.activate();
+    extension = await new RealExtension().activate();
     ({ api } = extension);
     await extension.configure({ asked: extension.demoEntry({ A: '1' }) });
   });
   beforeEach(() => {
-    dialogs = new AnsweredDialogs(() => undefined);
+    dialogs = new AnsweredDialogs(() => undefined).begin();
   });
   afterEach(() => {
     dialogs.dispose();

@@ -54,9 +54,9 @@ describe('A sign-in, as its questions are answered', function () {
   let dialogs: ModalAnswers;
 
   before(async () => {
-    extension = await RealExtension.activate();
+    extension = await new RealExtension().activate();
     servers = await AuthorizationServer.start({ issuers: 2 }, extension.path);
-    answers = new WindowAnswers();
+    answers = new WindowAnswers().begin();
     dialogs = new ModalAnswers();
     await extension.configure({ docs: { type: 'http', url: servers.mcpUrl } });
     dialogs.presses = ['Start Server'];

@@ -16,7 +16,7 @@ describe('A server that wants a sign-in, when another extension starts it', func
   const { openExternal } = vscode.env;
 
   before(async () => {
-    extension = await RealExtension.activate();
+    extension = await new RealExtension().activate();
     [mcp, issuer] = [await OwnServer.start(), await OwnServer.start()];
     const { origin } = issuer;
     mcp.handle('/mcp', (_request, response) => {
@@ -33,8 +33,8 @@ describe('A server that wants a sign-in, when another extension starts it', func
       registration_endpoint: `${origin}/register`,
       code_challenge_methods_supported: ['S256'],
     });
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressStart);
+    answers = new WindowAnswers().begin();
+    dialogs = new AnsweredDialogs(pressStart).begin();
     Object.assign(vscode.env, { openExternal: (address: unknown) => opened.push(address) });
     await extension.configure({ docs: { type: 'http', url: `${mcp.origin}/mcp` } });
   });

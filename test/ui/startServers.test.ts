@@ -11,10 +11,8 @@ import { StartWithWindow } from '../../src/ui/servers/startWithWindow';
 import { InputQuestions } from '../../src/ui/secrets/inputQuestions';
 import { inputStores } from '../host/inputStores';
 import { until } from '../waiting';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
 import { silentLog } from '../silentLog';
+import { useWindow } from './realWindow';
 
 async function setStartServers(value: string | undefined): Promise<void> {
   const configuration = vscode.workspace.getConfiguration(settings.section);
@@ -23,21 +21,10 @@ async function setStartServers(value: string | undefined): Promise<void> {
 
 /** In the real extension, with the real demo server. */
 describe('The setting of when servers start', () => {
-  let extension: RealExtension;
-  let dialogs: AnsweredDialogs;
-  let answers: WindowAnswers;
-  before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressStart);
-  });
+  const { extension, answers, dialogs } = useWindow();
   afterEach(async () => {
     await setStartServers(undefined);
     await extension.clear();
-  });
-  after(() => {
-    dialogs.dispose();
-    answers.dispose();
   });
 
   const configure = (...names: readonly string[]) =>

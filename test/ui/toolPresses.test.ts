@@ -2,37 +2,26 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { internalCommands } from '../../src/ids';
 import type { Script } from '../servers/scripted';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
+import { run, useWindow } from './realWindow';
 
 const script: Script = (server) => {
   server.tools = ['mow', 'rake'].map((name) => ({ name, inputSchema: { type: 'object' } }));
 };
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
 /** Resolves when all that comes of the press is over. */
 const press = (toolName = 'mow') =>
   run(internalCommands.pressTool, { serverId: 'verge', toolName });
 
 describe('Presses on the row of a tool', () => {
-  let extension: RealExtension;
-  let dialogs: AnsweredDialogs;
-
-  before(async () => {
-    extension = await RealExtension.activate();
-    dialogs = new AnsweredDialogs(pressStart);
-    await extension.configure({ verge: extension.scriptedEntry(script) });
-    await extension.api.start('verge');
+  const { dialogs } = useWindow({
+    hasAnswers: false,
+    servers: (real) => ({ verge: real.scriptedEntry(script) }),
   });
+
   beforeEach(async () => {
     // What comes next is no double click with what came before.
     await press('rake');
     await run('workbench.action.closeAllEditors');
     dialogs.seen.length = 0;
-  });
-  after(async () => {
-    dialogs.dispose();
-    await extension.clear();
   });
 
   const shown = () =>

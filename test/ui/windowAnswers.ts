@@ -9,7 +9,7 @@ export interface SeenBox {
 
 /**
  * Answers what the real extension asks beside its modal dialogs, and notes what it says: nobody
- * presses in the window of the tests. Disposing ends it.
+ * presses in the window of the tests. From `begin` to `dispose`.
  */
 export class WindowAnswers implements vscode.Disposable {
   /** Sentences of notifications, oldest first. */
@@ -27,9 +27,10 @@ export class WindowAnswers implements vscode.Disposable {
   opened: readonly vscode.Uri[] | undefined;
   /** What the dialog for a file to write gives. */
   saved: vscode.Uri | undefined;
-  readonly #original = { ...vscode.window };
+  #original = { ...vscode.window };
 
-  constructor() {
+  begin(): this {
+    this.#original = { ...vscode.window };
     const show = (sentence: string, ...rest: readonly unknown[]): Promise<unknown> => {
       this.told.push(sentence);
       const buttons = rest.filter((button) => typeof button === 'string');
@@ -57,6 +58,7 @@ export class WindowAnswers implements vscode.Disposable {
       showOpenDialog: () => Promise.resolve(this.opened),
       showSaveDialog: () => Promise.resolve(this.saved),
     });
+    return this;
   }
 
   /** A box with a way back: the answer stands in it as soon as it shows, and Enter is pressed. */

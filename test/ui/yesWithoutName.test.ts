@@ -13,12 +13,8 @@ import {
 } from '../../src/ids';
 import { eventually } from '../waiting';
 import type { Script } from '../servers/scripted';
-import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
-import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
-
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
+import { pressStart, type SeenDialog } from './dialogs';
+import { run, set, useWindow } from './realWindow';
 
 const script: Script = (server) => {
   server.capabilities = { tools: {} };
@@ -35,14 +31,10 @@ const script: Script = (server) => {
 /** As a key, the palette, a task and an extension that knows no name run it. */
 describe('A yes that names nothing', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let answers: WindowAnswers;
-  let dialogs: AnsweredDialogs;
+  const { extension, answers, dialogs } = useWindow({
+    servers: (real) => ({ lawn: real.scriptedEntry(script) }),
+  });
   const entry = () => extension.scriptedEntry(script);
-  const set = async (name: string, value: unknown) => {
-    const configuration = vscode.workspace.getConfiguration(settings.section);
-    await configuration.update(name, value, vscode.ConfigurationTarget.Global);
-  };
   const reviewing = ({ buttons }: SeenDialog) => buttons.find((button) => button === 'Review');
   const uriInFront = (): vscode.Uri | undefined => {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -71,13 +63,6 @@ describe('A yes that names nothing', function () {
     await run(command);
   };
 
-  before(async () => {
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(pressStart);
-    await extension.configure({ lawn: entry() });
-    await extension.api.start('lawn');
-  });
   beforeEach(() => {
     dialogs.press = pressStart;
     dialogs.seen.length = 0;
@@ -86,11 +71,6 @@ describe('A yes that names nothing', function () {
   afterEach(async () => {
     await set(settings.rules, undefined);
     await run('workbench.action.closeAllEditors');
-  });
-  after(async () => {
-    await extension.clear();
-    dialogs.dispose();
-    answers.dispose();
   });
 
   it('starts no server that is reviewed, but asks in a dialog whether to', async () => {
