@@ -152,9 +152,19 @@ describe('A question of a server', () => {
       ],
     );
     const $defs = { Colour: { type: 'string', enum: ['r', 'g'] } };
-    const request = ask({ c: { $ref: '#/$defs/Colour', description: 'd' } }, { $defs });
+    const colour = { $ref: '#/$defs/Colour' };
+    const properties = {
+      c: { ...colour, description: 'd' },
+      maybe: { anyOf: [colour, ofNull], default: null },
+      some: { type: 'array', items: colour },
+      maybeSome: { anyOf: [{ type: 'array', items: colour }, ofNull] },
+    };
+    const request = ask(properties, { $defs });
     assert.ok(typeof request !== 'string' && request.mode === 'form');
-    assert.equal(request.fields[0]?.kind, 'choice');
+    assert.deepEqual(
+      request.fields.map(({ kind }) => kind),
+      ['choice', 'choice', 'choices', 'choices'],
+    );
   });
 
   it('asks for JSON where no field can show what it asks for', () => {

@@ -107,7 +107,7 @@ export function parseElicitationField(
   root: JsonObject = {},
 ): ElicitationField | string {
   if (!isObject(given)) return 'not a schema';
-  const schema = withoutNull(withTarget(given, root));
+  const schema = resolved(given, root);
   const kind = shownKind(schema);
   const title = stringOrAbsent(schema.title) ?? '';
   const description = stringOrAbsent(schema.description);
@@ -134,6 +134,13 @@ function oddKeyword({ kind }: Kind, schema: UnknownObject): string | undefined {
   const allowed = kind === 'integer' ? known.number : known[kind];
   const odd = Object.keys(schema).find((key) => !allowed.has(key));
   return odd === undefined ? undefined : `the keyword ${odd.slice(0, 100)} has no place there`;
+}
+
+/** Without references, where fields look, and without `null`. */
+function resolved(given: UnknownObject, root: JsonObject): UnknownObject {
+  const schema = withTarget(withoutNull(withTarget(given, root)), root);
+  const { items } = schema;
+  return isObject(items) ? { ...schema, items: withTarget(items, root) } : schema;
 }
 
 /** What a reference within the schema leads to, in its place. */
