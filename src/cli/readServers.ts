@@ -56,7 +56,10 @@ export async function readServers(options: ReadServersOptions): Promise<ReadServ
   const demo = named === undefined ? [demoConfiguration(demoServer)] : [];
   const merged = mergeConfigurations([...parsed, ...demo]);
   const told = merged.problems.flatMap((problem) => toldProblem(problem, texts, folder));
-  const isBroken = parsed.some((each) => each.isBroken);
+  const isBroken = parsed.some(
+    (each) =>
+      each.isBroken || each.problems.some(({ fatal, server }) => fatal && server === undefined),
+  );
   if (isBroken && named !== undefined) throw new UsageError(told[0] ?? '');
   return { ...merged, told, isBroken };
 }

@@ -56,6 +56,20 @@ describe('A server that refuses whoever has no key', () => {
   });
 });
 
+describe('A configuration of another form', () => {
+  for (const [what, text] of [
+    ['a list', '[]'],
+    ['a list of servers', '{ "mcpServers": [{ "name": "a", "command": "node" }] }'],
+    ['a text in the place of servers', '{ "mcpServers": "a.json" }'],
+  ] as const) {
+    it(`is told, and fails the list: ${what}`, async () => {
+      const { code, stderr } = await runCommand(workspace({ '.mcp.json': text }), ['list']);
+      assert.match(stderr, /^toolgate: \.mcp\.json:1:\d+: /);
+      assert.equal(code, 5);
+    });
+  }
+});
+
 describe('A server that refuses both eras', () => {
   it('is quoted with both answers', async () => {
     const server = await HttpServer.start(({ message }, response) => {
