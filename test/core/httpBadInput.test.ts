@@ -7,6 +7,7 @@ import { HttpTransport } from '../../src/core/http/httpTransport';
 import {
   eventOf,
   HttpServer,
+  isCall,
   resultFor,
   sendEvents,
   sendJson,
@@ -15,11 +16,10 @@ import {
 } from '../servers/httpServer';
 import type { Received } from '../servers/httpServer';
 import { until } from '../waiting';
-import { HttpWire } from './httpWire';
+import { HttpWire, wiredTo } from './httpWire';
 import type { HttpWireOptions } from './httpWire';
 import { outcome, RecordingLog } from './wire';
 
-const isCall = ({ message }: Received) => message.method === 'tools/call';
 const fine = { content: [{ type: 'text', text: 'fine' }] };
 
 /** Each case answers the call in its own way; a ping shows that nothing else is disturbed. */
@@ -28,24 +28,16 @@ async function calling(
   act: (wire: HttpWire, server: HttpServer) => Promise<void>,
   options?: HttpWireOptions,
 ): Promise<void> {
-  const server = await HttpServer.start(
-    stateful({
-      session: 's1',
-      take: (request, response) => {
-        if (isCall(request)) answer(request, response);
-        return isCall(request);
-      },
-    }),
-  );
-  const wire = HttpWire.to(server.url, options);
-  try {
+  const take = (request: Received, response: ServerResponse) => {
+    if (isCall(request)) answer(request, response);
+    return isCall(request);
+  };
+  const whole = async (wire: HttpWire, server: HttpServer) => {
     await wire.open();
     await act(wire, server);
     assert.deepEqual(await wire.request('ping'), {});
-  } finally {
-    await wire.end();
-    await server.stop();
-  }
+  };
+  return wiredTo(stateful({ session: 's1', take }), whole, options);
 }
 
 function transportTo(url: string, headers: Record<string, string>, log: RecordingLog) {

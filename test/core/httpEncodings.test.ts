@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { eventOf, HttpServer, resultFor, stateful } from '../servers/httpServer';
+import { eventOf, resultFor, stateful } from '../servers/httpServer';
 import type { Received } from '../servers/httpServer';
-import { HttpWire } from './httpWire';
+import { wiredTo } from './httpWire';
 import { outcome } from './wire';
 
 const fine = { content: [{ type: 'text', text: 'fine' }] };
@@ -21,17 +21,12 @@ async function callAnsweredWith(
     response.end(bytesFor(request));
     return true;
   };
-  const server = await HttpServer.start(stateful({ session: 's1', take: answer }));
-  const wire = HttpWire.to(server.url);
-  try {
+  return wiredTo(stateful({ session: 's1', take: answer }), async (wire) => {
     await wire.open();
     const result = await outcome(wire.call());
     assert.deepEqual(await wire.request('ping'), {});
     return result;
-  } finally {
-    await wire.end();
-    await server.stop();
-  }
+  });
 }
 
 const textFor = (request: Received) => JSON.stringify(resultFor(request, fine));

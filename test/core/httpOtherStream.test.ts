@@ -3,16 +3,17 @@ import type { ServerResponse } from 'node:http';
 import type { McpClient } from '../../src/core/client';
 import {
   eventOf,
-  HttpServer,
+  isCall,
+  isGet,
   sendEvents,
   sendJson,
   stateful,
   textFor,
 } from '../servers/httpServer';
-import type { Handler, Received } from '../servers/httpServer';
+import type { Handler, HttpServer, Received } from '../servers/httpServer';
 import { until } from '../waiting';
 import { textOf } from './connections';
-import { HttpWire } from './httpWire';
+import { type HttpWire, wiredTo } from './httpWire';
 import { reached } from './reached';
 import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
@@ -20,8 +21,6 @@ import { outcome } from './wire';
 const session = 's1';
 /** Whatever was planned would have begun. */
 const longMs = 3_600_000;
-const isCall = ({ message }: Received) => message.method === 'tools/call';
-const isGet = ({ httpMethod }: Received) => httpMethod === 'GET';
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
 type Answer = (request: Received, response: ServerResponse) => void;
 
@@ -39,20 +38,15 @@ function answering(call: Answer, get: Answer): Handler {
   });
 }
 
-async function served(
-  handler: Handler,
-  act: (wire: HttpWire, server: HttpServer) => Promise<void>,
-) {
-  const server = await HttpServer.start(handler);
-  const wire = HttpWire.to(server.url, { requestTimeoutMs: 5_000 });
-  try {
-    await wire.open();
-    await act(wire, server);
-  } finally {
-    await wire.end();
-    await server.stop();
-  }
-}
+const served = (handler: Handler, act: (wire: HttpWire, server: HttpServer) => Promise<void>) =>
+  wiredTo(
+    handler,
+    async (wire, server) => {
+      await wire.open();
+      await act(wire, server);
+    },
+    { requestTimeoutMs: 5_000 },
+  );
 
 describe('An answer on the stream of the server', function () {
   this.timeout(20_000);

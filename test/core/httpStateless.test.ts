@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
-import { eventOf, HttpServer, resultFor, sendEvents, sendJson } from '../servers/httpServer';
+import { eventOf, resultFor, sendEvents, sendJson } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
-import { HttpWire } from './httpWire';
-import type { HttpWireOptions } from './httpWire';
+import { wiredTo } from './httpWire';
 import { outcome } from './wire';
 
 const revision = '2026-07-28';
@@ -12,21 +11,6 @@ const meta = { 'io.modelcontextprotocol/protocolVersion': revision };
 const withMeta = (params: object = {}) => ({ ...params, _meta: meta });
 const fine: Handler = (request, response) =>
   sendJson(response, resultFor(request, {}), { 'Mcp-Session-Id': 'not-wanted' });
-
-async function between(
-  handler: Handler,
-  act: (wire: HttpWire, server: HttpServer) => Promise<void>,
-  options?: HttpWireOptions,
-): Promise<void> {
-  const server = await HttpServer.start(handler);
-  const wire = HttpWire.to(server.url, options);
-  try {
-    await act(wire, server);
-  } finally {
-    await wire.end();
-    await server.stop();
-  }
-}
 
 const mcpHeaders = ({ headers }: Received) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^mcp-|^last-/.test(name)));
@@ -42,7 +26,7 @@ describe('Streamable HTTP: the stateless era', () => {
     ['tasks/get', { taskId: 't1' }, 't1'],
   ] as const) {
     it(`mirrors ${method} ${JSON.stringify(params)} into headers, and nothing of a session`, () =>
-      between(fine, async (wire, server) => {
+      wiredTo(fine, async (wire, server) => {
         await wire.request(method, withMeta(params));
         await wire.request(method, withMeta(params));
         for (const request of server.received) {
@@ -58,7 +42,7 @@ describe('Streamable HTTP: the stateless era', () => {
   }
 
   it('adds the headers of parameters, computed from the message that is sent', () =>
-    between(
+    wiredTo(
       fine,
       async (wire, server) => {
         await wire.request('tools/call', withMeta({ name: 'a', arguments: { region: 'eu-1' } }));
@@ -72,7 +56,7 @@ describe('Streamable HTTP: the stateless era', () => {
     ));
 
   it('sends nothing when an argument has no header form', () =>
-    between(
+    wiredTo(
       fine,
       async (wire, server) => {
         const call = outcome(wire.request('tools/call', withMeta({ name: 'a' })));
@@ -87,7 +71,7 @@ describe('Streamable HTTP: the stateless era', () => {
     ));
 
   it('cancels by closing the request, and sends no notification', () =>
-    between(
+    wiredTo(
       (_request, response) => sendEvents(response, ': alive\n\n'),
       async (wire, server) => {
         const source = new CancellationTokenSource();
@@ -102,7 +86,7 @@ describe('Streamable HTTP: the stateless era', () => {
     ));
 
   it('cancels a request that has no answer of any kind yet in the same way', () =>
-    between(
+    wiredTo(
       () => undefined,
       async (wire, server) => {
         const call = outcome(wire.request('tools/list', withMeta(), { timeoutMs: 30 }));
@@ -114,7 +98,7 @@ describe('Streamable HTTP: the stateless era', () => {
     ));
 
   it('takes a broken stream as the loss of its request, event ids or not', () =>
-    between(
+    wiredTo(
       (request, response) => {
         const note = { jsonrpc: '2.0', method: 'notifications/message' };
         sendEvents(response, `retry: 1\n${eventOf(note, 'id-1')}`);
@@ -129,7 +113,7 @@ describe('Streamable HTTP: the stateless era', () => {
     ));
 
   it('never answers a request of the server', () =>
-    between(
+    wiredTo(
       (request, response) => {
         sendEvents(response, eventOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' }));
         response.end(eventOf(resultFor(request, {})));
@@ -147,7 +131,7 @@ describe('Streamable HTTP: the stateless era', () => {
     [500, 0, -32603],
   ] as const) {
     it(`gives the request the error in the body of ${status}, whose id is ${id}`, () =>
-      between(
+      wiredTo(
         (_request, response) => {
           response.writeHead(status, { 'Content-Type': 'application/json' });
           const error = { code, message: 'no', data: { supported: ['x'] } };
@@ -167,7 +151,7 @@ describe('Streamable HTTP: the stateless era', () => {
   }
 
   it('gives the request an error without id in an answer of 200, as JSON and as event', () =>
-    between(
+    wiredTo(
       (request, response) => {
         const error = { jsonrpc: '2.0', id: null, error: { code: -32601, message: 'no' } };
         if (request.message.method === 'ping') sendJson(response, error);

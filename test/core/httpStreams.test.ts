@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { eventOf, HttpServer, sendEvents, stateful, textFor } from '../servers/httpServer';
+import {
+  eventOf,
+  HttpServer,
+  isCall,
+  isGet,
+  sendEvents,
+  stateful,
+  textFor,
+} from '../servers/httpServer';
 import type { Received } from '../servers/httpServer';
 import { eventually } from '../waiting';
-import { HttpWire } from './httpWire';
+import { HttpWire, wiredTo } from './httpWire';
 import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const session = 's1';
-const isCall = ({ message }: Received) => message.method === 'tools/call';
 const note = (method: string) => ({ jsonrpc: '2.0', method });
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
 
@@ -21,30 +28,23 @@ async function polled(
   act: (wire: HttpWire, server: HttpServer, call: () => Received | undefined) => Promise<void>,
 ): Promise<void> {
   let gets = 0;
-  const server = await HttpServer.start(
-    stateful({
-      session,
-      take: (request, response) => {
-        if (isCall(request)) {
-          sendEvents(response, callEvents);
-          setImmediate(() => response.end());
-          return true;
-        }
-        if (request.httpMethod !== 'GET') return false;
-        if (request.headers['last-event-id'] === undefined) return false;
-        get(request, response, gets++);
+  const handler = stateful({
+    session,
+    take: (request, response) => {
+      if (isCall(request)) {
+        sendEvents(response, callEvents);
+        setImmediate(() => response.end());
         return true;
-      },
-    }),
-  );
-  const wire = HttpWire.to(server.url);
-  try {
+      }
+      if (!isGet(request) || request.headers['last-event-id'] === undefined) return false;
+      get(request, response, gets++);
+      return true;
+    },
+  });
+  await wiredTo(handler, async (wire, server) => {
     await wire.open();
     await act(wire, server, () => server.received.find(isCall));
-  } finally {
-    await wire.end();
-    await server.stop();
-  }
+  });
 }
 
 const lastIds = (server: HttpServer) =>

@@ -11,6 +11,8 @@ import { isReachedDirectly, parseEndpoint } from '../../src/core/http/httpEndpoi
 import {
   eventOf,
   HttpServer,
+  isCall,
+  isGet,
   resultFor,
   sendEvents,
   sendJson,
@@ -18,31 +20,15 @@ import {
   textFor,
 } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
-import { HttpWire } from './httpWire';
-import type { HttpWireOptions } from './httpWire';
+import { HttpWire, wiredTo } from './httpWire';
 import { outcome } from './wire';
 
 const session = 'secret-session-1';
-const isCall = ({ message }: Received) => message.method === 'tools/call';
-const isGet = ({ httpMethod }: Received) => httpMethod === 'GET';
 
-/** Runs `act` between a fresh server and a fresh connection, and ends both. */
-function between(
-  handler: Handler,
-  act: (wire: HttpWire, server: HttpServer) => Promise<void>,
-  options?: HttpWireOptions,
-): () => Promise<void> {
-  return async () => {
-    const server = await HttpServer.start(handler);
-    const wire = HttpWire.to(server.url, options);
-    try {
-      await act(wire, server);
-    } finally {
-      await wire.end();
-      await server.stop();
-    }
-  };
-}
+const between =
+  (...[handler, act, options]: Parameters<typeof wiredTo<void>>) =>
+  () =>
+    wiredTo(handler, act, options);
 
 /** Asks for the roots on the stream of a call, and answers the call when it knows them. */
 function asksWithinACall(): Handler {

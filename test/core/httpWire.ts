@@ -5,6 +5,7 @@ import type { RpcRequestOptions } from '../../src/core/rpc/rpc';
 import type { AnswerRequest } from '../../src/core/rpc/serverRequests';
 import type { Transport } from '../../src/core/rpc/transport';
 import type { McpError } from '../../src/core/errors';
+import { HttpServer, type Handler } from '../servers/httpServer';
 import { RecordingLog } from './wire';
 
 export interface HttpWireOptions extends Partial<HttpTransportOptions> {
@@ -76,5 +77,21 @@ export class HttpWire {
   async end(): Promise<void> {
     this.rpc.end(undefined, 'orderly');
     await this.#transport.close('orderly');
+  }
+}
+
+/** Runs `act` between a fresh server and a fresh connection, and ends both. */
+export async function wiredTo<T>(
+  handler: Handler,
+  act: (wire: HttpWire, server: HttpServer) => Promise<T>,
+  options?: HttpWireOptions,
+): Promise<T> {
+  const server = await HttpServer.start(handler);
+  const wire = HttpWire.to(server.url, options);
+  try {
+    return await act(wire, server);
+  } finally {
+    await wire.end();
+    await server.stop();
   }
 }

@@ -4,8 +4,8 @@ import { StartClock } from '../../src/core/eras/startClock';
 import { toMcpError } from '../../src/core/errors';
 import { HttpSseTransport } from '../../src/core/http/httpSseTransport';
 import { KeptJson } from '../../src/core/json/keptJson';
-import { HttpServer, sendEvents, stateful } from '../servers/httpServer';
-import { HttpWire } from './httpWire';
+import { HttpServer, isCall, sendEvents, stateful } from '../servers/httpServer';
+import { HttpWire, wiredTo } from './httpWire';
 import { RecordingLog } from './wire';
 
 const limits = { maxMessageBytes: 64 * 1024 * 1024, maxMessageValues: 200_000 };
@@ -33,25 +33,20 @@ const ways: Readonly<Record<string, Send>> = {
 
 /** What the call of a tool comes to. */
 async function called(send: Send, json: string): Promise<unknown> {
-  const server = await HttpServer.start(
-    stateful({
-      session: 's1',
-      take: ({ message }, response) => {
-        if (message.method === 'tools/call') send(response, json);
-        return message.method === 'tools/call';
-      },
-    }),
-  );
-  const wire = HttpWire.to(server.url, limits);
-  try {
+  const handler = stateful({
+    session: 's1',
+    take: (request, response) => {
+      if (isCall(request)) send(response, json);
+      return isCall(request);
+    },
+  });
+  const call = async (wire: HttpWire) => {
     await wire.open();
     const outcome = await wire.call().catch(factsOf);
     assert.deepEqual(await wire.request('ping'), {});
     return outcome;
-  } finally {
-    await wire.end();
-    await server.stop();
-  }
+  };
+  return wiredTo(handler, call, limits);
 }
 
 function factsOf(error: unknown): unknown {

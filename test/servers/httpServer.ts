@@ -193,3 +193,6 @@ export function stateful(options: StatefulOptions = {}): Handler {
     } else sendJson(response, resultFor(request));
   };
 }
+
+export const isCall = ({ message }: Received): boolean => message.method === 'tools/call';
+export const isGet = ({ httpMethod }: Received): boolean => httpMethod === 'GET';
