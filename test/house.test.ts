@@ -47,7 +47,7 @@ const longFunctions = [
   'startAll',
   'startAndConnect',
   'timeoutSentence',
-  'toolProblemSentence',
+  'formatToolProblem',
   'walkHttp',
 ];
 

@@ -18,6 +18,7 @@ import {
   type OptionName,
   type ReporterName,
 } from './options/optionTable';
+import { typedServerOf, type TypedServer } from './typedServer';
 
 /** What was typed, checked as far as that can be done without looking at anything. */
 export interface CliOptions {
@@ -25,6 +26,8 @@ export interface CliOptions {
   /** What stands behind the command: files, names. */
   readonly operands: readonly string[];
   readonly serverConfig?: string;
+  /** In place of all others. */
+  readonly typedServer?: TypedServer;
   /** Path of a file of rules. */
   readonly allow?: string;
   readonly maxRisk?: RiskLevel;
@@ -48,6 +51,7 @@ export interface CliOptions {
   readonly startTimeoutMs?: number;
   /** Offered to every server; absent: what its configuration says. */
   readonly revision?: Revision;
+  readonly list: { readonly isJson: boolean; readonly hasSchemas: boolean };
   /** Of `call`: JSON. */
   readonly arguments?: string;
   /** Folder of the journal. */
@@ -91,11 +95,14 @@ export function parseOptions(argv: readonly string[]): CliOptions {
   const operands = values.help === true ? positionals.slice(0, 1) : rest;
   if (values.help !== true) checkUse(command, values);
   const { journal, environments, allow } = values;
+  const typedServer = typedServerOf(values);
+  const isNamed = typedServer === undefined || !(command === 'call' || command === 'diagnose');
   return {
     command,
-    operands,
+    operands: isNamed ? operands : [typedServer.name, ...operands],
     ...(values['server-config'] === undefined ? {} : { serverConfig: values['server-config'] }),
     ...(allow === undefined ? {} : { allow }),
+    ...(typedServer === undefined ? {} : { typedServer }),
     ...maxRiskOf(values['max-risk']),
     passEnv: values['pass-env'] ?? [],
     passInput: values['pass-input'] ?? [],
@@ -104,6 +111,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...(environments === undefined ? {} : { environments }),
     ...reportsOf(values),
     run: runOf(values),
+    list: { isJson: values.json === true, hasSchemas: values.schema === true },
     ...limitsOf(values),
     ...revisionOf(values.revision),
     ...(values.arguments === undefined ? {} : { arguments: values.arguments }),

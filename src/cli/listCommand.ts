@@ -1,33 +1,42 @@
+import { jsonPieces } from '../core/json/jsonPieces';
+import { isObject } from '../core/json/shapes';
+import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
+import type { Server, ToolEntry } from '../host/connections/snapshot';
+import { formatToolProblem } from '../texts/toolProblemTexts';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { tellListProblems } from './listProblems';
+import { inLine } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { tellListProblems } from './listProblems';
+import { redactedResult } from './redactedResult';
+
+export interface ListCommandOptions {
+  readonly session: CliSession;
+  readonly output: CliOutput;
+  readonly isJson: boolean;
+  readonly hasSchemas: boolean;
+}
 
 const maxNameChars = 200;
 
-/** Servers with their tools and the risk of each, a line each. @throws {UsageError} */
+/** Servers with their tools and the risk of each: a line each, or as one JSON object. @throws {UsageError} */
 export async function listCommand(
   operands: readonly string[],
-  { session, output }: { readonly session: CliSession; readonly output: CliOutput },
+  options: ListCommandOptions,
 ): Promise<ExitCode> {
+  const { session, output, isJson } = options;
   const all = session.registry.servers.map(({ config }) => config.id);
   const ids = operands.length === 0 ? all : operands;
   if (ids.length === 0) throw new UsageError('No server is configured here.');
+  const listed: object[] = [];
   let code: ExitCode = exitCodes.passed;
   for (const id of ids) {
     if (session.isCancelled) return exitCodes.cancelled;
     try {
       const server = await session.start(id);
-      const { state, tools } = server;
-      const revision = state.kind === 'running' ? ` (MCP ${state.revision})` : '';
-      const shown = (name: string) => visibleText(output.redact(name), maxNameChars);
-      output.report(`- ${shown(id)}${revision}\n`);
-      for (const { tool, risk } of tools) {
-        output.report(
-          `  - ${shown(tool.name)}  ${tool.callable ? `${risk.level}, ${risk.basis}` : 'unusable'}\n`,
-        );
-      }
+      if (isJson) listed.push(serverJson(server, options));
+      else output.report(serverText(server, options));
       if (!tellListProblems(server, output) && code === exitCodes.passed) {
         code = exitCodes.serverFailed;
       }
@@ -36,9 +45,82 @@ export async function listCommand(
       if (differences.length > 0) code = exitCodes.lockDiffers;
     } catch (thrown) {
       if (session.isCancelled) return exitCodes.cancelled;
-      output.tell(session.startFailure(id, thrown, output.redact));
+      const error = session.startFailure(id, thrown, output.redact);
+      listed.push({ server: output.redact(id), error: output.redact(error) });
+      output.tell(error);
       if (code === exitCodes.passed) code = exitCodes.serverFailed;
     }
   }
+  if (isJson) await output.reportJsonPieces(jsonPieces({ servers: listed }, 2));
   return session.isCancelled ? exitCodes.cancelled : code;
+}
+
+function serverText({ config, state, tools }: Server, { output, hasSchemas }: ListCommandOptions) {
+  const revision = state.kind === 'running' ? ` (MCP ${state.revision})` : '';
+  const shown = (name: string) => visibleText(output.redact(name), maxNameChars);
+  const lines = tools.flatMap(({ tool, risk }) => {
+    if (!tool.callable) {
+      const why = reasonsOf({ tool }, output).map((reason) => `      ${reason}`);
+      return [`  - ${shown(tool.name)}  unusable`, ...why];
+    }
+    const below = hasSchemas ? schemaLines(tool, output) : [];
+    return [`  - ${shown(tool.name)}  ${risk.level}, ${risk.basis}`, ...below];
+  });
+  return [`- ${shown(config.id)}${revision}`, ...lines, ''].join('\n');
+}
+
+function schemaLines(
+  { inputSchema, outputSchema }: Tool,
+  { redact }: CliOutput,
+): readonly string[] {
+  return Object.entries({ input: inputSchema, output: outputSchema }).flatMap(([name, schema]) =>
+    schema === undefined
+      ? []
+      : [`      ${name} ${[...jsonPieces(schemaJson(schema, redact))].join('')}`],
+  );
+}
+
+function serverJson({ config, state, tools }: Server, options: ListCommandOptions): object {
+  const { redact } = options.output;
+  return {
+    server: redact(config.id),
+    revision: state.kind === 'running' ? state.revision : undefined,
+    tools: tools.map((entry) => toolJson(entry, options)),
+  };
+}
+
+/** Names of ours with texts and schemas of the server, without secrets. */
+function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas }: ListCommandOptions): object {
+  const { redact } = output;
+  const textOf = (text: string | undefined) => (text === undefined ? undefined : redact(text));
+  const { inputSchema, outputSchema } = tool;
+  return {
+    name: redact(tool.name),
+    title: textOf(tool.title),
+    description: textOf(tool.description),
+    risk: {
+      level: risk.level,
+      openWorld: risk.openWorld,
+      idempotent: risk.idempotent,
+      basis: risk.basis,
+    },
+    isUsable: tool.callable,
+    problems: reasonsOf({ tool }, output),
+    ...(hasSchemas
+      ? {
+          inputSchema: schemaJson(inputSchema, redact),
+          outputSchema: schemaJson(outputSchema, redact),
+        }
+      : {}),
+  };
+}
+
+function schemaJson<Schema>(schema: Schema, redact: CliOutput['redact']): Schema | object {
+  return isObject(schema) ? redactedResult(schema, redact) : schema;
+}
+
+function reasonsOf({ tool }: Pick<ToolEntry, 'tool'>, { redact }: CliOutput): readonly string[] {
+  return tool.problems.map((problem) =>
+    formatToolProblem(problem, (text) => inLine(redact(text ?? ''))),
+  );
 }

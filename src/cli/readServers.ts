@@ -12,12 +12,15 @@ import type { ConfigurationContext } from '../host/configuration/resolveVariable
 import { formatConfigProblem } from '../texts/configProblems';
 import { inLine } from './errorWords';
 import { UsageError } from './exitCodes';
+import { typedConfiguration, type TypedServer } from './typedServer';
 
 export interface ReadServersOptions {
   /** Where the program runs; what the editor takes for the folder of the workspace. */
   readonly folder: string;
   /** The only file that counts, from `folder`. */
   readonly file?: string;
+  /** The only server, which stands in no file. */
+  readonly typed?: TypedServer;
   readonly env: ConfigurationContext['env'];
   readonly userHome: string;
   /** The script of the demo server, which is there unless a file names its servers itself. */
@@ -38,7 +41,11 @@ export interface ReadServers {
  * that was named. @throws {UsageError} for a named file that cannot be read
  */
 export async function readServers(options: ReadServersOptions): Promise<ReadServers> {
-  const { folder, file, demoServer } = options;
+  const { folder, file, typed, demoServer } = options;
+  if (typed !== undefined) {
+    const servers = [typedConfiguration(typed, contextIn(options))];
+    return { servers, problems: [], told: [], isBroken: false };
+  }
   const named = file === undefined ? undefined : path.resolve(folder, file);
   const sources: readonly WorkspaceFile[] =
     named === undefined ? workspaceFiles(folder) : [{ kind: 'workspaceFile', path: named, folder }];

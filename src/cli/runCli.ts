@@ -164,7 +164,7 @@ async function runCommand(
 ): Promise<ExitCode> {
   if (options.command === 'test') return runTest(files, { ...tools, chosen: options });
   if (options.command === 'list') {
-    const code = await listCommand(options.operands, tools);
+    const code = await listCommand(options.operands, { ...tools, ...options.list });
     const isWhole = options.operands.length > 0 || !tools.isBroken;
     return isWhole || code !== exitCodes.passed ? code : exitCodes.serverFailed;
   }
@@ -190,12 +190,17 @@ function openSession(
 }
 
 async function chosenServers(
-  { serverConfig: file, replay, replaySpeed, revision }: CliOptions,
+  { serverConfig: file, typedServer, replay, replaySpeed, revision }: CliOptions,
   { folder, env, demoServer, program }: CliWorld,
   output: CliOutput,
 ): Promise<ReadServers> {
   const where = { folder, env, userHome: homedir(), demoServer };
-  const servers = await readServers({ ...where, ...(file === undefined ? {} : { file }) });
+  const typed = typedServer === undefined ? {} : { typed: typedServer };
+  const servers = await readServers({
+    ...where,
+    ...typed,
+    ...(file === undefined ? {} : { file }),
+  });
   for (const line of servers.told.slice(0, maxToldProblems)) output.tell(line);
   if (replay === undefined) return offering(servers, revision);
   const recording = path.resolve(folder, replay);

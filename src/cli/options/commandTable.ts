@@ -13,7 +13,16 @@ export interface CommandEntry {
   readonly examples: readonly string[];
 }
 
-const ofServers = ['server-config', 'start-timeout', 'revision', 'verbose'] as const;
+const ofServers = [
+  'server-config',
+  'command',
+  'url',
+  'header',
+  'name',
+  'start-timeout',
+  'revision',
+  'verbose',
+] as const;
 const ofRecordings = ['record', 'record-omit', 'replay', 'replay-speed'] as const;
 const ofCalls = ['allow', 'max-risk', 'journal', 'timeout', ...ofRecordings] as const;
 
@@ -56,20 +65,25 @@ export const commandTable = {
       'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
       'call tickets add --allow rules.json tags=a tags=b place:=[1,2]',
       "call tickets add --allow rules.json token='${input:token}'",
+      'call search text=door --command "node server.mjs" --max-risk readOnly',
       `call tickets search --max-risk readOnly --arguments '{"text":"door"}'`,
     ],
   },
   list: {
     operands: '[server]',
-    summary: 'List servers and their tools.',
-    options: [...ofServers, ...ofRecordings],
-    examples: ['list', 'list tickets --server-config servers.json'],
+    summary: 'List servers and their tools, with the risk of each.',
+    options: [...ofServers, ...ofRecordings, 'json', 'schema'],
+    examples: [
+      'list',
+      'list tickets --server-config servers.json',
+      'list --command "node server.mjs" --json --schema',
+    ],
   },
   diagnose: {
     operands: '<server>',
     summary: 'Walk the way to a server, step by step.',
     options: [...ofServers, ...ofRecordings],
-    examples: ['diagnose tickets'],
+    examples: ['diagnose tickets', 'diagnose --url http://localhost:3000/mcp'],
   },
   journal: {
     operands: 'verify <folder>',

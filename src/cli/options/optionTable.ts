@@ -24,6 +24,27 @@ export const optionTable = {
     offers: 'file',
     help: 'Servers: an mcp.json, or a file with "mcpServers". Default: .vscode/mcp.json and .mcp.json of this folder, as in the editor.',
   },
+  command: {
+    type: 'string',
+    value: '<line>',
+    help: 'A server that stands in no file: its program with arguments, such as "node server.mjs".',
+  },
+  url: {
+    type: 'string',
+    value: '<address>',
+    help: 'A server that stands in no file: its address.',
+  },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: '<name: value>',
+    help: 'Header for --url, such as "Authorization: Bearer ${input:token}". Repeatable.',
+  },
+  name: {
+    type: 'string',
+    value: '<name>',
+    help: 'What --command or --url is called in call files. Default: server.',
+  },
   allow: {
     type: 'string',
     value: '<file>',
@@ -101,6 +122,8 @@ export const optionTable = {
     short: 'u',
     help: 'Write what comes into call files where it is not what they expect.',
   },
+  json: { type: 'boolean', help: 'Write one JSON object.' },
+  schema: { type: 'boolean', help: 'Show the input and output schemas of tools, too.' },
   coverage: {
     type: 'boolean',
     help: 'Report which tools were called of those that servers offer.',

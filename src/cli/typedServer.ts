@@ -1,0 +1,89 @@
+import { parseMcpJson } from '../host/configuration/configuration';
+import type { ConfigurationContext } from '../host/configuration/resolveVariables';
+import type { ServerConfig } from '../host/configuration/serverConfig';
+import { parseCommandLine } from '../host/adding/commandLine';
+import { formatConfigProblem } from '../texts/configProblems';
+import { inLine } from './errorWords';
+import { UsageError } from './exitCodes';
+
+/** A server that stands in no file. */
+export interface TypedServer {
+  readonly name: string;
+  /** As an `mcp.json` has it. */
+  readonly entry: object;
+}
+
+export interface TypedServerOptions {
+  readonly command?: string | undefined;
+  readonly url?: string | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly name?: string | undefined;
+}
+
+const defaultName = 'server';
+
+/** `undefined`: none was typed. @throws {UsageError} */
+export function typedServerOf({
+  command,
+  url,
+  header = [],
+  name = defaultName,
+  ...rest
+}: TypedServerOptions & { readonly 'server-config'?: string | undefined }):
+  TypedServer | undefined {
+  if (header.length > 0 && url === undefined) throw new UsageError('--header goes with --url.');
+  if (command === undefined && url === undefined) {
+    if (name === defaultName) return undefined;
+    throw new UsageError('--name goes with --command or --url.');
+  }
+  if (command !== undefined && url !== undefined) {
+    throw new UsageError('--command and --url do not go together.');
+  }
+  if (rest['server-config'] !== undefined) {
+    throw new UsageError('--server-config names other servers than --command and --url.');
+  }
+  if (url !== undefined) return { name, entry: { url, headers: headersOf(header) } };
+  const line = parseCommandLine(command ?? '');
+  if (line === undefined)
+    throw new UsageError('--command is a program with its arguments, each quote closed.');
+  return { name, entry: line };
+}
+
+function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined)
+      throw new UsageError('--header is a name and a value, such as "X-Key: abc".');
+    if (headers.has(name)) throw new UsageError(`The header ${name} stands twice.`);
+    headers.set(name, value);
+  }
+  return Object.fromEntries(headers);
+}
+
+/** Its configuration, read as one of the user settings, with the inputs that it names. @throws {UsageError} */
+export function typedConfiguration(
+  { name, entry }: TypedServer,
+  context: ConfigurationContext,
+): ServerConfig {
+  const ids = new Set(
+    [...JSON.stringify(entry).matchAll(/\$\{input:([^}"\\]+)\}/g)].map(([, id]) => id),
+  );
+  const inputs = [...ids].map((id) => ({
+    id,
+    type: 'promptString',
+    description: id,
+    password: true,
+  }));
+  const text = JSON.stringify({ servers: { [name]: entry }, inputs });
+  const { servers, problems } = parseMcpJson(text, { kind: 'setting' }, context);
+  const fatal = problems.find((problem) => problem.fatal);
+  if (fatal !== undefined) {
+    // An address may hold a password, and nothing knows it as one yet.
+    const { detail: _, ...shown } = fatal;
+    throw new UsageError(formatConfigProblem(fatal.code === 'invalidUrl' ? shown : fatal, inLine));
+  }
+  const [server] = servers;
+  if (server === undefined) throw new UsageError('This server cannot be used.');
+  return server;
+}
