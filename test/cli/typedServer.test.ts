@@ -4,7 +4,7 @@ import path from 'node:path';
 import { HttpServer, resultFor, sendJson, stateful } from '../servers/httpServer';
 import { runCommand, runProgram, servers, useWorkspaces } from './program';
 
-const [echoFile = ''] = servers.echo.args;
+const [echoFile] = servers.echo.args;
 const anything = ['--max-risk', 'destructive'];
 
 describe('A server that stands in no file', () => {
