@@ -100,8 +100,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     limits: () => settings.current,
   });
   const toolSets = own(new ToolSetParts(context, settings, registry)).sets;
-  const { questions } = consent.serverTrust;
-  const { occasions } = authorization;
+  const [{ questions }, { occasions }] = [consent.serverTrust, authorization];
   const actions = new ServerActions(registry, questions, () => processes.startsOnUse(), occasions);
   own(authorization.register({ registry, actions }));
   const served = { context, registry, actions, logs, settings, processes, recording, toolSets };

@@ -26,7 +26,6 @@ export const rulesScheme = 'toolgate-rules';
 /** URI scheme of the schemas by which the editor helps to write call files; the manifest joins the path. */
 export const callFileScheme = 'toolgate-callfile';
 export const callFileSchemaPath = '/format.json';
-
 /** URI schemes of the one question about all calls of a call file, and of what they brought. */
 export const runAllScheme = 'toolgate-runall';
 export const reportScheme = 'toolgate-report';
@@ -66,6 +65,8 @@ export const commands = {
   cancelCall: 'toolgate.call.cancel',
   waitLonger: 'toolgate.call.waitLonger',
   cancelTask: 'toolgate.task.cancel',
+  answerTask: 'toolgate.task.answer',
+  hideTask: 'toolgate.task.hide',
   listTasks: 'toolgate.task.list',
   openCallResult: 'toolgate.call.openResult',
   showOverview: 'toolgate.result.showOverview',
@@ -231,7 +232,6 @@ export const settings = {
   journalMaxBytes: 'journal.maxBytes',
   requireJournal: 'journal.required',
 } as const;
-
 /** Keys of `when` clauses; `ui/tree/contextKeys.ts` is the only writer. */
 export const contextKeys = {
   hasServers: 'toolgate.hasServers',
@@ -276,13 +276,13 @@ export const contextValues = {
   callWaiting: 'call.waiting',
   callRunning: 'call.running',
   callTask: 'call.task',
+  callTaskAsking: 'call.task.asking',
   callCancelling: 'call.cancelling',
   callEnded: 'call.ended',
   callUnanswered: 'call.unanswered',
   callDraft: 'call.draft',
   callWithResult: 'call.result',
 } as const;
-
 /** What a message of a test carries whose answer can be accepted; the manifest has it, too. */
 export const unmetContext = 'mcpCallUnmet';
 export const colors = {

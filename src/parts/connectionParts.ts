@@ -20,14 +20,17 @@ export interface ConnectionPartsOptions {
   readonly settings: SettingsReader;
   readonly validator: SchemaValidator;
   readonly authorization: Pick<AuthorizationParts, 'signIns'>;
-  readonly running: Pick<RunningCalls, 'running'>;
   readonly logOf: (serverId: string) => ConnectionLog;
+  readonly running: Pick<RunningCalls, 'running' | 'ofTask'>;
 }
 
 /** How servers are reached in this window: who asks, what they may ask back, and who signs in. */
 export function connectionParts(options: ConnectionPartsOptions): Connect {
   const { context, processes, settings, validator, authorization, logOf, running } = options;
-  const elicitations = new Elicitations({ validator });
+  const elicitations = new Elicitations({
+    validator,
+    callOfTask: (...task) => running.ofTask(...task),
+  });
   return connectServer({
     clientInfo: clientInfoOf(context),
     replayProgram: programOf(context),
@@ -36,7 +39,7 @@ export function connectionParts(options: ConnectionPartsOptions): Connect {
     logOf,
     knownEras: new KnownEras(context.globalState),
     inputOf: ({ id, label }) => {
-      const person = elicitations.handlerFor({ label, log: logOf(id) });
+      const person = elicitations.handlerFor({ id, label, log: logOf(id) });
       const handler = withWorkspaceRoots(person, settings);
       return withWrittenAnswers(handler, id, { calls: running, validator });
     },

@@ -10,6 +10,7 @@ import { KeptTasks } from '../host/tasks/keptTasks';
 import { TaskKeeper } from '../host/tasks/taskKeeper';
 import type { CallHistory } from '../ui/activity/callHistory';
 import { TaskCommand } from '../ui/activity/taskCommand';
+import { registerTaskRowCommands } from '../ui/activity/taskRowCommands';
 import { isWatched, tellTaskProblem } from '../ui/activity/taskNotices';
 import { registerTaskChoices } from '../ui/configuration/taskChoiceCommands';
 import type { AuthorizationParts } from './authorizationParts';
@@ -60,10 +61,11 @@ export class TaskParts implements vscode.Disposable {
   }
 
   register(): vscode.Disposable {
-    const { running } = this.#options;
+    const { running, registry } = this.#options;
     const { store, keeper } = this;
     return vscode.Disposable.from(
-      new TaskCommand({ running, store, keeper }).register(),
+      new TaskCommand({ running, store, keeper, registry }).register(),
+      registerTaskRowCommands(running),
       registerTaskChoices(this.#options),
     );
   }

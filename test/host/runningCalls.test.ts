@@ -4,7 +4,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { textOf } from '../../src/core/content/textData';
 import type { CallAnswer, CallOutcome, CallRequest } from '../../src/host/calls/call';
 import { CallPlaces } from '../../src/host/calls/callPlaces';
-import type { RunningCall } from '../../src/host/calls/ongoingCall';
+import type { RunningCall } from '../../src/host/calls/runningCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { timeLimitOf } from '../../src/host/calls/timeLimits';
 import type { CallLimits } from '../../src/host/calls/timeLimits';

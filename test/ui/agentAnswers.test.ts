@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { isAgentWaiting } from '../../src/host/calls/ongoingCall';
+import { isAgentWaiting } from '../../src/host/calls/runningCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { decide } from '../../src/host/consent/decision';
 import { contextValues } from '../../src/ids';

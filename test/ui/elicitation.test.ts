@@ -103,7 +103,7 @@ class Log {
 
 function handler(parts: { forms?: FormPrompts; urls?: UrlPrompts; log?: Log }): InputHandler {
   const { log = new Log(), ...rest } = parts;
-  return new Elicitations({ validator, ...rest }).handlerFor({ label: 'shop', log });
+  return new Elicitations({ validator, ...rest }).handlerFor({ id: 'shop', label: 'shop', log });
 }
 
 async function ask(forms: Person, request = delivery): Promise<ElicitationResult> {
@@ -322,7 +322,7 @@ describe('Questions of several servers', () => {
     const forms = new SlowPerson();
     const elicitations = new Elicitations({ validator, forms });
     const [first, second] = ['one', 'two'].map((label) =>
-      elicitations.handlerFor({ label, log: new Log() }).elicit(delivery, noToken),
+      elicitations.handlerFor({ id: 'shop', label, log: new Log() }).elicit(delivery, noToken),
     );
     await turn();
     assert.deepEqual(
@@ -377,7 +377,7 @@ function pressing(button: 'open' | 'decline' | undefined, isOpened = true) {
   const shown: string[] = [];
   const opened: string[] = [];
   const urls: UrlPrompts = {
-    ask: (message, detail, canOpen) => {
+    ask: (message, detail, { canOpen }) => {
       shown.push(message, detail, canOpen ? 'can open' : 'cannot open');
       return Promise.resolve(button);
     },

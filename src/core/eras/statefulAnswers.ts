@@ -90,10 +90,11 @@ export class StatefulAnswers implements EraSink {
     const listeners = [token, task?.over].map((each) =>
       each?.onCancellationRequested(() => source.cancel()),
     );
-    // The server's answers wait for this one.
-    const resume = rpc.pauseDeadlines();
+    // The server's answers wait for this one, but a task keeps no call waiting.
+    const resume = task === undefined ? rpc.pauseDeadlines() : undefined;
     try {
-      const asked = task === undefined ? request : { ...request, tool: task.tool };
+      const origin = task && { tool: task.tool, taskId: task.taskId };
+      const asked = { ...request, ...origin };
       // Every message of a task says to which one it belongs.
       return { ...(await input.ask(asked, source.token)), ...relatedTaskMeta(params) };
     } catch (error) {
@@ -102,7 +103,7 @@ export class StatefulAnswers implements EraSink {
       if (!isMcpError(error, 'inputNotPossible')) throw error;
       throw new RequestRefused(internalError, 'Too many questions at once');
     } finally {
-      resume();
+      resume?.();
       for (const listener of listeners) listener?.dispose();
     }
   }

@@ -145,7 +145,7 @@ export class StatefulEra implements Era {
     return {
       send: (token) => this.#sendForTask(token),
       follow: (run, send, over) =>
-        this.#answers.tasks.during(run.task.taskId, { tool, over }, () =>
+        this.#answers.tasks.during({ taskId: run.task.taskId, tool, over }, () =>
           followStatefulTask(run, send),
         ),
     };

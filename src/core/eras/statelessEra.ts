@@ -285,7 +285,8 @@ export class StatelessEra implements Era, EraSink {
   ): Promise<RoundParams> {
     const token = options?.token ?? CancellationToken.None;
     if (waits > 0) await waitForServer(waits, token);
-    return answerRound(required, { desk: this.#context.input, tool, token });
+    const origin = tool === undefined ? {} : { tool };
+    return answerRound(required, { desk: this.#context.input, origin, token });
   }
 }
 

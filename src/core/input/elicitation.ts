@@ -10,25 +10,29 @@ const maxFields = 100;
 /** A question of the server to the person, whichever era brought it. All text is untrusted. */
 export type ElicitationRequest = FormElicitation | UrlElicitation;
 
-export interface FormElicitation {
+/** Whose call waits for the answer, where that is known. */
+export interface ElicitationOrigin {
+  readonly tool?: string;
+  /** The server asks in the middle of this task, so the answer may take long. A secret. */
+  readonly taskId?: string;
+}
+
+export interface FormElicitation extends ElicitationOrigin {
   readonly mode: 'form';
   readonly message: string;
   /** In the server's order. */
   readonly fields: readonly ElicitationField[];
   /** `requestedSchema` as it came: what the answer has to satisfy (R-521). */
   readonly schema: JsonObject;
-  /** The tool whose call waits for the answer, where that is known. */
-  readonly tool?: string;
 }
 
-export interface UrlElicitation {
+export interface UrlElicitation extends ElicitationOrigin {
   readonly mode: 'url';
   readonly message: string;
   /** As the server gave it; to be shown whole before anything is opened (R-527). */
   readonly url: string;
   /** Opaque; only in 2025-11-25 (R-532, R-533). */
   readonly elicitationId?: string;
-  readonly tool?: string;
 }
 
 /**

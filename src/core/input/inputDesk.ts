@@ -1,23 +1,28 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import { orCancelled } from '../rpc/cancellation';
 import { parseElicitation, toElicitResult } from './elicitation';
-import type { ElicitationRequest, UrlElicitation } from './elicitation';
+import type { ElicitationOrigin, ElicitationRequest, UrlElicitation } from './elicitation';
 import { McpError } from '../errors';
 import type { InputHandler } from './inputHandler';
 
 /** Questions that wait behind the one on the screen. */
 const maxWaiting = 10;
+/** Questions of tasks that are open; the user may answer them later. */
+const maxOfTasks = 100;
 /** Nobody answers more than that in this time; a server that asks more does not ask people. */
 const maxInWindow = 30;
 const windowMs = 60_000;
 /** Steps in the browser whose end the server may still tell. */
 const maxOpenSteps = 100;
 
-/** Asks one question at a time, and not without end (R-525). */
+/**
+ * Asks one question at a time, and not without end (R-525). A question of a task holds up no other,
+ * because it may wait for hours.
+ */
 export class InputDesk {
   readonly #handler: InputHandler;
   #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #open = { ofCalls: 0, ofTasks: 0 };
   #askedAt: number[] = [];
   readonly #openSteps = new Set<string>();
 
@@ -35,10 +40,10 @@ export class InputDesk {
   }
 
   /** The question that params of `elicitation/create` are. @throws {McpError} inputNotPossible */
-  understand(params: unknown, tool?: string): ElicitationRequest {
+  understand(params: unknown, origin: ElicitationOrigin = {}): ElicitationRequest {
     const request = parseElicitation(params);
     if (typeof request === 'string') throw new McpError('inputNotPossible', { detail: request });
-    return tool === undefined ? request : { ...request, tool };
+    return { ...request, ...origin };
   }
 
   /**
@@ -48,15 +53,17 @@ export class InputDesk {
   async ask(request: ElicitationRequest, token: CancellationToken): Promise<object> {
     const written = this.#handler.writtenAnswer?.(request);
     if (written !== undefined) return toElicitResult(request, written);
-    this.#admit();
-    this.#waiting += 1;
-    const turn = this.#last.then(() => this.#ask(request, token));
+    const kind = request.taskId === undefined ? 'ofCalls' : 'ofTasks';
+    this.#admit(kind);
+    this.#open[kind] += 1;
+    const before = kind === 'ofCalls' ? this.#last : Promise.resolve();
+    const turn = before.then(() => this.#ask(request, token));
     // Whether or not it worked, the next one comes when this one has left the screen.
-    this.#last = turn.catch(() => undefined);
+    if (kind === 'ofCalls') this.#last = turn.catch(() => undefined);
     try {
       return await orCancelled(turn, token);
     } finally {
-      this.#waiting -= 1;
+      this.#open[kind] -= 1;
     }
   }
 
@@ -81,10 +88,12 @@ export class InputDesk {
     return toElicitResult(request, result);
   }
 
-  #admit(): void {
+  #admit(kind: 'ofCalls' | 'ofTasks'): void {
     const now = performance.now();
+    const isFull =
+      kind === 'ofCalls' ? this.#open.ofCalls > maxWaiting : this.#open.ofTasks >= maxOfTasks;
     this.#askedAt = this.#askedAt.filter((at) => now - at < windowMs);
-    if (this.#waiting > maxWaiting || this.#askedAt.length >= maxInWindow) {
+    if (isFull || this.#askedAt.length >= maxInWindow) {
       throw new McpError('inputNotPossible', { detail: 'too many questions' });
     }
     this.#askedAt.push(now);

@@ -14,8 +14,9 @@ export interface Root {
  */
 export interface InputHandler {
   /**
-   * Asks the person; called for one question at a time. Closing the question is `cancel`. When
-   * `token` is cancelled, the question is to be taken away; what comes then is not sent.
+   * Asks the person; called for one question at a time, but for those of tasks, which may be asked
+   * later. Closing the question is `cancel`. When `token` is cancelled, the question is to be taken
+   * away; what comes then is not sent.
    */
   elicit(request: ElicitationRequest, token: CancellationToken): Promise<ElicitationResult>;
   /** An answer that a call brought along. Absent or `undefined`: the user is asked. */

@@ -1,6 +1,7 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { orCancelled } from '../rpc/cancellation';
 import { McpError } from '../errors';
+import type { ElicitationOrigin } from './elicitation';
 import type { InputDesk } from './inputDesk';
 import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
@@ -44,8 +45,8 @@ export function parseInputRequired(result: UnknownObject): InputRequired {
 
 export interface Answering {
   readonly desk: InputDesk | undefined;
-  /** The tool whose call waits, for the person. */
-  readonly tool: string | undefined;
+  /** Whose call waits, for the person. */
+  readonly origin: ElicitationOrigin;
   readonly token: CancellationToken;
 }
 
@@ -61,8 +62,7 @@ export async function answerRound(
 ): Promise<RoundParams> {
   const state = requestState === undefined ? {} : { requestState };
   if (requests === undefined) return state;
-  if (requests.length > maxRequests) throw notPossible(`${requests.length} requests at once`);
-  const asks = requests.map(([key, request]) => [key, toAsk(request, answering)] as const);
+  const asks = understandRound(requests, answering);
   // When one fails the call is over, and no other question must stay on the screen.
   const source = new CancellationTokenSource();
   const outer = answering.token.onCancellationRequested(() => source.cancel());
@@ -75,14 +75,26 @@ export async function answerRound(
   }
 }
 
-type Ask = (token: CancellationToken) => Promise<object>;
+export type Ask = (token: CancellationToken) => Promise<object>;
+
+/**
+ * How to answer each request of a round, before any is asked.
+ * @throws {McpError} inputNotPossible when one cannot be answered, or there are too many
+ */
+export function understandRound(
+  requests: readonly (readonly [key: string, request: unknown])[],
+  answering: Pick<Answering, 'desk' | 'origin'>,
+): readonly (readonly [key: string, ask: Ask])[] {
+  if (requests.length > maxRequests) throw notPossible(`${requests.length} requests at once`);
+  return requests.map(([key, request]) => [key, toAsk(request, answering)] as const);
+}
 
 /** How to answer one request. @throws {McpError} inputNotPossible when nobody can */
-function toAsk(request: unknown, { desk, tool }: Answering): Ask {
+function toAsk(request: unknown, { desk, origin }: Pick<Answering, 'desk' | 'origin'>): Ask {
   if (!isObject(request)) throw notPossible(boundedJson(request, 100));
   const { method, params } = request;
   if (method === 'elicitation/create' && desk !== undefined) {
-    const question = desk.understand(params, tool);
+    const question = desk.understand(params, origin);
     return (token) => desk.ask(question, token);
   }
   if (method === 'roots/list' && desk?.hasRoots === true) return (token) => desk.listRoots(token);

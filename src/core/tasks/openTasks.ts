@@ -3,6 +3,7 @@ import { relatedTask } from './statefulTasks';
 
 /** A call that waits for its task. */
 export interface OpenTask {
+  readonly taskId: string;
   readonly tool: string;
   /** Cancelled when it does not wait any more. */
   readonly over: CancellationToken;
@@ -12,12 +13,12 @@ export interface OpenTask {
 export class OpenTasks {
   readonly #byId = new Map<unknown, OpenTask>();
 
-  async during<T>(taskId: string, task: OpenTask, work: () => Promise<T>): Promise<T> {
-    this.#byId.set(taskId, task);
+  async during<T>(task: OpenTask, work: () => Promise<T>): Promise<T> {
+    this.#byId.set(task.taskId, task);
     try {
       return await work();
     } finally {
-      this.#byId.delete(taskId);
+      this.#byId.delete(task.taskId);
     }
   }
 

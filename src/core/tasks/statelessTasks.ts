@@ -1,11 +1,7 @@
-import {
-  CancellationTokenSource,
-  type CancellationToken,
-  type Disposable,
-} from 'vscode-jsonrpc/node';
+import { CancellationTokenSource, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { InputDesk } from '../input/inputDesk';
-import { answerRound, InputRequired } from '../input/inputRounds';
+import { understandRound, type Ask } from '../input/inputRounds';
 import { boundedJson } from '../json/boundedJson';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { parseToolResult } from '../parse/parseResults';
@@ -120,7 +116,11 @@ class OpenQuestions {
     if (added.length === 0) return;
     if (this.#known.size > maxQuestions)
       throw new McpError('tooManyRounds', { limit: maxQuestions });
-    void this.#answer(new InputRequired(added, undefined)).catch((error) => this.#run.fail(error));
+    const { desk, tool } = this.#asked;
+    const { taskId } = this.#run.task;
+    for (const [key, ask] of understandRound(added, { desk, origin: { tool, taskId } })) {
+      void this.#answer(key, ask).catch((error) => this.#run.fail(error));
+    }
   }
 
   dispose(): void {
@@ -135,9 +135,10 @@ class OpenQuestions {
     return known === undefined;
   }
 
-  async #answer(required: InputRequired): Promise<void> {
-    const token: CancellationToken = this.#source.token;
-    const { inputResponses } = await answerRound(required, { ...this.#asked, token });
-    if (!token.isCancellationRequested) await this.#send(inputResponses ?? {});
+  /** Each by itself: one may be answered long before another. */
+  async #answer(key: string, ask: Ask): Promise<void> {
+    const { token } = this.#source;
+    const answer = await ask(token);
+    if (!token.isCancellationRequested) await this.#send(Object.fromEntries([[key, answer]]));
   }
 }

@@ -2,7 +2,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallOutcome, CallRequest } from './call';
 import { OngoingCall } from './ongoingCall';
-import type { EndedCall, RunningCall } from './ongoingCall';
+import type { EndedCall, RunningCall } from './runningCall';
 
 /** Servers report as often as they like; nobody looks more often than this. */
 const leastMs = 100;
@@ -19,6 +19,8 @@ export class RunningCalls {
   #ended: readonly EndedCall[] = [];
   #timer: NodeJS.Timeout | undefined;
   #hasChanged = false;
+  /** Calls that were hidden when they were left, because they may be taken up again. */
+  readonly #hidden = new Set<string>();
 
   readonly #isKept: (id: string) => boolean;
 
@@ -50,6 +52,20 @@ export class RunningCalls {
 
   find(id: string): RunningCall | undefined {
     return this.#running.get(id);
+  }
+
+  /** The call that the server runs as this task. */
+  ofTask(server: string, taskId: string): OngoingCall | undefined {
+    return [...this.#running.values()].find(
+      (call) => call.server === server && call.task?.taskId === taskId,
+    );
+  }
+
+  /** Keeps the row of a task out of sight, or brings it back. False when it does not run any more. */
+  hide(id: string, isHidden: boolean): boolean {
+    const call = this.#running.get(id);
+    call?.hide(isHidden);
+    return call !== undefined;
   }
 
   /**
@@ -91,6 +107,7 @@ export class RunningCalls {
     // A task that goes on after its connection had ended.
     this.#ended = this.#ended.filter((each) => each.id !== id);
     this.#running.set(id, call);
+    if (this.#hidden.delete(id)) call.hide(true);
     this.#change();
     return call;
   }
@@ -107,6 +124,7 @@ export class RunningCalls {
   end(call: OngoingCall, outcome: CallOutcome): void {
     if (!this.#running.delete(call.id)) return;
     const ended = call.end(outcome);
+    if (ended.wasHidden && ended.error?.code === 'taskLeft') this.#hidden.add(call.id);
     // What agents wish for, also in vain, pushes no call of the person out.
     const counts = { agent: 0, other: 0 };
     this.#ended = [ended, ...this.#ended].filter(({ id, origin }) => {

@@ -1,6 +1,6 @@
 import type { InputHandler } from '../../core/input/inputHandler';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { RunningCall } from './ongoingCall';
+import type { RunningCall } from './runningCall';
 
 export interface WrittenAnswersOptions {
   readonly calls: { readonly running: readonly RunningCall[] };

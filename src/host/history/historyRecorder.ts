@@ -7,7 +7,7 @@ import { isJsonObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal, DecidedCall } from '../calls/callJournal';
-import type { RunningCall } from '../calls/ongoingCall';
+import type { RunningCall } from '../calls/runningCall';
 import type { RunningCalls } from '../calls/runningCalls';
 import { decisionFacts } from '../journal/decisionFacts';
 import type { SecretValues } from '../secrets/secretValues';

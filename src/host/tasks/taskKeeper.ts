@@ -7,7 +7,7 @@ import type { CallOutcome } from '../calls/call';
 import type { CallJournal } from '../calls/callJournal';
 import { toOutcome } from '../calls/gate';
 import { judgeResult } from '../calls/judgeResult';
-import type { OngoingCall, TaskPlace } from '../calls/ongoingCall';
+import type { OngoingCall } from '../calls/ongoingCall';
 import type { RunningCalls } from '../calls/runningCalls';
 import type { TaskKeeping } from '../calls/taskKeeping';
 import type { ServerConfig } from '../configuration/serverConfig';
@@ -232,7 +232,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   /** Looks for the tool each time: what the server lists is known only while it runs. */
-  #place(task: KeptTask, call: OngoingCall, place: TaskPlace): void {
+  #place(task: KeptTask, call: OngoingCall, place: OngoingCall['taskPlace']): void {
     const { registry } = this.#options;
     const server = registry.find(task.server);
     if (server !== undefined) call.found(server.config, toolEntryOf(server, task));

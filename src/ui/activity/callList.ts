@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentDraft, AgentDrafts } from '../../host/agents/agentDrafts';
 import type { JsonObject } from '../../core/json/jsonValue';
-import type { EndedCall, RunningCall } from '../../host/calls/ongoingCall';
+import type { EndedCall, RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { History } from '../../host/history/history';
 import { formatBriefArguments } from '../format/formatArguments';

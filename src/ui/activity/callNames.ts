@@ -1,4 +1,4 @@
-import type { EndedCall, RunningCall } from '../../host/calls/ongoingCall';
+import type { EndedCall, RunningCall } from '../../host/calls/runningCall';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
 

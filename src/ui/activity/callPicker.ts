@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
-import type { RunningCall } from '../../host/calls/ongoingCall';
+import type { RunningCall } from '../../host/calls/runningCall';
 import { tell } from '../editor/messages';
 import { formatEndedCall, formatRunningCall } from './formatCall';
 import { callServer, callTitle } from './callNames';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { RunningCall } from '../../host/calls/ongoingCall';
+import type { RunningCall } from '../../host/calls/runningCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { commands, contextValues } from '../../ids';
 import { rowId } from '../editor/ownArguments';
@@ -57,6 +57,7 @@ export function runningItem(call: RunningCall, given: string, now: number): Tree
     title,
     callServer(call),
     phaseSentence(call),
+    ...(call.questions.length === 0 ? [] : [l10n.t('Its server asks you something.')]),
     formatKeeping(call),
     formatProgress(call.progress),
     given,
@@ -111,6 +112,7 @@ function runningLines(call: RunningCall): string[] {
   const keeping = formatKeeping(call);
   return [
     call.phase === 'running' && keeping !== '' ? keeping : phaseSentence(call),
+    ...(call.questions.length === 0 ? [] : [l10n.t('Its server asks you something.')]),
     ...(progress?.message === undefined ? [] : [l10n.t('“{0}”', quoted(progress.message))]),
     `${formatTime(startedAt)}, ${whoAsked(call)}`,
   ];
@@ -157,10 +159,10 @@ function phaseSentence({ phase }: RunningCall): string {
   }
 }
 
-function phaseIcon({ phase, task, taskPlace }: RunningCall): ThemeIcon {
+function phaseIcon({ phase, task, taskPlace, questions }: RunningCall): ThemeIcon {
   if (phase === 'running' && task !== undefined) {
     if (taskPlace === 'left') return new ThemeIcon('debug-pause');
-    if (task.status === 'input_required') return new ThemeIcon('question');
+    if (questions.length > 0 || task.status === 'input_required') return new ThemeIcon('question');
   }
   switch (phase) {
     case 'asking':
@@ -176,8 +178,10 @@ function phaseIcon({ phase, task, taskPlace }: RunningCall): ThemeIcon {
   }
 }
 
-function phaseContextValue({ phase, task }: RunningCall): string {
-  if (phase === 'running' && task !== undefined) return contextValues.callTask;
+function phaseContextValue({ phase, task, questions }: RunningCall): string {
+  if (phase === 'running' && task !== undefined) {
+    return questions.length > 0 ? contextValues.callTaskAsking : contextValues.callTask;
+  }
   switch (phase) {
     case 'asking':
       return contextValues.callAsking;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isAgentWaiting, type RunningCall } from '../../host/calls/ongoingCall';
+import { isAgentWaiting, type RunningCall } from '../../host/calls/runningCall';
 import { views } from '../../ids';
 import { handOut } from '../editor/ownArguments';
 import type { CallList } from './callList';
@@ -41,7 +41,8 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
       return 'day' in row ? this.#ofDay(row.day).map(({ id }) => this.#callRow(id)) : [];
     }
     await this.read();
-    const { running, ended } = this.#calls;
+    const { ended } = this.#calls;
+    const running = this.#calls.running.filter(({ isHidden }) => !isHidden);
     this.#forget();
     const today = dayOf(Date.now());
     const calls = [...running, ...ended.filter(({ endedAt }) => dayOf(endedAt) >= today)];
@@ -169,10 +170,10 @@ export class CallsView implements vscode.Disposable {
     this.#tree.dispose();
   }
 
-  /** Questions of agents that wait are to be seen from wherever the person is. */
+  /** Questions that wait are to be seen from wherever the person is. */
   #count(): void {
     const badge = waitingBadge(this.#calls.running);
-    if (badge?.value !== this.#view.badge?.value) this.#view.badge = badge;
+    if (badge?.tooltip !== this.#view.badge?.tooltip) this.#view.badge = badge;
   }
 
   #wind(): void {
@@ -185,13 +186,26 @@ export class CallsView implements vscode.Disposable {
   }
 }
 
-/** How many questions of agents wait for the person; none where none does. */
+/** How many calls of agents and questions of tasks wait for the user; none where none does. */
 export function waitingBadge(calls: readonly RunningCall[]): vscode.ViewBadge | undefined {
-  const value = calls.filter(isAgentWaiting).length;
-  if (value === 0) return undefined;
-  const tooltip =
-    value === 1
-      ? l10n.t('1 call of an agent waits for you')
-      : l10n.t('{0} calls of agents wait for you', value);
-  return { value, tooltip };
+  const agents = calls.filter(isAgentWaiting).length;
+  const questions = calls.reduce((sum, call) => sum + call.questions.length, 0);
+  const sentences = [
+    ...(agents === 0 ? [] : [agentSentence(agents)]),
+    ...(questions === 0 ? [] : [questionSentence(questions)]),
+  ];
+  if (sentences.length === 0) return undefined;
+  return { value: agents + questions, tooltip: sentences.join('\n') };
+}
+
+function agentSentence(count: number): string {
+  return count === 1
+    ? l10n.t('1 call of an agent waits for you')
+    : l10n.t('{0} calls of agents wait for you', count);
+}
+
+function questionSentence(count: number): string {
+  return count === 1
+    ? l10n.t('1 question of a task waits for you')
+    : l10n.t('{0} questions of tasks wait for you', count);
 }

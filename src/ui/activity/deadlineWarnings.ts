@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Disposable } from 'vscode';
-import type { RunningCall } from '../../host/calls/ongoingCall';
+import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { callServer, callTitle } from './callNames';
 import { formatElapsed } from '../format/formatTime';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { Progress } from '../../core/types';
-import { isAgentWaiting, type RunningCall } from '../../host/calls/ongoingCall';
+import { isAgentWaiting, type RunningCall } from '../../host/calls/runningCall';
 import type { AnswerOmission } from '../../host/history/pastCall';
 import { settings } from '../../ids';
 import { formatError, quoted } from '../format/sentences';
@@ -32,6 +32,7 @@ export function formatRunningCall(call: RunningCall, now: number): string {
   const { progress, task } = call;
   return joined([
     ...(task === undefined ? [] : [l10n.t('task')]),
+    ...(call.isHidden ? [l10n.t('hidden')] : []),
     ...waitingParts(call),
     ...phaseParts(call, now),
     formatProgress(progress),
@@ -41,10 +42,10 @@ export function formatRunningCall(call: RunningCall, now: number): string {
 }
 
 /** Whom a task waits for, or who hears of it. */
-function waitingParts({ task, taskPlace, phase }: RunningCall): string[] {
+function waitingParts({ task, taskPlace, phase, questions }: RunningCall): string[] {
   if (task === undefined || phase === 'cancelling') return [];
   if (taskPlace === 'left') return [l10n.t('waits for its server')];
-  if (task.status === 'input_required') return [l10n.t('asks you')];
+  if (questions.length > 0 || task.status === 'input_required') return [l10n.t('asks you')];
   return taskPlace === 'elsewhere' ? [l10n.t('in another window')] : [];
 }
 

@@ -2,7 +2,7 @@ import { McpError } from '../../core/errors';
 import type { AgentDraft } from '../../host/agents/agentDrafts';
 import { breaksSchema, type CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
-import type { EndedCall } from '../../host/calls/ongoingCall';
+import type { EndedCall } from '../../host/calls/runningCall';
 import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { formatBriefArguments } from '../format/formatArguments';

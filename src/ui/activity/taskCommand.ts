@@ -1,33 +1,31 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
-import type { RunningCall } from '../../host/calls/ongoingCall';
+import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { listForeignTasks } from '../../host/tasks/foreignTasks';
 import type { KeptTask } from '../../host/tasks/keptTask';
 import type { KeptTasks } from '../../host/tasks/keptTasks';
 import type { TaskKeeper } from '../../host/tasks/taskKeeper';
 import { commands, views } from '../../ids';
 import { tell } from '../editor/messages';
-import { formatTime } from '../format/formatTime';
-import { quoted } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
-import { callServer, callTitle } from './callNames';
-import { formatRunningCall } from './formatCall';
+import { otherPick, ownPick, pickTask, type ListingServer } from './taskPicker';
+import { openQuestion } from './taskRowCommands';
 
 export interface TaskCommandOptions {
-  readonly running: Pick<RunningCalls, 'running' | 'cancel'>;
+  readonly running: Pick<RunningCalls, 'running' | 'cancel' | 'hide'>;
   readonly store: Pick<KeptTasks, 'all'>;
   readonly keeper: Pick<TaskKeeper, 'forget' | 'look'>;
+  readonly registry: Pick<ServerRegistry, 'servers' | 'client'>;
 }
-
-type TaskPick = vscode.QuickPickItem & {
-  readonly callId: string;
-  readonly call?: RunningCall;
-};
 
 type Action = vscode.QuickPickItem & { readonly run: () => Thenable<unknown> | void };
 
-/** The command `Tasks…`: every task that goes on or is kept, and what can be done about each. */
+/**
+ * The command `Tasks…`: every task that goes on or is kept, and what can be done about each; behind
+ * them those that only servers know.
+ */
 export class TaskCommand {
   readonly #options: TaskCommandOptions;
 
@@ -40,32 +38,45 @@ export class TaskCommand {
   }
 
   async #list(): Promise<void> {
-    const { keeper } = this.#options;
+    const { keeper, store, running: calls } = this.#options;
     await keeper.look();
-    const picks = await this.#picks();
-    if (picks.length === 0) {
+    const running = calls.running.filter(({ task }) => task !== undefined);
+    const shown = new Set(running.map(({ id }) => id));
+    // What cannot be read was told of before.
+    const kept = await store.all().catch(() => []);
+    const others = kept.filter(({ callId }) => !shown.has(callId));
+    const picks = [...running.map(ownPick), ...others.map(otherPick)];
+    const servers = this.#listingServers(running, kept);
+    if (picks.length === 0 && servers.length === 0) {
       tell('information', l10n.t('No call runs as a task.'));
       return;
     }
-    const title = l10n.t('Tasks');
-    const placeHolder = l10n.t('Choose a task');
-    const options = { title, placeHolder, matchOnDescription: true };
-    const pick = await vscode.window.showQuickPick(picks, options);
-    if (pick === undefined) return;
-    const action = await vscode.window.showQuickPick(this.#actions(pick), { title: pick.label });
+    const pick = await pickTask(picks, servers);
+    if (pick?.callId === undefined) return;
+    const actions = this.#actions(pick.callId, pick.call);
+    const action = await vscode.window.showQuickPick(actions, { title: pick.label });
     await action?.run();
   }
 
-  async #picks(): Promise<readonly TaskPick[]> {
-    const running = this.#options.running.running.filter(({ task }) => task !== undefined);
-    const shown = new Set(running.map(({ id }) => id));
-    // What cannot be read was told of before.
-    const kept = await this.#options.store.all().catch(() => []);
-    const others = kept.filter(({ callId }) => !shown.has(callId));
-    return [...running.map(runningPick), ...others.map(otherPick)];
+  /** Servers that run and list their tasks. */
+  #listingServers(
+    running: readonly RunningCall[],
+    kept: readonly KeptTask[],
+  ): readonly ListingServer[] {
+    const { registry } = this.#options;
+    return registry.servers.flatMap(({ config: { id, label }, state }) => {
+      if (state.kind !== 'running') return [];
+      const client = registry.client(id);
+      if (!client.capabilities.taskLists) return [];
+      const known = new Set([
+        ...running.flatMap(({ server, task }) => (server === id ? (task?.taskId ?? []) : [])),
+        ...kept.flatMap(({ server, handle }) => (server === id ? handle.taskId : [])),
+      ]);
+      return [{ label, list: (token) => listForeignTasks(client, known, token) }];
+    });
   }
 
-  #actions({ callId, call }: TaskPick): Action[] {
+  #actions(callId: string, call: RunningCall | undefined): Action[] {
     const { running, keeper } = this.#options;
     const forget: Action = {
       label: l10n.t('Forget'),
@@ -74,13 +85,19 @@ export class TaskCommand {
     };
     if (call === undefined) return [forget];
     const isLeft = call.taskPlace === 'left';
+    const show = () => {
+      running.hide(callId, false);
+      return vscode.commands.executeCommand(`${views.activity}.focus`);
+    };
+    const hide = (): void => void running.hide(callId, true);
     return [
-      {
-        label: l10n.t('Show Calls'),
-        run: () => vscode.commands.executeCommand(`${views.activity}.focus`),
-      },
+      ...(call.questions.length === 0
+        ? []
+        : [{ label: l10n.t('Answer…'), run: () => openQuestion(call) }]),
+      { label: call.isHidden ? l10n.t('Show Again') : l10n.t('Show Calls'), run: show },
       ...(isLeft ? [startAction(call)] : []),
       { label: l10n.t('Cancel Task'), run: () => void running.cancel(callId) },
+      ...(call.isHidden ? [] : [{ label: l10n.t('Hide Task'), run: hide }]),
       ...(isLeft ? [forget] : []),
     ];
   }
@@ -89,20 +106,4 @@ export class TaskCommand {
 function startAction({ server }: RunningCall): Action {
   const { title, command, arguments: given = [] } = startCommand(server);
   return { label: title, run: () => vscode.commands.executeCommand(command, ...given) };
-}
-
-function runningPick(call: RunningCall): TaskPick {
-  const words = l10n.t('{0} · {1}', callServer(call), formatRunningCall(call, Date.now()));
-  return {
-    label: withoutIcons(callTitle(call)),
-    description: withoutIcons(words),
-    callId: call.id,
-    call,
-  };
-}
-
-/** Of a server that this window does not have, or has otherwise. */
-function otherPick({ callId, server, handle, startedAt }: KeptTask): TaskPick {
-  const words = l10n.t('{0} · not configured here · {1}', quoted(server), formatTime(startedAt));
-  return { label: withoutIcons(quoted(handle.tool)), description: withoutIcons(words), callId };
 }

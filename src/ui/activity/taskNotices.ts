@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { longTaskMs } from '../../host/calls/call';
-import type { EndedCall } from '../../host/calls/ongoingCall';
+import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands, views } from '../../ids';
 import { type MessageAction, tell } from '../editor/messages';
@@ -37,7 +37,7 @@ export class TaskNotices implements vscode.Disposable {
     const { origin, wasTask, isResumed, durationMs, error } = call;
     const wasLong = isResumed || durationMs >= longTaskMs;
     if (!wasTask || !wasLong || origin === 'agent' || error?.code === 'taskLeft') return;
-    if (this.#options.isInSight()) return;
+    if (this.#options.isInSight() && !call.wasHidden) return;
     const { tell: show = tell } = this.#options;
     const [title, server] = [callTitle(call), callServer(call)];
     const showResult: MessageAction = {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { longTaskMs } from '../../host/calls/call';
-import type { EndedCall } from '../../host/calls/ongoingCall';
+import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { TaskChoices } from '../../host/configuration/taskChoices';
 import type { ServerRegistry } from '../../host/connections/registry';

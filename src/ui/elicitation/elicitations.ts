@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import type { ElicitationRequest, ElicitationResult } from '../../core/input/elicitation';
 import { assertNever, McpError } from '../../core/errors';
 import type { InputHandler } from '../../core/input/inputHandler';
+import { orCancelled } from '../../core/rpc/cancellation';
+import type { OngoingCall } from '../../host/calls/ongoingCall';
 import type { ConnectionLog } from '../../core/log';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { withoutIcons } from '../../core/visibleText';
@@ -15,12 +17,15 @@ import { askUrl, modalUrlPrompts, type UrlPrompts } from './urlDialog';
 
 export interface ElicitationsOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
+  /** The call whose row has the questions of a task that were closed. Default: there is none. */
+  readonly callOfTask?: (serverId: string, taskId: string) => Pick<OngoingCall, 'asks'> | undefined;
   readonly forms?: FormPrompts;
   readonly urls?: UrlPrompts;
 }
 
 /** Who asks, and where it is noted. */
 export interface AskingServer {
+  readonly id: string;
   readonly label: string;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
 }
@@ -33,19 +38,22 @@ const nativeForms: FormPrompts = { choose: chooseInQuickPick, enter: askFields }
 
 /**
  * Puts the questions of servers to the person, one at a time whichever servers ask, and answers
- * none without the person (R-524).
+ * none without the person (R-524). A question of a task that was closed waits at the row of its call.
  */
 export class Elicitations {
   readonly #validator: Pick<SchemaValidator, 'validate'>;
   readonly #forms: FormPrompts;
   readonly #urls: UrlPrompts;
+  readonly #callOfTask: NonNullable<ElicitationsOptions['callOfTask']>;
   #lastTurn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor({ validator, forms = nativeForms, urls = modalUrlPrompts }: ElicitationsOptions) {
+  constructor(options: ElicitationsOptions) {
+    const { validator, forms = nativeForms, urls = modalUrlPrompts, callOfTask } = options;
     this.#validator = validator;
     this.#forms = forms;
     this.#urls = urls;
+    this.#callOfTask = callOfTask ?? (() => undefined);
   }
 
   /** What the connection to one server asks through, whatever revision it speaks (R-402). */
@@ -62,41 +70,91 @@ export class Elicitations {
     request: ElicitationRequest,
     token: vscode.CancellationToken,
   ): Promise<ElicitationResult> {
-    if (this.#waiting > maxWaiting) {
-      server.log.warn('a question to you was declined because too many questions are waiting');
+    const { taskId } = request;
+    const call = taskId === undefined ? undefined : this.#callOfTask(server.id, taskId);
+    const ask = this.#asking(server, request, call !== undefined, token);
+    const result = await (call === undefined
+      ? this.#inTurn(server, ask)
+      : this.#untilAnswered(server, ask, call, token));
+    server.log.info(`a question to you (${request.mode}) ended with: ${result.action}`);
+    return result;
+  }
+
+  get #isFull(): boolean {
+    return this.#waiting > maxWaiting;
+  }
+
+  /** One question at a time is on the screen. @throws {McpError} inputNotPossible */
+  async #inTurn({ log }: AskingServer, ask: Ask): Promise<ElicitationResult> {
+    if (this.#isFull) {
+      log.warn('a question to you was declined because too many questions are waiting');
       throw new McpError('inputNotPossible', { detail: 'too many questions are waiting' });
     }
     this.#waiting += 1;
-    const turn = this.#lastTurn.then(() => this.#ask(server, request, token));
+    const turn = this.#lastTurn.then(ask);
     // A question that failed is answered for whoever asked it, and holds up no other.
     this.#lastTurn = turn.catch(() => undefined);
     try {
-      const result = await turn;
-      server.log.info(`a question to you (${request.mode}) ended with: ${result.action}`);
-      return result;
+      return await turn;
     } finally {
       this.#waiting -= 1;
     }
   }
 
-  async #ask(
-    { label }: AskingServer,
-    request: ElicitationRequest,
+  /** Closing the question leaves it at the row of the call, from where it is opened again. */
+  async #untilAnswered(
+    server: AskingServer,
+    ask: Ask,
+    call: Pick<OngoingCall, 'asks'>,
     token: vscode.CancellationToken,
   ): Promise<ElicitationResult> {
-    if (token.isCancellationRequested) return { action: 'cancel' };
+    let open = (): void => undefined;
+    const answered = call.asks({ open: () => open() });
+    try {
+      for (;;) {
+        const result = this.#isFull ? closed : await this.#inTurn(server, ask);
+        if (result.action !== 'cancel' || token.isCancellationRequested) return result;
+        await orCancelled(new Promise<void>((resolve) => (open = resolve)), token);
+      }
+    } finally {
+      answered();
+    }
+  }
+
+  /** Each time the same dialog, so that what was entered before is still there. */
+  #asking(
+    { label }: AskingServer,
+    request: ElicitationRequest,
+    canWait: boolean,
+    token: vscode.CancellationToken,
+  ): Ask {
+    const ask = this.#dialogOf(label, request, canWait, token);
+    return async () => (token.isCancellationRequested ? closed : ask());
+  }
+
+  #dialogOf(
+    label: string,
+    request: ElicitationRequest,
+    canWait: boolean,
+    token: vscode.CancellationToken,
+  ): Ask {
     switch (request.mode) {
       case 'form': {
-        const parts = { prompts: this.#forms, validator: this.#validator };
-        return new FormDialog(label, request, parts, token).ask();
+        const parts = { prompts: this.#forms, validator: this.#validator, canWait };
+        const dialog = new FormDialog(label, request, parts, token);
+        return () => dialog.ask();
       }
       case 'url':
-        return askUrl(label, request, this.#urls, token);
+        return () => askUrl(label, request, { prompts: this.#urls, canWait }, token);
       default:
         return assertNever(request);
     }
   }
 }
+
+const closed: ElicitationResult = { action: 'cancel' };
+
+type Ask = () => Promise<ElicitationResult>;
 
 function showCompleted({ label }: AskingServer): void {
   const sentence = l10n.t('Server “{0}” says that the step in the browser is done.', quoted(label));

@@ -17,12 +17,14 @@ import type { FormPrompts } from './formPrompts';
 export interface FormDialogOptions {
   readonly prompts: FormPrompts;
   readonly validator: Pick<SchemaValidator, 'validate'>;
+  /** Closing the form leaves the question for later. */
+  readonly canWait: boolean;
 }
 
 const maxServerChars = 60;
 
 /** What the person can do at the end; a field is there to be changed. */
-type ReviewAnswer = 'send' | 'decline' | FormField;
+type ReviewAnswer = 'send' | 'decline' | 'later' | FormField;
 
 /**
  * One form of a server: who asks for what and why, then its fields one by one, then all answers
@@ -68,13 +70,11 @@ export class FormDialog {
 
   async #introduce(): Promise<'answer' | 'decline' | 'cancel'> {
     const isQuestion = this.#fields.length > 0;
-    const chosen = await this.#options.prompts.choose<'answer' | 'decline'>(
+    const chosen = await this.#options.prompts.choose<'answer' | 'decline' | 'later'>(
       {
         title: this.#title,
         message: introductionPrompt(this.#request, this.#fields, this.#secrets),
-        placeholder: isQuestion
-          ? l10n.t('Answer or decline. Escape cancels.')
-          : l10n.t('Accept or decline. Escape cancels.'),
+        placeholder: this.#placeholder(isQuestion),
         groups: [
           {
             heading: '',
@@ -88,6 +88,7 @@ export class FormDialog {
                 answer: 'answer',
               },
               declineRow(),
+              ...this.#laterRows,
             ],
           },
         ],
@@ -95,7 +96,20 @@ export class FormDialog {
       },
       this.#token,
     );
-    return chosen.kind === 'chosen' ? chosen.answer : 'cancel';
+    return chosen.kind === 'chosen' && chosen.answer !== 'later' ? chosen.answer : 'cancel';
+  }
+
+  #placeholder(isQuestion: boolean): string {
+    if (this.#options.canWait) return l10n.t('Answer or decline. Escape leaves it for later.');
+    return isQuestion
+      ? l10n.t('Answer or decline. Escape cancels.')
+      : l10n.t('Accept or decline. Escape cancels.');
+  }
+
+  get #laterRows(): readonly PromptRow<'later'>[] {
+    if (!this.#options.canWait) return [];
+    const detail = l10n.t('The question waits at the row of its call in Calls.');
+    return [{ label: l10n.t('Later'), icon: 'watch', detail, answer: 'later' }];
   }
 
   async #fill(): Promise<ElicitationResult | 'back'> {
@@ -134,7 +148,7 @@ export class FormDialog {
       const problem = contentProblem(this.#request, content, this.#options.validator);
       const chosen = await this.#choose(problem);
       if (chosen.kind === 'back') return 'back';
-      if (chosen.kind === 'cancel') return { action: 'cancel' };
+      if (chosen.kind === 'cancel' || chosen.answer === 'later') return { action: 'cancel' };
       if (chosen.answer === 'decline') return { action: 'decline' };
       if (chosen.answer === 'send') return { action: 'accept', content };
       const before = this.#drafts;
@@ -152,6 +166,7 @@ export class FormDialog {
       icon: 'check',
       answer: 'send',
     };
+    const others: readonly PromptRow<ReviewAnswer>[] = [declineRow(), ...this.#laterRows];
     const answers = this.#fields.map((field): PromptRow<ReviewAnswer> => {
       const words = formatFieldValue(field, this.#drafts.get(field.name));
       return { label: fieldLabel(field), description: words, answer: field };
@@ -160,9 +175,11 @@ export class FormDialog {
       {
         title: this.#title,
         message: problem ?? l10n.t('Exactly this is sent.'),
-        placeholder: l10n.t('Send, or pick an answer to change it. Escape cancels.'),
+        placeholder: this.#options.canWait
+          ? l10n.t('Send, or pick an answer to change it. Escape leaves it for later.')
+          : l10n.t('Send, or pick an answer to change it. Escape cancels.'),
         groups: [
-          { heading: '', rows: problem === undefined ? [send, declineRow()] : [declineRow()] },
+          { heading: '', rows: problem === undefined ? [send, ...others] : others },
           { heading: l10n.t('Your answers'), rows: answers },
         ],
         hasBack: true,

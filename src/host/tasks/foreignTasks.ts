@@ -1,0 +1,47 @@
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import type { McpClient } from '../../core/client';
+import { McpError, toMcpError } from '../../core/errors';
+import type { TaskState } from '../../core/tasks/taskState';
+
+/** More are not useful in a picker. */
+const maxTasks = 100;
+/** For each page of the list, and for the whole list. */
+const limitsMs = { page: 5_000, list: 15_000 };
+
+/** Tasks of one server that were not created from here, or why they are not known. */
+export interface ForeignTasks {
+  /** At most 100, in the order of the server. */
+  readonly tasks: readonly TaskState[];
+  readonly isIncomplete: boolean;
+  readonly error?: McpError;
+}
+
+/** What `tasks/list` has beside the tasks with these ids, within 15 seconds. Never rejects. */
+export async function listForeignTasks(
+  client: Pick<McpClient, 'listTasks'>,
+  known: ReadonlySet<string>,
+  token: CancellationToken,
+): Promise<ForeignTasks> {
+  const source = new CancellationTokenSource();
+  const outer = token.onCancellationRequested(() => source.cancel());
+  let isOverdue = false;
+  const timer = setTimeout(() => {
+    isOverdue = true;
+    source.cancel();
+  }, limitsMs.list);
+  try {
+    const options = { token: source.token, timeoutMs: limitsMs.page };
+    const { tasks, problems } = await client.listTasks(options);
+    const foreign = tasks.filter(({ taskId }) => !known.has(taskId));
+    const isIncomplete = problems.length > 0 || foreign.length > maxTasks;
+    return { tasks: foreign.slice(0, maxTasks), isIncomplete };
+  } catch (thrown) {
+    const error = isOverdue
+      ? new McpError('timeout', { limit: limitsMs.list })
+      : toMcpError(thrown);
+    return { tasks: [], isIncomplete: true, error };
+  } finally {
+    clearTimeout(timer);
+    outer.dispose();
+  }
+}

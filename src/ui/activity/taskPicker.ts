@@ -1,0 +1,125 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { withoutIcons } from '../../core/visibleText';
+import type { TaskState, TaskStatus } from '../../core/tasks/taskState';
+import type { RunningCall } from '../../host/calls/runningCall';
+import type { ForeignTasks } from '../../host/tasks/foreignTasks';
+import type { KeptTask } from '../../host/tasks/keptTask';
+import { formatTime } from '../format/formatTime';
+import { errorSentence, quoted } from '../format/sentences';
+import { runningPick } from './callPicker';
+
+export interface TaskPick extends vscode.QuickPickItem {
+  /** Absent: nothing can be done about it here. */
+  readonly callId?: string;
+  readonly call?: RunningCall;
+}
+
+/** A server whose tasks are listed while the picker is open. */
+export interface ListingServer {
+  readonly label: string;
+  readonly list: (token: CancellationToken) => Promise<ForeignTasks>;
+}
+
+/**
+ * Shows the tasks, and below them, as each server answers, those that servers list beside. These
+ * are read only. `undefined` when it is closed.
+ */
+export async function pickTask(
+  known: readonly TaskPick[],
+  servers: readonly ListingServer[],
+): Promise<TaskPick | undefined> {
+  const pick = vscode.window.createQuickPick<TaskPick>();
+  const closing = new vscode.CancellationTokenSource();
+  pick.title = l10n.t('Tasks');
+  pick.placeholder = l10n.t('Choose a task');
+  pick.matchOnDescription = true;
+  pick.keepScrollPosition = true;
+  pick.items = known;
+  try {
+    return await new Promise<TaskPick | undefined>((resolve) => {
+      pick.onDidAccept(() => {
+        const [chosen] = pick.selectedItems;
+        if (chosen?.callId !== undefined) resolve(chosen);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+      void addForeign(pick, servers, closing.token);
+    });
+  } finally {
+    closing.cancel();
+    pick.dispose();
+  }
+}
+
+async function addForeign(
+  pick: vscode.QuickPick<TaskPick>,
+  servers: readonly ListingServer[],
+  token: vscode.CancellationToken,
+): Promise<void> {
+  pick.busy = servers.length > 0;
+  const known = pick.items;
+  const foreign: TaskPick[] = [];
+  const added = servers.map(async ({ label, list }) => {
+    const picks = foreignPicks(label, await list(token));
+    if (token.isCancellationRequested || picks.length === 0) return;
+    foreign.push(...picks);
+    const { activeItems } = pick;
+    pick.items = [...known, separator(), ...foreign];
+    pick.activeItems = activeItems;
+  });
+  await Promise.all(added);
+  if (token.isCancellationRequested) return;
+  pick.busy = false;
+  if (pick.items.length === 0) pick.placeholder = l10n.t('No call runs as a task.');
+}
+
+function separator(): TaskPick {
+  const label = l10n.t('Only at their servers (read only)');
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+export function foreignPicks(
+  label: string,
+  { tasks, isIncomplete, error }: ForeignTasks,
+): TaskPick[] {
+  const server = withoutIcons(quoted(label));
+  if (error !== undefined) {
+    return [{ label: server, description: withoutIcons(errorSentence(label, error)) }];
+  }
+  const more = { label: server, description: l10n.t('It lists more tasks.') };
+  return [...tasks.map((task) => foreignPick(server, task)), ...(isIncomplete ? [more] : [])];
+}
+
+/** Without the id, which is a secret. */
+function foreignPick(server: string, { status, statusMessage }: TaskState): TaskPick {
+  const pick = { label: formatStatus(status), description: l10n.t('{0} · read only', server) };
+  if (statusMessage === undefined) return pick;
+  return { ...pick, detail: withoutIcons(l10n.t('“{0}”', quoted(statusMessage))) };
+}
+
+function formatStatus(status: TaskStatus): string {
+  switch (status) {
+    case 'working':
+      return l10n.t('Running');
+    case 'input_required':
+      return l10n.t('Waits for an answer');
+    case 'completed':
+      return l10n.t('Completed');
+    case 'failed':
+      return l10n.t('Failed');
+    case 'cancelled':
+      return l10n.t('Cancelled');
+  }
+}
+
+export function ownPick(call: RunningCall): TaskPick {
+  return { ...runningPick(call), call };
+}
+
+/** Of a server that this window does not have, or has otherwise. */
+export function otherPick({ callId, server, handle, startedAt }: KeptTask): TaskPick {
+  const words = l10n.t('{0} · not configured here · {1}', quoted(server), formatTime(startedAt));
+  return { label: withoutIcons(quoted(handle.tool)), description: withoutIcons(words), callId };
+}
