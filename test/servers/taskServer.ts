@@ -46,6 +46,10 @@ const question = {
 export class TaskServer {
   readonly tasks: Task[] = [];
   readonly sessions = new Set<string>();
+  /** What `tasks/list` has beside the tasks of the session; `never`: it is not answered. */
+  listed: readonly object[] | 'never' = [];
+  /** Runs before a call is answered. */
+  onCall: () => void = () => undefined;
   readonly #http: HttpServer;
   readonly #options: TaskServerOptions;
   #count = 0;
@@ -132,6 +136,7 @@ export class TaskServer {
       case 'tools/list':
         return reply({ tools, ttlMs: 0, cacheScope: 'private' });
       case 'tools/call':
+        this.onCall();
         return reply(this.#call(String(params.name), params.task !== undefined, session));
       case 'tasks/get':
         return task === undefined ? fail(-32602, 'Unknown task') : reply(this.#stateOf(task));
@@ -140,6 +145,9 @@ export class TaskServer {
         if (task.status !== 'working') return reply(resultOf(task));
         this.#waiting.push({ task, answer: () => reply(resultOf(task)) });
         return undefined;
+      case 'tasks/list':
+        if (this.listed === 'never') return undefined;
+        return reply({ tasks: [...this.#tasksOf(session), ...this.listed] });
       case 'tasks/update':
         if (task === undefined) return fail(-32602, 'Unknown task');
         task.answers = params.inputResponses;
@@ -158,6 +166,11 @@ export class TaskServer {
   get #initialized(): object {
     if (this.#options.declaresTasks !== false) return initialized;
     return { ...initialized, capabilities: { tools: {} } };
+  }
+
+  #tasksOf(session: string | undefined): object[] {
+    const own = this.tasks.filter((task) => task.session === session);
+    return own.map((task) => this.#stateOf(task));
   }
 
   get #isStateless(): boolean {
@@ -215,7 +228,7 @@ function resultOf({ tool, answers }: Task): object {
 const serverInfo = { name: 'tasks', version: '1.0.0' };
 const initialized = {
   protocolVersion: '2025-11-25',
-  capabilities: { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+  capabilities: { tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
   serverInfo,
 };
 const discovered = {

@@ -6,6 +6,10 @@ import type { InputHandler } from '../../src/core/input/inputHandler';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { Draft } from '../../src/core/arguments/fieldDrafts';
 import type { FieldAnswers, FieldQuestions } from '../../src/ui/arguments/fieldQuestions';
+import { contextValues } from '../../src/ids';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { runningItem } from '../../src/ui/activity/callRows';
+import { waitingBadge } from '../../src/ui/activity/callsView';
 import { Elicitations } from '../../src/ui/elicitation/elicitations';
 import type { Chosen, Prompt } from '../../src/ui/arguments/rowPrompt';
 import type { FormPrompts } from '../../src/ui/elicitation/formPrompts';
@@ -77,6 +81,10 @@ class Person implements FormPrompts {
     assert.ok(typeof doing === 'object');
     const drafts = new Map([...questions.drafts, ...Object.entries(doing.drafts)]);
     return Promise.resolve({ kind: doing.kind, drafts });
+  }
+
+  does(...doing: Doing[]): void {
+    this.#doing.push(...doing);
   }
 
   get isDone(): boolean {
@@ -369,6 +377,92 @@ describe('Questions of several servers', () => {
     const one = handler({ forms: broken });
     await assert.rejects(one.elicit(delivery, noToken), /no window/);
     await assert.rejects(one.elicit(delivery, noToken), /no window/);
+  });
+});
+
+describe('A question of a task', () => {
+  const ofTask: ElicitationRequest = { ...delivery, taskId: 't' };
+  /** One that is asked in the middle of a task, and what its row has. */
+  function waiting(parts: { forms?: FormPrompts; urls?: UrlPrompts }) {
+    const calls = new RunningCalls();
+    const call = calls.begin('1', { server: 'shop', tool: 'buy', origin: 'tree' }, noToken);
+    call.goesOn('here', 0, () => true);
+    call.runsAsTask({ taskId: 't', status: 'input_required', pollMs: 500 });
+    const callOfTask = (...task: [string, string]) => calls.ofTask(...task);
+    const elicitations = new Elicitations({ validator, ...parts, callOfTask });
+    const one = elicitations.handlerFor({ id: 'shop', label: 'shop', log: new Log() });
+    const closed = async () => {
+      await turn();
+      await turn();
+      return call.questions.length;
+    };
+    return { call, calls, one, closed, answerLater: () => call.questions[0]?.open() };
+  }
+
+  it('waits at the row of its call when it is closed, with what was entered', async () => {
+    const person = new Person('Answer…', filled, 'Later');
+    const { call, calls, one, closed, answerLater } = waiting({ forms: person });
+    const answer = one.elicit(ofTask, noToken);
+    assert.equal(await closed(), 1);
+    assert.deepEqual(waitingBadge(calls.running), {
+      value: 1,
+      tooltip: '1 question of a task waits for you',
+    });
+    const item = runningItem(call, '', 0);
+    assert.match(String(item.description), /^task · asks you/);
+    assert.equal(item.contextValue, contextValues.callTaskAsking);
+    assert.match(item.accessibilityInformation?.label ?? '', /Its server asks you something\./);
+    call.hide(true);
+    person.does('Answer…', { ...filled, drafts: {} }, 'Send to “shop”');
+    answerLater();
+    const { action, ...rest } = await answer;
+    assert.equal(action, 'accept');
+    assert.match(JSON.stringify(rest), /Ann/);
+    assert.deepEqual([call.questions, waitingBadge(calls.running)], [[], undefined]);
+    assert.match(rowsOf(person.seen[0]).join(), /Later \| The question waits at the row/);
+  });
+
+  it('brings back a row that was hidden, and is gone when the server takes it back', async () => {
+    const { call, one, closed } = waiting({ forms: new Person('cancel') });
+    call.hide(true);
+    const source = new vscode.CancellationTokenSource();
+    const answer = one.elicit(ofTask, source.token);
+    assert.equal(await closed(), 1);
+    assert.equal(call.isHidden, false);
+    source.cancel();
+    await assert.rejects(answer, /cancelled/);
+    assert.deepEqual(call.questions, []);
+  });
+
+  it('holds up no question of a call, and waits at its row beyond 20 that are asked', async () => {
+    const { call, one, closed } = waiting({ forms: new Person('cancel', 'Decline') });
+    void one.elicit(ofTask, noToken).catch(() => undefined);
+    assert.equal(await closed(), 1);
+    assert.deepEqual(await one.elicit(delivery, noToken), { action: 'decline' });
+    const never = { choose: () => new Promise<never>(() => undefined), enter: () => assert.fail() };
+    const crowd = waiting({ forms: never });
+    for (let count = 0; count < 30; count += 1) {
+      void crowd.one.elicit(ofTask, noToken).catch(() => assert.fail());
+    }
+    assert.equal(await crowd.closed(), 30);
+    assert.equal(call.questions.length, 1);
+  });
+
+  it('is the same for a page: Later and closing leave it, and Decline is an answer', async () => {
+    const pressed: ('open' | 'decline' | undefined)[] = [undefined, 'decline'];
+    const offers: boolean[] = [];
+    const urls: UrlPrompts = {
+      ask: (_message, _detail, { canWait }) => {
+        offers.push(canWait);
+        return Promise.resolve(pressed.shift());
+      },
+      open: () => assert.fail(),
+    };
+    const { one, closed, answerLater } = waiting({ urls });
+    const answer = one.elicit({ ...page('https://example.org'), taskId: 't' }, noToken);
+    assert.equal(await closed(), 1);
+    answerLater();
+    assert.deepEqual([await answer, offers], [{ action: 'decline' }, [true, true]]);
   });
 });
 

@@ -7,6 +7,8 @@ import type { EndedCall, RunningCall } from './runningCall';
 /** Servers report as often as they like; nobody looks more often than this. */
 const leastMs = 100;
 const maxEnded = 50;
+/** Ids of tasks that have ended, so that lists of servers are told apart from them. */
+const maxEndedTasks = 1_000;
 /** A second Cancel sooner than this is a double click. */
 const secondCancelMs = 2_000;
 
@@ -21,6 +23,7 @@ export class RunningCalls {
   #hasChanged = false;
   /** Calls that were hidden when they were left, because they may be taken up again. */
   readonly #hidden = new Set<string>();
+  #endedTasks: readonly string[] = [];
 
   readonly #isKept: (id: string) => boolean;
 
@@ -58,6 +61,14 @@ export class RunningCalls {
   ofTask(server: string, taskId: string): OngoingCall | undefined {
     return [...this.#running.values()].find(
       (call) => call.server === server && call.task?.taskId === taskId,
+    );
+  }
+
+  /** Whether the task is that of a call of this window, also of one that has ended. */
+  knowsTask(server: string, taskId: string): boolean {
+    return (
+      this.ofTask(server, taskId) !== undefined ||
+      this.#endedTasks.includes(taskKey(server, taskId))
     );
   }
 
@@ -124,6 +135,10 @@ export class RunningCalls {
   end(call: OngoingCall, outcome: CallOutcome): void {
     if (!this.#running.delete(call.id)) return;
     const ended = call.end(outcome);
+    if (call.task !== undefined) {
+      const key = taskKey(call.server, call.task.taskId);
+      this.#endedTasks = [key, ...this.#endedTasks.slice(0, maxEndedTasks - 1)];
+    }
     if (ended.wasHidden && ended.error?.code === 'taskLeft') this.#hidden.add(call.id);
     // What agents wish for, also in vain, pushes no call of the person out.
     const counts = { agent: 0, other: 0 };
@@ -161,4 +176,8 @@ export class RunningCalls {
     this.#timer = setTimeout(() => this.#tell(), leastMs).unref();
     this.#onDidChange.fire();
   }
+}
+
+function taskKey(server: string, taskId: string): string {
+  return JSON.stringify([server, taskId]);
 }

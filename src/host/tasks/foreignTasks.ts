@@ -16,10 +16,10 @@ export interface ForeignTasks {
   readonly error?: McpError;
 }
 
-/** What `tasks/list` has beside the tasks with these ids, within 15 seconds. Never rejects. */
+/** What `tasks/list` has beside the tasks that are known, within 15 seconds. Never rejects. */
 export async function listForeignTasks(
   client: Pick<McpClient, 'listTasks'>,
-  known: ReadonlySet<string>,
+  isKnown: (taskId: string) => boolean,
   token: CancellationToken,
 ): Promise<ForeignTasks> {
   const source = new CancellationTokenSource();
@@ -32,7 +32,7 @@ export async function listForeignTasks(
   try {
     const options = { token: source.token, timeoutMs: limitsMs.page };
     const { tasks, problems } = await client.listTasks(options);
-    const foreign = tasks.filter(({ taskId }) => !known.has(taskId));
+    const foreign = tasks.filter(({ taskId }) => !isKnown(taskId));
     const isIncomplete = problems.length > 0 || foreign.length > maxTasks;
     return { tasks: foreign.slice(0, maxTasks), isIncomplete };
   } catch (thrown) {

@@ -14,7 +14,7 @@ import { otherPick, ownPick, pickTask, type ListingServer } from './taskPicker';
 import { openQuestion } from './taskRowCommands';
 
 export interface TaskCommandOptions {
-  readonly running: Pick<RunningCalls, 'running' | 'cancel' | 'hide'>;
+  readonly running: Pick<RunningCalls, 'running' | 'cancel' | 'hide' | 'knowsTask'>;
   readonly store: Pick<KeptTasks, 'all'>;
   readonly keeper: Pick<TaskKeeper, 'forget' | 'look'>;
   readonly registry: Pick<ServerRegistry, 'servers' | 'client'>;
@@ -46,7 +46,7 @@ export class TaskCommand {
     const kept = await store.all().catch(() => []);
     const others = kept.filter(({ callId }) => !shown.has(callId));
     const picks = [...running.map(ownPick), ...others.map(otherPick)];
-    const servers = this.#listingServers(running, kept);
+    const servers = this.#listingServers(kept);
     if (picks.length === 0 && servers.length === 0) {
       tell('information', l10n.t('No call runs as a task.'));
       return;
@@ -59,20 +59,17 @@ export class TaskCommand {
   }
 
   /** Servers that run and list their tasks. */
-  #listingServers(
-    running: readonly RunningCall[],
-    kept: readonly KeptTask[],
-  ): readonly ListingServer[] {
-    const { registry } = this.#options;
+  #listingServers(kept: readonly KeptTask[]): readonly ListingServer[] {
+    const { registry, running } = this.#options;
     return registry.servers.flatMap(({ config: { id, label }, state }) => {
       if (state.kind !== 'running') return [];
       const client = registry.client(id);
       if (!client.capabilities.taskLists) return [];
-      const known = new Set([
-        ...running.flatMap(({ server, task }) => (server === id ? (task?.taskId ?? []) : [])),
-        ...kept.flatMap(({ server, handle }) => (server === id ? handle.taskId : [])),
-      ]);
-      return [{ label, list: (token) => listForeignTasks(client, known, token) }];
+      const own = new Set(
+        kept.flatMap(({ server, handle }) => (server === id ? handle.taskId : [])),
+      );
+      const isKnown = (taskId: string) => own.has(taskId) || running.knowsTask(id, taskId);
+      return [{ label, list: (token) => listForeignTasks(client, isKnown, token) }];
     });
   }
 

@@ -67,7 +67,7 @@ async function addForeign(
     foreign.push(...picks);
     const { activeItems } = pick;
     pick.items = [...known, separator(), ...foreign];
-    pick.activeItems = activeItems;
+    if (activeItems.length > 0) pick.activeItems = activeItems;
   });
   await Promise.all(added);
   if (token.isCancellationRequested) return;

@@ -17,6 +17,7 @@ export interface TaskChoiceOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessMarks'>;
   readonly taskChoices: TaskChoices;
   readonly running: Pick<RunningCalls, 'onDidEnd'>;
+  readonly tell?: typeof tell;
 }
 
 /** Whether a tool that can run as a task does so: from its row, by a picker, or after a long call. */
@@ -58,14 +59,17 @@ function agreesToChoice(row: unknown, name: string, isTask: boolean): Promise<bo
 }
 
 /** After a call of the user that took long, once for each tool. */
-function offerTask({ registry, taskChoices }: TaskChoiceOptions, call: EndedCall): void {
+export function offerTask(
+  { registry, taskChoices, tell: show = tell }: TaskChoiceOptions,
+  call: EndedCall,
+): void {
   const { server: serverId, tool: toolName, origin, durationMs, wasTask } = call;
   if (wasTask || durationMs < longTaskMs || !isByHand(origin)) return;
   const server = registry.find(serverId);
   const entry = server?.tools.find(({ tool }) => tool.name === toolName);
   if (server === undefined || entry?.taskChoice !== 'direct') return;
   if (!taskChoices.isFirstOffer(server.config, toolName)) return;
-  tell(
+  show(
     'information',
     l10n.t('A call of “{0}” took long. The tool can also run as a task.', quoted(toolName)),
     {
