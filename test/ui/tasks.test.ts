@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
 import { TaskNotices } from '../../src/ui/activity/taskNotices';
 import { offerTask } from '../../src/ui/configuration/taskChoiceCommands';
@@ -10,13 +10,9 @@ import { SharedSecrets } from '../host/sharedSecrets';
 import { TaskWindow } from '../host/taskWindow';
 import { TaskServer } from '../servers/taskServer';
 import { until } from '../waiting';
-import { AnsweredDialogs, pressStart } from './dialogs';
-import { RealExtension } from './realExtension';
+import { run, set, useWindow } from './realWindow';
 import { chooseRow, escape, pressRow, ShownPicks } from './shownPicks';
-import { WindowAnswers } from './windowAnswers';
 
-const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(command, ...args);
 const clock = performance.now.bind(performance);
 const wordsOf = ({ items }: vscode.QuickPick<vscode.QuickPickItem>) =>
   items.map(({ label, description = '', detail = '' }) =>
@@ -25,9 +21,6 @@ const wordsOf = ({ items }: vscode.QuickPick<vscode.QuickPickItem>) =>
 
 describe('Tasks in a window', function () {
   this.timeout(60_000);
-  let extension: RealExtension;
-  let answers: WindowAnswers;
-  let dialogs: AnsweredDialogs;
   let picks: ShownPicks;
   /** Of the stateless era, so that it asks; of the stateful one, so that it lists. */
   let asking: TaskServer;
@@ -41,18 +34,16 @@ describe('Tasks in a window', function () {
       TaskServer.start({ era: 'stateful' }),
     ]);
     silent.listed = 'never';
-    extension = await RealExtension.activate();
-    answers = new WindowAnswers();
-    dialogs = new AnsweredDialogs(
-      (dialog) => pressStart(dialog) ?? dialog.buttons.find((button) => button === 'Run'),
-    );
+    await set(settings.rules, [{ effect: 'allow', risk: 'destructive' }]);
+  });
+  const { extension, answers } = useWindow({
+    servers: () =>
+      Object.fromEntries(
+        Object.entries({ asking, digging, silent }).map(([id, { url }]) => [id, { url }]),
+      ),
+  });
+  before(() => {
     picks = new ShownPicks();
-    const servers = { asking, digging, silent };
-    await extension.configure(
-      Object.fromEntries(Object.entries(servers).map(([id, { url }]) => [id, { url }])),
-    );
-    for (const id of Object.keys(servers)) await extension.api.start(id);
-    await allow([{ effect: 'allow', risk: 'destructive' }]);
   });
   beforeEach(() => {
     answers.told.length = 0;
@@ -61,16 +52,10 @@ describe('Tasks in a window', function () {
     performance.now = clock;
   });
   after(async () => {
-    await allow(undefined);
-    for (const disposable of [picks, dialogs, answers]) disposable.dispose();
-    await extension.clear();
+    picks.dispose();
+    await set(settings.rules, undefined);
     await Promise.all([asking, digging, silent].map((server) => server.stop()));
   });
-
-  const allow = (rules: unknown) =>
-    vscode.workspace
-      .getConfiguration(settings.section)
-      .update(settings.rules, rules, vscode.ConfigurationTarget.Global);
 
   /** Shows the list of tasks; `act` closes it. */
   async function tasks<T>(
