@@ -33,7 +33,8 @@ export async function listForeignTasks(
     const options = { token: source.token, timeoutMs: limitsMs.page };
     const { tasks, problems } = await client.listTasks(options);
     const foreign = tasks.filter(({ taskId }) => !isKnown(taskId));
-    const isIncomplete = problems.length > 0 || foreign.length > maxTasks;
+    const isIncomplete =
+      problems.some(({ code }) => code !== 'repeatedEntries') || foreign.length > maxTasks;
     return { tasks: foreign.slice(0, maxTasks), isIncomplete };
   } catch (thrown) {
     const error = isOverdue

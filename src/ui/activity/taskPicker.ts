@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { assertNever } from '../../core/errors';
 import { withoutIcons } from '../../core/visibleText';
 import type { TaskState, TaskStatus } from '../../core/tasks/taskState';
 import type { RunningCall } from '../../host/calls/runningCall';
@@ -111,6 +112,8 @@ function formatStatus(status: TaskStatus): string {
       return l10n.t('Failed');
     case 'cancelled':
       return l10n.t('Cancelled');
+    default:
+      return assertNever(status);
   }
 }
 

@@ -10,16 +10,15 @@ type Tasks = Pick<RunningCalls, 'running' | 'find' | 'hide'>;
 
 /** What the row of a task offers beside its end: answering what its server asks, and going out of sight. */
 export function registerTaskRowCommands(tasks: Tasks): vscode.Disposable {
-  const on = (command: string, run: (argument: unknown) => Promise<void>) =>
-    vscode.commands.registerCommand(command, run);
+  const on = vscode.commands.registerCommand;
   return vscode.Disposable.from(
-    on(commands.answerTask, async (argument) => {
+    on(commands.answerTask, async (argument: unknown) => {
       const asking = tasks.running.filter(({ questions }) => questions.length > 0);
       const none = l10n.t('No task asks you something.');
       const callId = await chosen(argument, asking, l10n.t('Answer a question'), none);
       if (callId !== undefined) openQuestion(tasks.find(callId));
     }),
-    on(commands.hideTask, async (argument) => {
+    on(commands.hideTask, async (argument: unknown) => {
       const shown = tasks.running.filter(({ task, isHidden }) => task !== undefined && !isHidden);
       const none = l10n.t('No call runs as a task.');
       const callId = await chosen(argument, shown, l10n.t('Hide a task'), none);

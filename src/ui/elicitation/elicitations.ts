@@ -108,7 +108,7 @@ export class Elicitations {
     call: Pick<OngoingCall, 'asks'>,
     token: vscode.CancellationToken,
   ): Promise<ElicitationResult> {
-    let open = (): void => undefined;
+    let open = ignore;
     const answered = call.asks({ open: () => open() });
     try {
       for (;;) {
@@ -152,6 +152,7 @@ export class Elicitations {
   }
 }
 
+const ignore = (): void => undefined;
 const closed: ElicitationResult = { action: 'cancel' };
 
 type Ask = () => Promise<ElicitationResult>;
