@@ -19,7 +19,8 @@ describe('A server that ends by itself', function () {
   let isOn: boolean;
   let trusted: (config: ServerConfig) => boolean;
 
-  function make(policy: Partial<CrashRestartPolicy> = {}): void {
+  /** `a` runs. */
+  async function start(policy: Partial<CrashRestartPolicy> = {}, env = {}): Promise<void> {
     isOn = true;
     trusted = () => true;
     servers = new SteeredServers(undefined, {
@@ -31,6 +32,8 @@ describe('A server that ends by itself', function () {
         ...policy,
       },
     });
+    servers.configure(servers.config('a', 'polite', env));
+    await servers.registry.start('a');
   }
   afterEach(() => servers.end());
 
@@ -48,9 +51,7 @@ describe('A server that ends by itself', function () {
     });
 
   it('is started again, and says so until it has run for a while', async () => {
-    make();
-    servers.configure(servers.config('a'));
-    await servers.registry.start('a');
+    await start();
     await die();
     const waiting = await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
     assert.equal(waiting.state.kind, 'failed');
@@ -61,9 +62,7 @@ describe('A server that ends by itself', function () {
   });
 
   it('stays down when it ends again and again, and a person can start it anew', async () => {
-    make();
-    servers.configure(servers.config('a'));
-    await servers.registry.start('a');
+    await start();
     for (const nth of [1, 2]) {
       await die();
       await runsAs(nth + 1);
@@ -82,11 +81,9 @@ describe('A server that ends by itself', function () {
   });
 
   it('that does not come up again has ended again', async () => {
-    make();
     const folder = mkdtempSync(path.join(tmpdir(), 'restarts-'));
     const mark = path.join(folder, 'die');
-    servers.configure(servers.config('a', 'polite', { DIE_AGAIN: mark }));
-    await servers.registry.start('a');
+    await start({}, { DIE_AGAIN: mark });
     writeFileSync(mark, '');
     await die();
     const down = await servers.until('a', ({ state, restarts }) => {
@@ -98,9 +95,7 @@ describe('A server that ends by itself', function () {
   });
 
   it('after it has run for a while is as if it had never ended', async () => {
-    make({ delaysMs: [5], stableMs: 0 });
-    servers.configure(servers.config('a'));
-    await servers.registry.start('a');
+    await start({ delaysMs: [5], stableMs: 0 });
     for (const count of [2, 3, 4]) {
       await die();
       await servers.untilReceived('a', 'started', count);
@@ -114,9 +109,7 @@ describe('A server that ends by itself', function () {
   ] as const) {
     it(`stays down when ${what}`, () =>
       whileStopped(async (clock) => {
-        make();
-        servers.configure(servers.config('a'));
-        await servers.registry.start('a');
+        await start();
         prepare();
         await die();
         const down = await servers.until('a', ({ state }) => state.kind === 'failed');
@@ -128,61 +121,40 @@ describe('A server that ends by itself', function () {
 
   it('with exit code 0 wanted to leave, and stays down', () =>
     whileStopped(async (clock) => {
-      make();
-      servers.configure(servers.config('a'));
-      await servers.registry.start('a');
+      await start();
       await die(0);
       await servers.until('a', ({ state }) => state.kind === 'failed');
       await later(clock);
       assert.equal(servers.connects, 1);
     }, patienceMs));
 
-  for (const [what, act] of [
+  for (const [what, act, isThere = true] of [
     ['is stopped', () => servers.registry.stop('a')],
-    ['is taken out of the configuration', () => Promise.resolve(servers.configure())],
-    [
-      'is configured anew',
-      () => Promise.resolve(servers.configure(servers.config('a', 'polite', { NEW: '1' }))),
-    ],
-    ['goes with everything else', () => servers.registry.stopAll()],
+    ['is taken out of the configuration', () => servers.configure()],
+    ['is configured anew', () => servers.configure(servers.config('a', 'polite', { NEW: '1' }))],
+    ['goes with everything else', () => servers.registry.stopAll(), false],
+    ['is not wanted any more', () => (isOn = false)],
+    ['is not trusted any more', () => (trusted = () => false)],
   ] as const) {
-    it(`is not started again when it ${what} meanwhile`, () =>
+    it(`is not started again when it ${what} meanwhile, and nobody is asked`, () =>
       whileStopped(async (clock) => {
-        make();
-        servers.configure(servers.config('a'));
-        await servers.registry.start('a');
+        await start();
         await die();
-        await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
+        const { state } = await servers.until(
+          'a',
+          ({ restarts }) => restarts?.nextAt !== undefined,
+        );
         await act();
         await later(clock);
         assert.equal(servers.connects, 1);
-        if (what !== 'goes with everything else') assert.equal(server()?.restarts, undefined);
-      }, patienceMs));
-  }
-
-  for (const [what, take] of [
-    ['the person does not want it any more', () => void (isOn = false)],
-    ['trust in it was withdrawn', () => void (trusted = () => false)],
-  ] as const) {
-    it(`is not started again when ${what}, and nobody is asked`, () =>
-      whileStopped(async (clock) => {
-        make();
-        servers.configure(servers.config('a'));
-        await servers.registry.start('a');
-        await die();
-        await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
-        take();
-        await later(clock);
-        assert.deepEqual([server()?.restarts, servers.connects], [undefined, 1]);
-        assert.equal(server()?.state.kind, 'failed');
+        if (isThere) assert.equal(server()?.restarts, undefined);
+        if (what.endsWith('any more')) assert.equal(server()?.state, state);
       }, patienceMs));
   }
 
   it('because it was stopped has not ended by itself', () =>
     whileStopped(async (clock) => {
-      make();
-      servers.configure(servers.config('a'));
-      await servers.registry.start('a');
+      await start();
       await servers.registry.stop('a');
       await later(clock);
       assert.deepEqual([server()?.state.kind, servers.connects], ['stopped', 1]);
@@ -190,10 +162,8 @@ describe('A server that ends by itself', function () {
 
   it('and left processes running has them ended, and says so', async function () {
     if (process.platform === 'win32') this.skip();
-    make();
+    await start();
     isOn = false;
-    servers.configure(servers.config('a'));
-    await servers.registry.start('a');
     await servers.steer('a', { fork: true });
     await die();
     const { notices } = await servers.until('a', (one) => one.notices.length > 0);
