@@ -39,6 +39,18 @@ describe('Asking whether a code was typed', () => {
     done.catch(() => undefined);
     return done;
   };
+  const given = () =>
+    scene.issuer.answer('/token', { access_token: 'given', token_type: 'Bearer' });
+  const isGiven = () => assert.equal(scene.grant?.accessToken, 'given');
+  /** What a sign-in says that fails when it was waited for so long each time. */
+  const failing = (...waits: readonly number[]): Promise<string> =>
+    whileStopped(async (clock) => {
+      const done = signIn();
+      for (const ms of waits) await next(clock, ms);
+      const error: unknown = await done.catch((thrown: unknown) => thrown);
+      assert.ok(isMcpError(error, 'signInFailed'));
+      return error.facts.detail ?? '';
+    });
   /** Waits for just so long, then asks. */
   const next = async (clock: StoppedClock, ms: number) => {
     await clock.untilWaiting(ms);
@@ -58,11 +70,11 @@ describe('Asking whether a code was typed', () => {
       pending();
       await next(clock, 7_000);
       await clock.untilWaiting(7_000);
-      scene.issuer.answer('/token', { access_token: 'given', token_type: 'Bearer' });
+      given();
       await next(clock, 7_000);
       await done;
     });
-    assert.equal(scene.grant?.accessToken, 'given');
+    isGiven();
     assert.equal(scene.forms.length, 4);
   });
 
@@ -73,18 +85,14 @@ describe('Asking whether a code was typed', () => {
       await next(clock, 5_000);
       await done;
     });
-    assert.equal(scene.grant?.accessToken, 'given');
+    isGiven();
   });
 
   for (const interval of [3_000_000, 1e300]) {
     it(`does not happen without end for an interval of ${interval} s, and ends with the code`, async () => {
       device({ interval, expires_in: 30 });
       pending();
-      await whileStopped(async (clock) => {
-        const done = signIn();
-        await next(clock, 30_000);
-        await assert.rejects(done, (error) => isMcpError(error, 'signInFailed'));
-      });
+      await failing(30_000);
       assert.equal(scene.forms.length, 1);
     });
   }
@@ -97,11 +105,11 @@ describe('Asking whether a code was typed', () => {
       await next(clock, 2_000);
       await next(clock, 4_000);
       await clock.untilWaiting(8_000);
-      scene.issuer.answer('/token', { access_token: 'given', token_type: 'Bearer' });
+      given();
       await next(clock, 8_000);
       await done;
     });
-    assert.equal(scene.grant?.accessToken, 'given');
+    isGiven();
     assert.equal(scene.forms.length, 3);
   });
 
@@ -120,52 +128,31 @@ describe('Asking whether a code was typed', () => {
       await asked;
       await next(clock, 10_000);
       await clock.untilWaiting(8_000);
-      scene.issuer.answer('/token', { access_token: 'given', token_type: 'Bearer' });
+      given();
       await next(clock, 8_000);
       await done;
     });
-    assert.equal(scene.grant?.accessToken, 'given');
+    isGiven();
   });
 
   it('ends with the code when no connection comes about any more, and says so', async () => {
     device({ expires_in: 30 });
     scene.issuer.handle('/token', (request) => request.socket.destroy());
-    await whileStopped(async (clock) => {
-      const done = signIn();
-      for (const ms of [2_000, 4_000, 8_000, 16_000]) await next(clock, ms);
-      await assert.rejects(done, (error) => {
-        assert.ok(isMcpError(error, 'signInFailed'));
-        assert.match(error.facts.detail ?? '', /connectionLost/);
-        return true;
-      });
-    });
+    assert.match(await failing(2_000, 4_000, 8_000, 16_000), /connectionLost/);
     assert.equal(scene.forms.length, 4);
   });
 
   it('ends at once for any other answer', async () => {
     device({});
     scene.issuer.answer('/token', { error: 'access_denied' }, 400);
-    await whileStopped(async (clock) => {
-      const done = signIn();
-      await next(clock, 2_000);
-      await assert.rejects(done, (error) => isMcpError(error, 'signInFailed'));
-    });
+    await failing(2_000);
     assert.equal(scene.forms.length, 1);
   });
 
   it('ends after ten minutes, however long the code would count', async () => {
     device({ interval: 400, expires_in: 1e9 });
     pending();
-    await whileStopped(async (clock) => {
-      const done = signIn();
-      await next(clock, 400_000);
-      await next(clock, 200_000);
-      await assert.rejects(done, (error) => {
-        assert.ok(isMcpError(error, 'signInFailed'));
-        assert.match(error.facts.detail ?? '', /not typed in time/);
-        return true;
-      });
-    });
+    assert.match(await failing(400_000, 200_000), /not typed in time/);
     assert.equal(person.isShown, false);
   });
 });

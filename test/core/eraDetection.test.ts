@@ -30,6 +30,9 @@ const stateless: Script = (server) => {
 };
 const silent: Script = (server) => server.on('server/discover', () => undefined);
 
+const shaken = ['initialize', 'notifications/initialized'];
+const asked = ['server/discover', ...shaken];
+
 describe('The era of a stdio server', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
@@ -44,11 +47,7 @@ describe('The era of a stdio server', function () {
   it('is the stateful one where the question is not known', async () => {
     const { client, learned } = await detect(() => undefined);
     assert.equal(client.revision, '2025-11-25');
-    assert.deepEqual(await methodsOf(client), [
-      'server/discover',
-      'initialize',
-      'notifications/initialized',
-    ]);
+    assert.deepEqual(await methodsOf(client), asked);
     assert.deepEqual(learned, ['stateful']);
   });
 
@@ -64,17 +63,8 @@ describe('The era of a stdio server', function () {
       },
       { probeTimeoutMs: 50 },
     );
-    assert.deepEqual(await methodsOf(client), [
-      'server/discover',
-      'initialize',
-      'notifications/initialized',
-    ]);
-    assert.deepEqual(await methodsOf(client), [
-      'server/discover',
-      'initialize',
-      'notifications/initialized',
-      'tools/call',
-    ]);
+    assert.deepEqual(await methodsOf(client), asked);
+    assert.deepEqual(await methodsOf(client), [...asked, 'tools/call']);
     assert.deepEqual(learned, ['stateful']);
   });
 
@@ -154,7 +144,7 @@ describe('The era of a stdio server', function () {
     const { client, learned } = await detect((server) => {
       server.on('server/discover', () => process.exit(7));
     });
-    assert.deepEqual(await methodsOf(client), ['initialize', 'notifications/initialized']);
+    assert.deepEqual(await methodsOf(client), shaken);
     assert.equal(
       connections.log.lines.filter((line) => line.includes('started process')).length,
       2,
@@ -178,7 +168,7 @@ describe('The era of a stdio server', function () {
   describe('that is remembered', () => {
     it('as the stateful one costs no question', async () => {
       const { client } = await detect(silent, { rememberedEra: 'stateful' });
-      assert.deepEqual(await methodsOf(client), ['initialize', 'notifications/initialized']);
+      assert.deepEqual(await methodsOf(client), shaken);
     });
 
     it('as the stateful one is found out anew when the server has changed', async () => {
@@ -209,7 +199,7 @@ describe('The era of a stdio server', function () {
   describe('that is pinned', () => {
     it('to the stateful one is not asked for', async () => {
       const { client } = await detect(silent, { era: 'stateful', rememberedEra: 'stateless' });
-      assert.deepEqual(await methodsOf(client), ['initialize', 'notifications/initialized']);
+      assert.deepEqual(await methodsOf(client), shaken);
     });
 
     it('to the stateful one fails with what the server speaks', async () => {

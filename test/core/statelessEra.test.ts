@@ -275,6 +275,24 @@ describe('The stateless era', function () {
   });
 });
 
+/** Answers calls with these requests, until it has what a person said, which may never be enough. */
+function inputRequired(answer: object, isEverEnough = true) {
+  const script = `(server) => {
+    server.speakStateless();
+    server.on('tools/call', (message) => {
+      const { name, inputResponses } = message.params;
+      if (name === 'received') server.text(message, JSON.stringify(server.received));
+      else if (${isEverEnough} && inputResponses !== undefined) server.text(message, 'done');
+      else server.reply(message, { resultType: 'input_required', ...${JSON.stringify(answer)} });
+    });
+  }`;
+  return Object.assign(() => undefined, { toString: () => script });
+}
+const elicit = (params: object) => ({
+  inputRequests: { a: { method: 'elicitation/create', params } },
+});
+const openPage = elicit({ message: 'm', mode: 'url', url: 'https://a.example/' });
+
 describe('A call in several rounds', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
@@ -359,39 +377,14 @@ describe('A call in several rounds', function () {
     ['a request that is none', { inputRequests: { a: null } }, 'inputNotPossible null'],
     [
       'a form that is more than a form',
-      {
-        inputRequests: {
-          a: {
-            method: 'elicitation/create',
-            params: {
-              message: 'm',
-              requestedSchema: { type: 'object', properties: { o: 5 } },
-            },
-          },
-        },
-      },
+      elicit({ message: 'm', requestedSchema: { type: 'object', properties: { o: 5 } } }),
       'inputNotPossible o: not a schema',
     ],
-    [
-      'an unknown mode',
-      {
-        inputRequests: {
-          a: { method: 'elicitation/create', params: { message: 'm', mode: 'voice' } },
-        },
-      },
-      'inputNotPossible unknown mode',
-    ],
+    ['an unknown mode', elicit({ message: 'm', mode: 'voice' }), 'inputNotPossible unknown mode'],
   ] as const) {
     it(`fails here, with nothing sent, at ${what}`, async () => {
       const input = new Answers();
-      const script = `(server) => {
-        server.speakStateless();
-        server.on('tools/call', (message) => message.params.name === 'received'
-          ? server.text(message, JSON.stringify(server.received))
-          : server.reply(message, { resultType: 'input_required', ...${JSON.stringify(answer)} }));
-      }`;
-      const named = Object.assign(() => undefined, { toString: () => script });
-      const client = await connections.to(named, { input });
+      const client = await connections.to(inputRequired(answer), { input });
       assert.equal(await outcome(client.callTool('a', {})), expected);
       assert.deepEqual(input.asked, []);
       const calls = (await receivedBy(client)).filter((it) => it.method === 'tools/call');
@@ -403,21 +396,9 @@ describe('A call in several rounds', function () {
     const input = new Answers({ action: 'accept', content: { pin: 'person-secret' } });
     connections.log.isOn = true;
     const { log } = connections;
-    const client = await connections.to(
-      (server) => {
-        server.speakStateless();
-        const params = { message: 'm', requestedSchema: { type: 'object' } };
-        const inputRequests = { a: { method: 'elicitation/create', params } };
-        server.on('tools/call', (it) => {
-          if (it.params?.inputResponses !== undefined) server.text(it, 'done');
-          else {
-            const requestState = 'server-secret';
-            server.reply(it, { resultType: 'input_required', inputRequests, requestState });
-          }
-        });
-      },
-      { input },
-    );
+    const form = elicit({ message: 'm', requestedSchema: { type: 'object' } });
+    const script = inputRequired({ ...form, requestState: 'server-secret' });
+    const client = await connections.to(script, { input });
     assert.equal(await textOf(client.callTool('a', {})), 'done');
     assert.equal(
       log.traces.some((line) => line.includes('-secret')),
@@ -427,27 +408,13 @@ describe('A call in several rounds', function () {
   });
 
   it('asks nobody when nobody is there', async () => {
-    const client = await connections.to((server) => {
-      server.speakStateless();
-      const inputRequests = { a: { method: 'elicitation/create', params: {} } };
-      server.on('tools/call', (it) =>
-        server.reply(it, { resultType: 'input_required', inputRequests }),
-      );
-    });
+    const client = await connections.to(inputRequired(elicit({})));
     assert.equal(await outcome(client.callTool('a', {})), 'inputNotPossible "elicitation/create"');
   });
 
   it('ends when the server asks without end', async () => {
-    const client = await connections.to(
-      (server) => {
-        server.speakStateless();
-        const inputRequests = { a: { method: 'roots/list' } };
-        server.on('tools/call', (it) =>
-          server.reply(it, { resultType: 'input_required', inputRequests }),
-        );
-      },
-      { input: new Answers() },
-    );
+    const endless = inputRequired({ inputRequests: { a: { method: 'roots/list' } } }, false);
+    const client = await connections.to(endless, { input: new Answers() });
     assert.equal(await outcome(client.callTool('a', {})), 'tooManyRounds');
   });
 
@@ -460,19 +427,7 @@ describe('A call in several rounds', function () {
         return new Promise(() => token.onCancellationRequested(() => (isTakenAway = true)));
       },
     };
-    const client = await connections.to(
-      (server) => {
-        server.speakStateless();
-        const params = { message: 'm', mode: 'url', url: 'https://a.example/' };
-        const inputRequests = { a: { method: 'elicitation/create', params } };
-        server.on('tools/call', (message) => {
-          if (message.params?.name === 'received')
-            server.text(message, JSON.stringify(server.received));
-          else server.reply(message, { resultType: 'input_required', inputRequests });
-        });
-      },
-      { input },
-    );
+    const client = await connections.to(inputRequired(openPage), { input });
     const source = new CancellationTokenSource();
     const call = outcome(client.callTool('a', {}, { token: source.token }));
     await new Promise<void>((resolve) => asking.event(() => resolve()));
@@ -494,18 +449,8 @@ describe('A call in several rounds', function () {
           return { action: 'accept' };
         },
       };
-      const client = await connections.to(
-        (server) => {
-          server.speakStateless();
-          const params = { message: 'm', mode: 'url', url: 'https://a.example/' };
-          const inputRequests = { a: { method: 'elicitation/create', params } };
-          server.on('tools/call', (message) => {
-            if (message.params?.inputResponses !== undefined) server.text(message, 'done');
-            else server.reply(message, { resultType: 'input_required', inputRequests });
-          });
-        },
-        { input, limits: { callCeilingMs: 500 } },
-      );
+      const limits = { callCeilingMs: 500 };
+      const client = await connections.to(inputRequired(openPage), { input, limits });
       assert.equal(await textOf(client.callTool('a', {}, { timeoutMs: 500 })), 'done');
     });
   });

@@ -7,7 +7,7 @@ import { addingScheme, commands, settings } from '../../src/ids';
 import { eventually } from '../waiting';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
-import { run } from './realWindow';
+import { run, set } from './realWindow';
 
 const previewUri = (): vscode.Uri | undefined =>
   vscode.window.tabGroups.all
@@ -35,9 +35,7 @@ describe('The configuration of an agent', () => {
   });
   after(async () => {
     answers.dispose();
-    await vscode.workspace
-      .getConfiguration(settings.section)
-      .update(settings.agentsEnabled, undefined, vscode.ConfigurationTarget.Global);
+    await set(settings.agentsEnabled, undefined);
     await extension.clear();
     await rm(path.dirname(file), { recursive: true, force: true });
   });

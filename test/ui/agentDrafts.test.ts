@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
-import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
+import { type Agent, type BridgeCommand } from '../host/agentClients';
 import { accept, pressingKey } from './pressingKeys';
-import { run, set, useWindow } from './realWindow';
+import { agentThrough, run, set, useWindow, withoutAnswer } from './realWindow';
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
 
@@ -60,7 +60,7 @@ describe('What agents leave to the person', function () {
     await run(commands.copyAgentConfiguration);
     const [gateway] = JSON.parse(await vscode.env.clipboard.readText()).mcpServers.toolgate.args;
     bridge = { command: process.execPath, args: [gateway], cwd: extension.folder };
-    robot = await connected();
+    robot = await agentThrough(bridge, 'robot');
   });
   after(async () => {
     await robot?.close();
@@ -69,32 +69,11 @@ describe('What agents leave to the person', function () {
     }
   });
 
-  async function connected(): Promise<Agent> {
-    for (;;) {
-      try {
-        return await connectAgent('SDK 1', bridge, 'robot');
-      } catch (error) {
-        if (!/No window|Connection closed/.test(String(error))) throw error;
-      }
-    }
-  }
-
-  /** Nobody answers the question in time; it is closed then. */
-  async function unanswered(tool: string, given: Record<string, unknown>): Promise<void> {
-    const show = vscode.window.showWarningMessage;
-    let close: (pressed: undefined) => void = () => undefined;
-    const open = new Promise<undefined>((resolve) => (close = resolve));
-    Object.assign(vscode.window, { showWarningMessage: () => open });
-    await set(settings.agentAnswerWithinMs, 1_000);
-    try {
+  const unanswered = (tool: string, given: Record<string, unknown>) =>
+    withoutAnswer(async () => {
       const { text } = await robot.call(`garden__${tool}`, given);
       assert.match(text, /Nobody answered the question about this call/);
-    } finally {
-      Object.assign(vscode.window, { showWarningMessage: show });
-      close(undefined);
-      await set(settings.agentAnswerWithinMs, undefined);
-    }
-  }
+    });
 
   /** Entries of the audit journal about a tool, the newest last. */
   async function journaled(tool: string): Promise<readonly Record<string, unknown>[]> {

@@ -7,7 +7,7 @@ import { commands, extensionId, settings } from '../../src/ids';
 import { agentWords } from '../../src/ui/agents/agentWords';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { until } from '../waiting';
-import { set, useWindow } from './realWindow';
+import { agentThrough, set, useWindow, withoutAnswer } from './realWindow';
 
 describe('Agents', function () {
   this.timeout(60_000);
@@ -23,17 +23,10 @@ describe('Agents', function () {
     await set(settings.agentServers, undefined);
   });
 
-  /** Until the bridge finds the window, which opens a moment after the setting changed. */
   async function agent(name: string): Promise<Agent> {
-    for (;;) {
-      try {
-        const connected = await connectAgent('SDK 1', bridge, name);
-        agents.push(connected);
-        return connected;
-      } catch (error) {
-        if (!/No window|Connection closed/.test(String(error))) throw error;
-      }
-    }
+    const connected = await agentThrough(bridge, name);
+    agents.push(connected);
+    return connected;
   }
 
   it('are let in by nobody but a person, and get an entry that holds no secret', async () => {
@@ -155,19 +148,9 @@ describe('Agents', function () {
     assert.match(dialogs.seen[0]?.detail ?? '', /^Agent “.+” \(as it calls itself\)/m);
     dialogs.press = () => 'Run';
     assert.doesNotMatch(await invoke(), /nothing was sent/);
-    let close: (pressed: undefined) => void = () => undefined;
-    const open = new Promise<undefined>((resolve) => (close = resolve));
-    const show = vscode.window.showWarningMessage;
-    Object.assign(vscode.window, { showWarningMessage: () => open });
-    await set(settings.agentAnswerWithinMs, 1_000);
-    try {
-      assert.match(await invoke(), /Nobody answered the question about this call/);
-    } finally {
-      Object.assign(vscode.window, { showWarningMessage: show });
-      // Nobody can take it back: the next one waits until this one is closed.
-      close(undefined);
-      await set(settings.agentAnswerWithinMs, undefined);
-    }
+    await withoutAnswer(async () =>
+      assert.match(await invoke(), /Nobody answered the question about this call/),
+    );
   });
 
   it('leave what nobody answered to the person, who sees the arguments before', async () => {

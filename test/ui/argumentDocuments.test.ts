@@ -7,7 +7,7 @@ import { until, untilEvent } from '../waiting';
 import { pressStart } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
-import { run, useWindow } from './realWindow';
+import { run, set, useWindow } from './realWindow';
 
 /** Its tools want documents; `grow` changes the schema of the other one. */
 const script: Script = (server) => {
@@ -171,9 +171,7 @@ describe('A document of arguments', function () {
   });
 
   it('follows when the tool changes, in its problems and its proposals', async () => {
-    const rules = vscode.workspace.getConfiguration(settings.section);
-    const allow = [{ effect: 'allow', server: 'field' }];
-    await rules.update(settings.rules, allow, vscode.ConfigurationTarget.Global);
+    await set(settings.rules, [{ effect: 'allow', server: 'field' }]);
     const editor = await open();
     const text = '{"seeds": [{"kind": "b"}]}';
     await write(editor, text);
@@ -182,7 +180,7 @@ describe('A document of arguments', function () {
     await untilProblems(editor, saying(/"k"|one/));
     await write(editor, '{"seeds": [{"kind": }]}');
     await proposalsAt(editor.document, text.indexOf(' "b"') + 1, '"k"');
-    await rules.update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
+    await set(settings.rules, undefined);
   });
 
   it('says at once that a text is too large to be checked, or to be read', async () => {

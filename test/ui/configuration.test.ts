@@ -15,13 +15,9 @@ import { demoServerConfig } from '../../src/ui/configuration/demoServer';
 import { setWindowFacts } from '../../src/ui/format/windowFacts';
 import { SettingsReader } from '../../src/ui/settings/settings';
 import { formatProblem } from '../../src/ui/tree/formatProblem';
+import { set } from './realWindow';
 
 const deadlineMs = 10_000;
-
-async function setGlobally(name: string, value: unknown): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration(settings.section);
-  await configuration.update(name, value, vscode.ConfigurationTarget.Global);
-}
 
 /** The text of a file with servers of these names. */
 const entries = (...names: readonly string[]): string =>
@@ -76,8 +72,8 @@ describe('The configuration', () => {
     reader.dispose();
     await rm(file, { force: true });
     await rm(path.dirname(userFile), { recursive: true });
-    await setGlobally(settings.servers, undefined);
-    await setGlobally(settings.demoServer, undefined);
+    await set(settings.servers, undefined);
+    await set(settings.demoServer, undefined);
   });
 
   /** Resolves when the configuration is so, without anybody asking for a reading. */
@@ -152,8 +148,8 @@ describe('The configuration', () => {
 
   it('prefers the workspace to the setting, and the setting to the demo server', async () => {
     await writeFile(file, entries('one', 'two'));
-    await setGlobally(settings.servers, { two: { command: 'y' }, demo: { command: 'z' } });
-    await setGlobally(settings.demoServer, true);
+    await set(settings.servers, { two: { command: 'y' }, demo: { command: 'z' } });
+    await set(settings.demoServer, true);
     await readUntil(() => current.problems.length === 2);
     assert.deepEqual(
       current.servers.map(({ source }) => source.kind),
@@ -166,7 +162,7 @@ describe('The configuration', () => {
         ['shadowed', 'demo', 'demo'],
       ],
     );
-    await setGlobally(settings.servers, undefined);
+    await set(settings.servers, undefined);
     await readUntil(() => current.problems.length === 0);
     assert.deepEqual(
       current.servers.map(({ id, source }) => [id, source.kind]),
@@ -259,9 +255,9 @@ describe('The configuration', () => {
     await readUntil(reachIs('30000', '1'));
     await writeFile(env, 'A=2');
     await readUntil(reachIs('30000', '2'));
-    await setGlobally(settings.startTimeoutMs, 5000);
+    await set(settings.startTimeoutMs, 5000);
     await readUntil(reachIs('5000', '2'));
-    await setGlobally(settings.startTimeoutMs, undefined);
+    await set(settings.startTimeoutMs, undefined);
     await rm(env);
   });
 

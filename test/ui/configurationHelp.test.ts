@@ -10,6 +10,7 @@ import { missingPrograms } from '../../src/ui/configuration/programChecks';
 import { eventually } from '../waiting';
 import { lensesOf as lensesIn } from './lenses';
 import { WindowAnswers } from './windowAnswers';
+import { set } from './realWindow';
 
 /** The running extension, as a person meets it in the file. */
 describe('A configuration file in the editor', function () {
@@ -133,10 +134,7 @@ describe('A configuration file in the editor', function () {
       own: { command: 'node', enviroment: {} },
       one: { command: 'node' },
     };
-    const change = (value: unknown): Thenable<void> =>
-      vscode.workspace
-        .getConfiguration(settings.section)
-        .update(settings.servers, value, vscode.ConfigurationTarget.Global);
+    const change = (value: unknown): Thenable<void> => set(settings.servers, value);
     await writeFile(file, '{"servers":{"one":{"command":"node"}}}');
     await change(servers);
     const place = await mkdtemp(path.join(tmpdir(), 'settings-'));

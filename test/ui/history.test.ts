@@ -24,31 +24,11 @@ import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
 import { AnsweredDialogs } from './dialogs';
+import { WindowAnswers } from './windowAnswers';
 import { formatDay } from '../../src/ui/format/formatTime';
 
 const msPerDay = 24 * 60 * 60 * 1_000;
 const scheme = 'toolgate-comparison-test';
-
-/** What the extension said in notifications. */
-class Said implements vscode.Disposable {
-  readonly sentences: string[] = [];
-  readonly #originals = {
-    showInformationMessage: vscode.window.showInformationMessage,
-    showWarningMessage: vscode.window.showWarningMessage,
-  };
-
-  constructor() {
-    const say = (sentence: string) => {
-      this.sentences.push(sentence);
-      return Promise.resolve(undefined);
-    };
-    Object.assign(vscode.window, { showInformationMessage: say, showWarningMessage: say });
-  }
-
-  dispose(): void {
-    Object.assign(vscode.window, this.#originals);
-  }
-}
 
 describe('The history of calls', () => {
   let folder: string;
@@ -58,7 +38,7 @@ describe('The history of calls', () => {
   let tree: CallsTree;
   let commands: PastCallCommands;
   let comparisons: Comparisons;
-  let said: Said;
+  let said: WindowAnswers;
   let started: [string, string, string, JsonObject | undefined][];
   let targets: CallTarget[];
   let leftCalls: AgentDrafts;
@@ -75,7 +55,7 @@ describe('The history of calls', () => {
     list = new CallList({ running, history, hasDocuments: () => false });
     tree = new CallsTree(list, () => history.read());
     comparisons = new Comparisons({ history, volatileFields: () => ['at'], scheme });
-    said = new Said();
+    said = new WindowAnswers().begin();
     started = [];
     targets = [];
     leftCalls = new AgentDrafts();
@@ -203,7 +183,7 @@ describe('The history of calls', () => {
       ['change', 'shop', 'sell', { user: 'ann' }],
       ['change', 'shop', 'sell', {}],
     ]);
-    assert.deepEqual(said.sentences, [
+    assert.deepEqual(said.told, [
       '“Sell it” was called with secrets, which are never kept. Enter them again.',
       'The arguments of this call of “Sell it” were not kept. Enter them again.',
     ]);
@@ -266,18 +246,18 @@ describe('The history of calls', () => {
     assert.deepEqual(origins, [...once, ...once]);
     const remove = handlers.get(ids.removeCalls) ?? assert.fail();
     await remove({ ...row }, [row]);
-    assert.deepEqual(said.sentences, ['Remove 1 call from the history?']);
+    assert.deepEqual(said.told, ['Remove 1 call from the history?']);
     assert.ok(history.find('1'));
     leftCalls.add({ callId: '1', server: 'shop', tool: 'sell' });
     await remove(row, [{ callId: '2' }]);
-    assert.deepEqual([said.sentences.length, history.find('1')], [1, undefined]);
+    assert.deepEqual([said.told.length, history.find('1')], [1, undefined]);
     assert.equal(leftCalls.find('1'), undefined);
   });
 
   it('says what to do when the server of a call is gone', async () => {
     await commands.runAgain(pastCall('1', { server: 'gone', serverLabel: 'Gone' }));
     assert.deepEqual(started, []);
-    assert.match(said.sentences[0] ?? '', /its server “Gone” is not configured any more\. Add it/);
+    assert.match(said.told[0] ?? '', /its server “Gone” is not configured any more\. Add it/);
   });
 
   it('is saved as a call file in which nothing is a variable but what asks for secrets', async () => {
@@ -324,7 +304,7 @@ describe('The history of calls', () => {
     const lasting = modified.with({ path: '/lasting/2/sell.mcpjson' });
     assert.match((await vscode.workspace.openTextDocument(lasting)).getText(), /"at": "…"/);
     await comparisons.open(older, await keep('3', {}, '{"same":true,"at":1}'));
-    assert.deepEqual(said.sentences, [
+    assert.deepEqual(said.told, [
       'The two results differ only in volatile fields.',
       'The two results are the same.',
     ]);

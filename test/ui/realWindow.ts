@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { settings } from '../../src/ids';
+import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { AnsweredDialogs, pressStart, type Press } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
@@ -12,6 +13,34 @@ export const set = (name: string, value: unknown): Thenable<void> =>
   vscode.workspace
     .getConfiguration(settings.section)
     .update(name, value, vscode.ConfigurationTarget.Global);
+
+/** Nobody answers what is asked meanwhile in time; it is closed then. */
+export async function withoutAnswer(work: () => Promise<unknown>): Promise<void> {
+  const show = vscode.window.showWarningMessage;
+  let close: (pressed: undefined) => void = () => undefined;
+  const open = new Promise<undefined>((resolve) => (close = resolve));
+  Object.assign(vscode.window, { showWarningMessage: () => open });
+  await set(settings.agentAnswerWithinMs, 1_000);
+  try {
+    await work();
+  } finally {
+    Object.assign(vscode.window, { showWarningMessage: show });
+    // Nobody can take it back: the next one waits until this one is closed.
+    close(undefined);
+    await set(settings.agentAnswerWithinMs, undefined);
+  }
+}
+
+/** As soon as the bridge finds the window, which opens a moment after the setting changed. */
+export async function agentThrough(bridge: BridgeCommand, name: string): Promise<Agent> {
+  for (;;) {
+    try {
+      return await connectAgent('SDK 1', bridge, name);
+    } catch (error) {
+      if (!/No window|Connection closed/.test(String(error))) throw error;
+    }
+  }
+}
 
 interface WindowOptions {
   /** What answers modal dialogs. Absent: servers start. */

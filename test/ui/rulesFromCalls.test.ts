@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { CallQuestion } from '../../src/host/calls/call';
 import { decide } from '../../src/host/consent/decision';
@@ -9,6 +8,7 @@ import { settings } from '../../src/ids';
 import { tellSavedRule } from '../../src/ui/consent/rules/rulePicker';
 import { isReadWithin } from '../../src/ui/consent/rules/userRules';
 import { entryOf, toolOf } from '../host/treeFixtures';
+import { set } from './realWindow';
 import { WindowAnswers } from './windowAnswers';
 
 describe('A rule from a question', () => {
@@ -56,17 +56,16 @@ describe('A rule from a question', () => {
   it('counts when VS Code has read it, and a window that has not is to be reloaded', async () => {
     const rule = { effect: 'ask', server: 'shop', tool: 'look' };
     const change = { rule, replaces: () => false };
-    const section = vscode.workspace.getConfiguration(settings.section);
     assert.equal(await isReadWithin(change, 1), false);
     const heard = isReadWithin(change, 60_000);
-    await section.update(settings.rules, [rule], vscode.ConfigurationTarget.Global);
+    await set(settings.rules, [rule]);
     try {
       assert.equal(await heard, true);
       // One that takes the place of others counts only without them.
       const replacing = { rule: { ...rule, effect: 'deny' }, replaces: () => true };
       assert.equal(await isReadWithin(replacing, 1), false);
     } finally {
-      await section.update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
+      await set(settings.rules, undefined);
     }
     const answers = new WindowAnswers().begin();
     let offered: readonly string[] = [];

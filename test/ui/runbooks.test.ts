@@ -98,13 +98,11 @@ describe('A Markdown file with blocks of calls', function () {
     assert.equal(dialogs.seen.length, 2);
     assert.match(dialogs.seen[1]?.detail ?? '', /"place": ?"Oslo: /);
     assert.match((await runLensesOf(document.uri)).join(), /3 ✓ .*13 ✓ /);
-    const configuration = vscode.workspace.getConfiguration(settings.section);
-    const rules = [{ effect: 'allow', server: 'demo' }];
-    await configuration.update(settings.rules, rules, vscode.ConfigurationTarget.Global);
+    await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
     await vscode.window.showTextDocument(document);
     await run(commands.runCallFile, document.uri);
     assert.equal(answers.told.at(-1), 'All 2 calls of the file passed.');
-    await configuration.update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
+    await set(settings.rules, undefined);
   });
 
   it('says at its line what is wrong in one block, and runs the others', async () => {
