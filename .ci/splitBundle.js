@@ -64,7 +64,6 @@ const groups = {
     'ui/format/sentencesOfProblems',
     'ui/secrets/manageSecrets',
     'ui/serverTrust/formatTrustQuestion',
-    'ui/tree/serverTreeTooltips',
   ],
   testing: ['ui/testing/testExplorer'],
 };

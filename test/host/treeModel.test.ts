@@ -144,8 +144,7 @@ describe('The tree of rows', () => {
     assert.equal(pages.length, 20);
     const last = pages.at(-1);
     assert.ok(last?.kind === 'group');
-    assert.deepEqual(model.facts(last), {
-      kind: 'group',
+    assert.deepEqual(model.pageFacts(last), {
       first: 19_001,
       last: 20_000,
       ends: ['tool_19000', 'tool_19999'],
@@ -215,9 +214,11 @@ describe('The tree of rows', () => {
       rows.flatMap((row) => [row, ...all(model.children(row).slice(0, 5))]);
     const seen = all(model.roots()).map((row) => {
       asked.length = 0;
-      const facts = model.facts(row);
+      const mark = row.kind === 'tool' ? model.toolFacts(row).mark : row.kind;
+      if (row.kind === 'server') model.serverFacts(row);
+      if (row.kind === 'group') model.pageFacts(row);
       const twice = asked.filter((each, at) => asked.indexOf(each) !== at);
-      return [textOf(row), 'mark' in facts ? facts.mark : facts.kind, ...twice];
+      return [textOf(row), mark, ...twice];
     });
     assert.deepEqual(seen.slice(0, 6), [
       ['on', 'server'],

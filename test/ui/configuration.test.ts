@@ -14,7 +14,7 @@ import {
 import { demoServerConfig } from '../../src/ui/configuration/demoServer';
 import { setWindowFacts } from '../../src/ui/format/windowFacts';
 import { SettingsReader } from '../../src/ui/settings/settings';
-import { formatProblem } from '../../src/ui/tree/formatProblem';
+import { formatProblem } from '../../src/ui/tree/problemRow';
 import { set } from './realWindow';
 
 const deadlineMs = 10_000;

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { processUsage } from '../../src/core/stdio/processFacts';
 import type { ServerState } from '../../src/host/connections/snapshot';
 import { commands, settings } from '../../src/ids';
-import { toTooltip } from '../../src/ui/tree/serverTreeTooltips';
+import { serverRow } from '../../src/ui/tree/serverRow';
 import { TreeModel } from '../../src/ui/tree/treeModel';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { set, useWindow } from './realWindow';
@@ -63,11 +63,11 @@ describe('The tooltip of a running server', () => {
     };
     const model = new TreeModel(new Snapshots([serverOf('a', [toolOf('b')], { state })]));
     const [row] = model.roots();
-    assert.ok(row);
+    assert.ok(row?.kind === 'server');
     const usage = await processUsage(process.pid);
     assert.ok(usage);
     // Punctuation stands there in a form that Markdown does not read.
-    const textOf = (tooltip = toTooltip(row, model, usage)): string =>
+    const textOf = (tooltip = serverRow.tooltip?.(row, model, usage)): string =>
       (tooltip?.value ?? '').replaceAll(/&#(\d+);/g, (_, code) =>
         String.fromCodePoint(Number(code)),
       );
@@ -76,6 +76,6 @@ describe('The tooltip of a running server', () => {
       textOf(),
       new RegExp(`Process ${process.pid}(?: and \\d+ that it started)?: ${memory}`),
     );
-    assert.match(textOf(toTooltip(row, model)), new RegExp(`Process: ${process.pid}`));
+    assert.match(textOf(serverRow.tooltip?.(row, model)), new RegExp(`Process: ${process.pid}`));
   });
 });

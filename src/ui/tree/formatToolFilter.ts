@@ -24,3 +24,9 @@ export function formatSetName(name: string): string {
 export function formatClosedWorld(): string {
   return l10n.t('closed world');
 }
+
+/** `12 tools`, or `3 of 12 tools` while a filter leaves some out. */
+export function formatToolCount(shown: number, all: number): string {
+  if (shown !== all) return l10n.t('{0} of {1} tools', shown, all);
+  return all === 1 ? l10n.t('1 tool') : l10n.t('{0} tools', all);
+}

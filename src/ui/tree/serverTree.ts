@@ -1,27 +1,20 @@
-import * as l10n from '@vscode/l10n';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import * as vscode from 'vscode';
-import { assertNever } from '../../core/errors';
+import type { ProcessUsage } from '../../core/stdio/processFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolSets } from '../../host/agents/toolSets';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { Pins } from '../../host/consent/pins/pins';
-import { commands, internalCommands } from '../../ids';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import type { SettingsReader } from '../settings/settings';
-import { resourceCommand } from './resourceItems';
-import { keepsFocus } from '../editor/commandTarget';
 import { QuietTimer } from '../editor/quietTimer';
-import { handOut } from '../editor/ownArguments';
+import { handOut, rowId } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
 import type { LastKnown } from './lastKnown';
-import { formatProblem } from './formatProblem';
-import { toTreeItem } from './serverTreeItems';
-import { toTooltip } from './serverTreeTooltips';
+import { kindOf } from './rowKinds';
 import type { ToolFilterState } from './toolFilterState';
 import { TreeModel } from './treeModel';
-import type { NoMatchRow, Row } from './treeRows';
-import { startCommand } from '../format/startCommand';
+import type { Row } from './treeRows';
 
 /** Letters of the filter come as fast as this; the rest of the rows when the word is there. */
 export const typedMs = 250;
@@ -110,14 +103,23 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
-    return toTreeItem(handOut(row), this.model);
+    const shown = handOut(row);
+    const item = kindOf(shown).item(shown, this.model);
+    item.id = rowId(shown.key);
+    return item;
   }
 
   /** VS Code asks for tooltip and command of a row when it is hovered or opened. */
   resolveTreeItem(item: vscode.TreeItem, row: Row): vscode.TreeItem {
-    const tooltip = toTooltip(row, this.model);
+    return this.resolve(item, row);
+  }
+
+  /** The same, with what the process of a server uses now. */
+  resolve(item: vscode.TreeItem, row: Row, usage?: ProcessUsage): vscode.TreeItem {
+    const kind = kindOf(row);
+    const tooltip = kind.tooltip?.(row, this.model, usage);
     if (tooltip !== undefined) item.tooltip = tooltip;
-    const command = this.#command(row);
+    const command = kind.command?.(row, this.model);
     if (command !== undefined) item.command = command;
     return item;
   }
@@ -126,47 +128,6 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     clearImmediate(this.#announcement);
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChangeTreeData.dispose();
-  }
-
-  /** What a press does, and Enter; on a tool one shows and the other calls: `toolPresses.ts`. */
-  #command(row: Row): vscode.Command | undefined {
-    switch (row.kind) {
-      case 'tool': {
-        const entry = this.model.entry(row);
-        const isCallable = entry?.tool.callable === true && entry.isDisabled !== true;
-        const title = l10n.t('Show Tool Definition');
-        // What cannot be called can only be looked at.
-        return isCallable
-          ? { title, command: internalCommands.pressTool, arguments: [row] }
-          : { title, command: commands.showDefinition, arguments: [row, keepsFocus] };
-      }
-      case 'gone': {
-        const title = l10n.t('Show What Changed');
-        return { title, command: commands.showToolChanges, arguments: [row] };
-      }
-      case 'problem': {
-        const { action } = formatProblem(row, this.model.server(row));
-        return action && { ...action, arguments: action.arguments ?? [row] };
-      }
-      case 'toStart': {
-        const start = startCommand();
-        return { ...start, arguments: start.arguments ?? [row] };
-      }
-      case 'noMatch':
-        return noMatchCommand(row);
-      case 'resource':
-      case 'template':
-      case 'resourceNote':
-        return resourceCommand(row);
-      case 'resources':
-      case 'resourceGroup':
-      case 'origin':
-      case 'server':
-      case 'group':
-        return undefined;
-      default:
-        return assertNever(row);
-    }
   }
 
   #group({ groupsByOrigin }: GroupingSource['current']): void {
@@ -206,11 +167,4 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     const rows = changed === 'all' ? undefined : [...changed].map((id) => this.model.serverRow(id));
     this.#onDidChangeTreeData.fire(rows);
   }
-}
-
-/** The way back to more tools. */
-function noMatchCommand({ because }: NoMatchRow): vscode.Command {
-  return because === 'filter'
-    ? { title: l10n.t('Clear Filter'), command: commands.clearFilter }
-    : { title: l10n.t('Select Tool Set…'), command: commands.selectToolSet };
 }

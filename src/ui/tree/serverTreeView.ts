@@ -19,7 +19,6 @@ import {
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import type { Milestones } from './milestones';
 import { matchesToOpen } from './matchesToOpen';
-import { toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
 import { treeMessage } from './treeMessage';
 import type { Row, ServerRow } from './treeRows';
@@ -250,14 +249,10 @@ function withLookedUp(
     },
     resolveTreeItem: async (item, row) => {
       if (row.kind === 'tool') milestones.lookedAtTool();
-      const resolved = tree.resolveTreeItem(item, row);
       const state = row.kind === 'server' ? tree.model.server(row)?.state : undefined;
       const pid = state?.kind === 'running' ? state.pid : undefined;
       const usage = pid === undefined ? undefined : await processes.usageOf(pid);
-      if (usage === undefined) return resolved;
-      const tooltip = toTooltip(row, tree.model, usage);
-      if (tooltip !== undefined) resolved.tooltip = tooltip;
-      return resolved;
+      return tree.resolve(item, row, usage);
     },
   };
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type RiskLevel, riskLevels } from '../../core/risk';
 import { formatLevel } from '../format/formatRisk';
-import { formatToolCount } from './serverTreeItems';
+import { formatToolCount } from './formatToolFilter';
 import { noFilter, type ToolFilter } from '../picking/toolFilter';
 import type { ToolFilterState } from './toolFilterState';
 import { formatClosedWorld } from './formatToolFilter';

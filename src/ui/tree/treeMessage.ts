@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { workspace } from 'vscode';
 import { formatSetName, formatToolFilter } from './formatToolFilter';
 import type { ShownSet } from './serverTree';
-import { formatToolCount } from './serverTreeItems';
+import { formatToolCount } from './formatToolFilter';
 import type { ToolFilterState } from './toolFilterState';
 import type { TreeModel } from './treeModel';
 

@@ -1,18 +1,28 @@
-import { assertNever } from '../../core/errors';
 import { hidesCharacters } from '../../core/toolProblems';
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
-import type { ResourceLook } from './resourceItems';
 import { isResourceRow, noResourceLists, ResourceRows } from './resourceRows';
 import { isFiltering, type ToolFilter } from '../picking/toolFilter';
 import { type Branch, Branches } from './branches';
 import { type LastKnown, nothingKnown } from './lastKnown';
 import { Origins } from './origins';
 import { firstOpening, type Opening, openingOf } from './serverRowState';
-import { shownMarkOf, noPage, serverFacts, toolFacts, type TreeRowFacts } from './treeRowFacts';
-import { keyOf, type Row, type ServerRow, toProblemRow, type ToolRow } from './treeRows';
+import {
+  shownMarkOf,
+  type ServerRowFacts,
+  type ToolPageFacts,
+  type ToolRowFacts,
+} from './treeRowFacts';
+import {
+  type GroupRow,
+  keyOf,
+  type Row,
+  type ServerRow,
+  toProblemRow,
+  type ToolRow,
+} from './treeRows';
 
 /** Says what is different about a server's tools from what was accepted. */
 export type MarksOf = (serverId: string) => ToolMarks;
@@ -62,10 +72,13 @@ export class TreeModel {
     this.#branches.rowsAtOnce = rows;
   }
 
-  /** What the rows of resources are drawn by. */
-  get resourceLook(): ResourceLook {
-    const labelOf = (id: string) => this.#registry.find(id)?.config.label ?? id;
-    return { rows: this.resources, words: this.#branches.words, labelOf };
+  /** What the filter looks for, to be marked in labels. */
+  get words(): readonly string[] {
+    return this.#branches.words;
+  }
+
+  labelOf(serverId: string): string {
+    return this.#registry.find(serverId)?.config.label ?? serverId;
   }
 
   /** Problems of no server first, then the servers, or their origins, in configuration order. */
@@ -114,38 +127,25 @@ export class TreeModel {
     return row;
   }
 
-  /** All that is shown of a row without pointing at it, as it is now; its server is looked at once. */
-  facts(row: Row): TreeRowFacts {
-    const branch = row.serverId === undefined ? undefined : this.#branches.of(row.serverId);
-    const { words } = this.#branches;
-    switch (row.kind) {
-      case 'origin':
-        return { kind: row.kind, row, servers: this.origins.serverIdsOf(row).length };
-      case 'server':
-        return serverFacts(row, branch, branch && this.#firstOpening(branch));
-      case 'group':
-        return { kind: row.kind, ...(branch?.shown.pageFacts(row.index) ?? noPage) };
-      case 'tool': {
-        const entry = this.entry(row);
-        return toolFacts(row, entry, branch, { words, isHiding: this.#isHiding(entry) });
-      }
-      case 'gone':
-        return { kind: row.kind, row, words };
-      case 'problem':
-        return { kind: row.kind, row, server: branch?.server };
-      case 'noMatch':
-        return { kind: row.kind, because: row.because };
-      case 'toStart':
-        return { kind: row.kind };
-      case 'resources':
-      case 'resourceGroup':
-      case 'resource':
-      case 'template':
-      case 'resourceNote':
-        return { kind: 'ofResources', row, look: this.resourceLook };
-      default:
-        return assertNever(row);
-    }
+  /** What is shown of a server without pointing at it; the server is looked at once. */
+  serverFacts(row: ServerRow): ServerRowFacts {
+    const branch = this.#branches.of(row.serverId);
+    const { server, marks = noMarks, shown } = branch ?? {};
+    const opening = branch === undefined ? 'None' : this.#firstOpening(branch);
+    return { server, marks, shownTools: shown?.length ?? 0, opening };
+  }
+
+  /** The same of a page of tools. One that there is no more counts from 0; the next refresh takes it away. */
+  pageFacts({ serverId, index }: GroupRow): ToolPageFacts {
+    return this.#branches.of(serverId)?.shown.pageFacts(index) ?? { first: 0, last: 0, ends: [] };
+  }
+
+  /** The same of a tool. */
+  toolFacts(row: ToolRow): ToolRowFacts {
+    const entry = this.entry(row);
+    const { marks, isLastKnown = false } = this.#branches.of(row.serverId) ?? {};
+    const mark = shownMarkOf(entry, marks);
+    return { entry, mark, isLastKnown, isHiding: this.#isHiding(entry) };
   }
 
   #isHiding(entry: ToolEntry | undefined): boolean {

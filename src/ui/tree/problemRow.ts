@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { Command } from 'vscode';
+import { type Command, type MarkdownString, ThemeColor, ThemeIcon, TreeItem } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { Server } from '../../host/connections/snapshot';
-import { commands } from '../../ids';
+import { commands, contextValues } from '../../ids';
 import { errorAction } from '../format/errorActions';
 import { formatNotice, restartSentence } from '../format/formatProcess';
 import { formatError, quoted, saidOnStderr } from '../format/sentences';
@@ -13,10 +13,22 @@ import {
   listProblemSentence,
   formatSource,
 } from '../format/sentencesOfProblems';
+import type { TreeModel } from './treeModel';
 import type { ProblemRow } from './treeRows';
+import type { RowKind } from './rowKind';
+import { foreignLine, foreignText, tooltipOf } from './tooltips';
+
+export const problemRow: RowKind<'problem'> = {
+  item: problemItem,
+  tooltip: problemTooltip,
+  command: (row, model) => {
+    const { action } = formatProblem(row, model.server(row));
+    return action && { ...action, arguments: action.arguments ?? [row] };
+  },
+};
 
 /** One problem row in words and what pressing Enter on it does. */
-export interface ProblemTexts {
+interface ProblemTexts {
   readonly title: string;
   /** The fact that matters most, for beside the title. */
   readonly brief: string;
@@ -81,4 +93,25 @@ export function formatProblem({ problem, serverId }: ProblemRow, server?: Server
     default:
       return assertNever(problem);
   }
+}
+
+function problemItem(row: ProblemRow, model: TreeModel): TreeItem {
+  const { title, brief, sentence, isFatal } = formatProblem(row, model.server(row));
+  const item = new TreeItem(title);
+  item.description = brief;
+  item.iconPath = isFatal
+    ? new ThemeIcon('error', new ThemeColor('problemsErrorIcon.foreground'))
+    : new ThemeIcon('warning', new ThemeColor('problemsWarningIcon.foreground'));
+  item.contextValue = contextValues.problem;
+  item.accessibilityInformation = { label: l10n.t('Problem: {0}', sentence) };
+  return item;
+}
+
+function problemTooltip(row: ProblemRow, model: TreeModel): MarkdownString {
+  const { sentence, action, outside } = formatProblem(row, model.server(row));
+  return tooltipOf([
+    foreignText(sentence),
+    ...(outside === undefined ? [] : [foreignText(outside)]),
+    ...(action === undefined ? [] : [foreignLine(l10n.t('Press Enter: {0}', action.title))]),
+  ]);
 }

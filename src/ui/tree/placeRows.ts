@@ -1,0 +1,66 @@
+import * as l10n from '@vscode/l10n';
+import { type Command, ThemeIcon, TreeItem, TreeItemCollapsibleState, workspace } from 'vscode';
+import { commands } from '../../ids';
+import { formatSource } from '../format/sentencesOfProblems';
+import { startCommand } from '../format/startCommand';
+import type { TreeModel } from './treeModel';
+import type { NoMatchRow, OriginRow } from './treeRows';
+import type { RowKind } from './rowKind';
+
+export const originRow: RowKind<'origin'> = { item: originItem };
+
+/** Stands where no tool is left, and leads back to more of them. */
+export const noMatchRow: RowKind<'noMatch'> = {
+  item: ({ because }) => noMatchItem(because),
+  command: noMatchCommand,
+};
+
+export const toStartRow: RowKind<'toStart'> = {
+  item: toStartItem,
+  command: (row) => {
+    const start = startCommand();
+    return { ...start, arguments: start.arguments ?? [row] };
+  },
+};
+
+function originItem(row: OriginRow, { origins }: TreeModel): TreeItem {
+  const servers = origins.serverIdsOf(row).length;
+  const item = new TreeItem(formatSource(row.source), TreeItemCollapsibleState.Expanded);
+  item.description = servers === 1 ? l10n.t('1 server') : l10n.t('{0} servers', servers);
+  item.iconPath = new ThemeIcon('path' in row.source ? 'json' : 'settings-gear');
+  return item;
+}
+
+function noMatchItem(because: NoMatchRow['because']): TreeItem {
+  if (because === 'toolSet') return leftOutItem();
+  const item = new TreeItem(l10n.t('No tool matches the filter'));
+  item.description = l10n.t('Clear Filter');
+  item.iconPath = new ThemeIcon('filter');
+  item.accessibilityInformation = {
+    label: l10n.t('No tool matches the filter. Press Enter to clear it.'),
+  };
+  return item;
+}
+
+function leftOutItem(): TreeItem {
+  const item = new TreeItem(l10n.t('No tool of the tool set'));
+  item.description = l10n.t('Select Tool Set…');
+  item.iconPath = new ThemeIcon('tools');
+  item.accessibilityInformation = {
+    label: l10n.t('The chosen tool set has no tool of this server. Press Enter to choose another.'),
+  };
+  return item;
+}
+
+function noMatchCommand({ because }: NoMatchRow): Command {
+  return because === 'filter'
+    ? { title: l10n.t('Clear Filter'), command: commands.clearFilter }
+    : { title: l10n.t('Select Tool Set…'), command: commands.selectToolSet };
+}
+
+function toStartItem(): TreeItem {
+  const item = new TreeItem(startCommand().title);
+  item.description = workspace.isTrusted ? l10n.t('to see its tools') : l10n.t('to start servers');
+  item.iconPath = new ThemeIcon(workspace.isTrusted ? 'play' : 'shield');
+  return item;
+}

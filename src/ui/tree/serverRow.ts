@@ -1,0 +1,195 @@
+import * as l10n from '@vscode/l10n';
+import {
+  env,
+  type MarkdownString,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+} from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { ProcessUsage } from '../../core/stdio/processFacts';
+import { isOldRevision } from '../../core/types';
+import type { Server, ServerState } from '../../host/connections/snapshot';
+import { contextValues } from '../../ids';
+import {
+  formatSignInRow,
+  isSignInAwaited,
+  signInTooltipLines,
+} from '../authorization/formatSignInRow';
+import { formatChangeCount, mainChange } from '../consent/toolChanges/formatToolChange';
+import { markUri } from '../consent/toolChanges/toolChangeDecorations';
+import { machineSentence, machineWord } from '../format/formatMachine';
+import { formatProcess, formatRestart, formatRestarted } from '../format/formatProcess';
+import { formatServerStart } from '../format/formatServerState';
+import { quoted } from '../format/sentences';
+import { formatSource } from '../format/sentencesOfProblems';
+import { disabledUri } from './disabledDecorations';
+import { serverContextValue } from './serverContextValue';
+import { iconLines } from './serverIcons';
+import type { TreeModel } from './treeModel';
+import type { ServerRow } from './treeRows';
+import type { RowKind } from './rowKind';
+import { formatToolCount } from './formatToolFilter';
+import { boldLine, foreignLine, tooltipOf } from './tooltips';
+
+export const serverRow: RowKind<'server'> = { item: serverItem, tooltip: serverTooltip };
+
+function serverItem(row: ServerRow, model: TreeModel): TreeItem {
+  const { server, marks, shownTools, opening } = model.serverFacts(row);
+  // The next refresh takes it away.
+  if (server === undefined) return new TreeItem(quoted(row.serverId));
+  const label = quoted(server.config.label);
+  const item = new TreeItem(label, TreeItemCollapsibleState[opening]);
+  const changes = formatChangeCount(marks);
+  const words = formatServer(server, shownTools);
+  if (server.isRecorded === true) words.unshift(l10n.t('recording'));
+  if (server.config.source.kind === 'recording') words.unshift(l10n.t('replay'));
+  // First, because a narrow sidebar cuts the end.
+  const machine = server.config.reach.kind === 'stdio' ? machineWord(env.remoteName) : undefined;
+  const description = [
+    ...(changes === '' ? [] : [changes]),
+    ...words,
+    ...(machine === undefined ? [] : [machine]),
+  ].join(' · ');
+  item.description = description;
+  if (changes !== '') item.resourceUri = markUri(mainChange(marks));
+  // About to be started again: it can be stopped.
+  const isComing = server.restarts?.nextAt !== undefined;
+  item.iconPath = isSignInAwaited(server) ? new ThemeIcon('key') : stateIcon(server);
+  item.contextValue = isComing ? contextValues.serverStarting : serverContextValue(server);
+  if (server.isDisabled === true) {
+    item.resourceUri = disabledUri;
+    item.iconPath = new ThemeIcon('circle-slash', new ThemeColor('disabledForeground'));
+    item.contextValue = contextValues.serverDisabled;
+  }
+  item.accessibilityInformation = { label: l10n.t('Server {0}: {1}', label, description) };
+  return item;
+}
+
+/** State in words, and what there is to see: at most two short parts for a narrow sidebar. */
+function formatServer(server: Server, shown: number): string[] {
+  const { state, tools, restarts, isDisabled } = server;
+  if (isDisabled === true) return [l10n.t('disabled')];
+  const signIn = formatSignInRow(server);
+  switch (state.kind) {
+    case 'stopped':
+      return [signIn ?? l10n.t('stopped')];
+    case 'starting':
+      return [signIn ?? formatServerStart(state)];
+    case 'failed':
+      return [restarts?.nextAt === undefined ? l10n.t('failed') : formatRestart(restarts)];
+    case 'running':
+      return [
+        formatToolCount(shown, tools.length),
+        ...(signIn === undefined ? [] : [signIn]),
+        ...(signIn === undefined && isOldRevision(state.revision) ? [state.revision] : []),
+      ];
+    default:
+      return assertNever(state);
+  }
+}
+
+function stateIcon({ state, isRecorded }: Server): ThemeIcon {
+  switch (state.kind) {
+    case 'stopped':
+      return new ThemeIcon('vm-outline');
+    case 'starting':
+      return new ThemeIcon(state.isHeld === true ? 'watch' : 'loading~spin');
+    case 'running':
+      return isRecorded === true
+        ? new ThemeIcon('record', new ThemeColor('problemsErrorIcon.foreground'))
+        : new ThemeIcon('vm-running', new ThemeColor('testing.iconPassed'));
+    case 'failed':
+      return new ThemeIcon('error', new ThemeColor('problemsErrorIcon.foreground'));
+    default:
+      return assertNever(state);
+  }
+}
+
+function serverTooltip(
+  row: ServerRow,
+  model: TreeModel,
+  usage?: ProcessUsage,
+): MarkdownString | undefined {
+  const server = model.server(row);
+  if (server === undefined) return undefined;
+  const { config, state } = server;
+  return tooltipOf([
+    boldLine(config.label),
+    foreignLine(l10n.t('Configured in: {0}', formatSource(config.source))),
+    ...shadowedLines(server).map(foreignLine),
+    foreignLine(formatServerReach(server)),
+    ...(config.reach.kind === 'stdio' ? [foreignLine(machineSentence(env.remoteName))] : []),
+    ...stateLines(server, usage).map(foreignLine),
+    ...(server.isRecorded === true ? [foreignLine(recordedSentence())] : []),
+    ...(server.isDisabled === true ? [] : signInTooltipLines(server.signIn)).map(foreignLine),
+    ...iconLines(state.kind === 'running' ? state.serverInfo.icons : undefined),
+  ]);
+}
+
+/** Where else there is a server of this name, which does not count. */
+function shadowedLines({ configProblems }: Server): string[] {
+  return configProblems
+    .filter(({ code }) => code === 'shadowed')
+    .map(({ source }) =>
+      l10n.t('Also configured in: {0}. That one is ignored.', formatSource(source)),
+    );
+}
+
+/** Program or address only: arguments, environment and headers may hold secrets. */
+function formatServerReach({ config: { reach } }: Server): string {
+  if (reach.kind === 'stdio' && reach.recording !== undefined) {
+    return l10n.t('Answers from a recording, without the server itself.');
+  }
+  if (reach.kind === 'stdio') return l10n.t('Program: {0}', reach.command);
+  return l10n.t('Address: {0}', URL.canParse(reach.url) ? new URL(reach.url).host : '?');
+}
+
+function recordedSentence(): string {
+  return l10n.t(
+    'All that is exchanged with it is written into a file. “Stop Recording” ends that.',
+  );
+}
+
+function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'starting' }>): string {
+  if (isHeld === true) {
+    return l10n.t('Starts when you have answered and it has stopped.');
+  }
+  return isInstalling === true
+    ? l10n.t(
+        'Installing packages. The time limit of the start waits, up to 10 minutes. “Stop Server” cancels.',
+      )
+    : l10n.t('Starting…');
+}
+
+function stateLines(
+  { state, tools, restarts, isDisabled }: Server,
+  usage?: ProcessUsage,
+): string[] {
+  if (isDisabled === true) {
+    return [l10n.t('You have disabled it in this workspace. “Enable Server” takes that back.')];
+  }
+  switch (state.kind) {
+    case 'stopped':
+      return [l10n.t('Stopped. Start it to see its tools.')];
+    case 'starting':
+      return [startLine(state)];
+    case 'failed':
+      return [l10n.t('Failed. The row below says why.')];
+    case 'running':
+      return [
+        l10n.t(
+          'Running since {0}, protocol {1}, {2} tools.',
+          new Date(state.startedAt).toLocaleTimeString(),
+          state.revision,
+          tools.length,
+        ),
+        l10n.t('Says that it is: {0} {1}', state.serverInfo.name, state.serverInfo.version),
+        ...(state.pid === undefined ? [] : [formatProcess(state.pid, usage)]),
+        ...[restarts && formatRestarted(restarts)].filter((words) => words !== undefined),
+      ];
+    default:
+      return assertNever(state);
+  }
+}

@@ -1,0 +1,212 @@
+import * as l10n from '@vscode/l10n';
+import {
+  type Command,
+  type MarkdownString,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+} from 'vscode';
+import { parameterCount, parametersOf } from '../../core/arguments/parameters';
+import { toolProblems } from '../../core/toolProblems';
+import type { Tool } from '../../core/types';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import { commands, contextValues, internalCommands } from '../../ids';
+import { changeSentence, changeWord } from '../consent/toolChanges/formatToolChange';
+import { markUri } from '../consent/toolChanges/toolChangeDecorations';
+import { keepsFocus } from '../editor/commandTarget';
+import { formatBriefRisk, hintLines, riskSentence, spokenRisk } from '../format/formatRisk';
+import { formatDate } from '../format/formatTime';
+import { riskIcon } from '../format/riskIcon';
+import { quoted } from '../format/sentences';
+import { toolProblemSentence } from '../format/sentencesOfProblems';
+import { toolNameText, toolTitle } from '../format/toolTitle';
+import { disabledUri } from './disabledDecorations';
+import { markLastKnown } from './lastKnownRows';
+import { iconLines } from './serverIcons';
+import type { TreeModel } from './treeModel';
+import type { GoneRow, GroupRow, ToolRow } from './treeRows';
+import { highlighted } from './highlighted';
+import type { RowKind } from './rowKind';
+import { boldLine, foreignLine, foreignText, lineList, tooltipOf } from './tooltips';
+
+const maxProblems = 10;
+const maxParameters = 12;
+
+export const toolRow: RowKind<'tool'> = {
+  item: toolItem,
+  tooltip: toolTooltip,
+  command: toolCommand,
+};
+
+/** A page of a list of tools. */
+export const toolGroupRow: RowKind<'group'> = { item: groupItem };
+
+export const goneRow: RowKind<'gone'> = {
+  item: goneItem,
+  tooltip: ({ toolName }) => tooltipOf([boldLine(toolName), foreignLine(changeSentence('gone'))]),
+  command: (row) => ({
+    title: l10n.t('Show What Changed'),
+    command: commands.showToolChanges,
+    arguments: [row],
+  }),
+};
+
+function toolItem(row: ToolRow, model: TreeModel): TreeItem {
+  const { entry, mark, isHiding, isLastKnown } = model.toolFacts(row);
+  if (entry === undefined) return new TreeItem(quoted(row.toolName));
+  const title = toolTitle(entry.tool) || l10n.t('(no name)');
+  const item = new TreeItem(highlighted(title, model.words));
+  const { callable } = entry.tool;
+  const words = formatTool(entry, title, isHiding);
+  item.description = [...(mark === undefined ? [] : [changeWord(mark)]), ...words].join(' · ');
+  item.iconPath = callable ? riskIcon(entry.risk) : brokenIcon();
+  if (mark !== undefined) item.resourceUri = markUri(mark);
+  item.contextValue = callable
+    ? callableContextValue(mark, entry.taskChoice)
+    : contextValues.brokenTool;
+  if (entry.isDisabled === true) {
+    item.resourceUri = disabledUri;
+    item.iconPath = new ThemeIcon('circle-slash', new ThemeColor('disabledForeground'));
+    item.contextValue = contextValues.disabledTool;
+  }
+  const spoken = [
+    title,
+    ...(entry.isDisabled === true ? [l10n.t('disabled')] : []),
+    ...(mark === undefined ? [] : [changeWord(mark)]),
+    callable ? spokenRisk(entry.risk) : l10n.t('not callable'),
+    ...(isHiding ? [l10n.t('hides characters')] : []),
+  ];
+  item.accessibilityInformation = { label: spoken.join(', ') };
+  if (isLastKnown) markLastKnown(item);
+  return item;
+}
+
+/** Risk first, because a narrow sidebar cuts the end; the name where the title is another. */
+function formatTool(
+  { tool, risk, isDisabled }: ToolEntry,
+  title: string,
+  isHiding: boolean,
+): string[] {
+  const name = toolNameText(tool);
+  return [
+    ...(isDisabled === true ? [l10n.t('disabled')] : []),
+    tool.callable ? formatBriefRisk(risk) : l10n.t('not callable'),
+    ...(isHiding ? [l10n.t('hides characters')] : []),
+    ...(name === title || name === '' ? [] : [name]),
+  ];
+}
+
+/** Only what was accepted can be chosen to run as a task. */
+function callableContextValue(
+  mark: 'new' | 'changed' | undefined,
+  taskChoice: ToolEntry['taskChoice'],
+): string {
+  if (mark !== undefined) return mark === 'new' ? contextValues.newTool : contextValues.changedTool;
+  if (taskChoice === undefined) return contextValues.tool;
+  return taskChoice === 'task' ? contextValues.taskTool : contextValues.directTool;
+}
+
+function brokenIcon(): ThemeIcon {
+  return new ThemeIcon('circle-slash', new ThemeColor('problemsWarningIcon.foreground'));
+}
+
+/** What a press does, and Enter; on a tool one shows and the other calls: `toolPresses.ts`. */
+function toolCommand(row: ToolRow, model: TreeModel): Command {
+  const entry = model.entry(row);
+  const isCallable = entry?.tool.callable === true && entry.isDisabled !== true;
+  const title = l10n.t('Show Tool Definition');
+  // What cannot be called can only be looked at.
+  return isCallable
+    ? { title, command: internalCommands.pressTool, arguments: [row] }
+    : { title, command: commands.showDefinition, arguments: [row, keepsFocus] };
+}
+
+function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined {
+  const entry = model.entry(row);
+  if (entry === undefined) return undefined;
+  const { tool, risk } = entry;
+  const title = toolTitle(tool);
+  const mark = model.mark(row);
+  const listedAt = model.listedAt(row);
+  const problems = toolProblems(tool)
+    // Said among the hints, beside what counts in their place.
+    .filter(({ code }) => !tool.callable || code !== 'annotationIgnored')
+    .slice(0, maxProblems)
+    .map(toolProblemSentence);
+  return tooltipOf([
+    ...(title === '' ? [] : [boldLine(title)]),
+    foreignLine(l10n.t('Name: {0}', tool.name)),
+    ...(entry.isDisabled === true
+      ? [
+          foreignLine(
+            l10n.t('You have disabled it in this workspace. “Enable Tool” takes that back.'),
+          ),
+        ]
+      : []),
+    ...(listedAt === undefined ? [] : [foreignLine(lastKnownSentence(listedAt))]),
+    ...(mark === undefined ? [] : [foreignLine(changeSentence(mark))]),
+    foreignText(tool.description ?? l10n.t('The server gives no description.')),
+    ...taskLines(entry).map(foreignLine),
+    ...parameterParagraphs(tool),
+    ...(tool.callable ? [foreignLine(riskSentence(risk))] : []),
+    ...(tool.callable
+      ? [lineList(hintLines(risk).map(({ hint, words }) => l10n.t('{0}: {1}', hint, words)))]
+      : []),
+    ...(risk.basis === 'overridden'
+      ? [foreignLine(l10n.t('You have set this risk. “Set Risk…” takes it back.'))]
+      : []),
+    ...(problems.length === 0 ? [] : [boldLine(l10n.t('Problems')), lineList(problems)]),
+    ...iconLines(tool.icons),
+  ]);
+}
+
+function taskLines({ tool, taskChoice }: ToolEntry): readonly string[] {
+  if (taskChoice === 'task') return [l10n.t('Runs as a task, because you chose it.')];
+  if (tool.taskSupport === undefined) return [];
+  return [
+    tool.taskSupport === 'required' ? l10n.t('Runs as a task.') : l10n.t('Can run as a task.'),
+  ];
+}
+
+/** The required ones first; of those that may be left out, too, as many as a tooltip holds. */
+function parameterParagraphs({ inputSchema }: Tool): string[] {
+  const parameters = parametersOf(inputSchema).slice(0, maxParameters);
+  if (parameters.length === 0) return [];
+  const lines = parameters.map(({ name, type, isRequired }) =>
+    isRequired ? l10n.t('{0}: {1}, required', name, type) : l10n.t('{0}: {1}', name, type),
+  );
+  const left = parameterCount(inputSchema) - parameters.length;
+  const more = left > 0 ? [l10n.t('{0} more are in the schema.', left)] : [];
+  return [boldLine(l10n.t('Parameters')), lineList([...lines, ...more])];
+}
+
+function lastKnownSentence(listedAt: number): string {
+  return l10n.t(
+    'As its server listed it on {0}. Calling it starts the server first.',
+    formatDate(listedAt),
+  );
+}
+
+function groupItem(row: GroupRow, model: TreeModel): TreeItem {
+  const { first, last, ends } = model.pageFacts(row);
+  const item = new TreeItem(
+    l10n.t('Tools {0} to {1}', first, last),
+    TreeItemCollapsibleState.Collapsed,
+  );
+  item.description = ends.map(quoted).join(' … ');
+  item.iconPath = new ThemeIcon('list-unordered');
+  return item;
+}
+
+/** What was accepted of it can still be read; what it would do now nobody knows. */
+function goneItem(row: GoneRow, { words }: TreeModel): TreeItem {
+  const name = quoted(row.toolName);
+  const item = new TreeItem(highlighted(name, words));
+  item.description = changeWord('gone');
+  item.iconPath = new ThemeIcon('diff-removed', new ThemeColor('descriptionForeground'));
+  item.resourceUri = markUri('gone');
+  item.contextValue = contextValues.goneTool;
+  item.accessibilityInformation = { label: `${name}, ${changeWord('gone')}` };
+  return item;
+}
