@@ -25,7 +25,7 @@ const longFunctions = [
   'constructor of ServerTreeView',
   'errorAction',
   'expectSchema',
-  'factLines',
+  'formatStepFact',
   'failureSentence',
   'follow',
   'listProblemSentence',

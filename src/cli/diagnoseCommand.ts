@@ -1,10 +1,20 @@
 import type { ClientInfo } from '../core/eras/era';
-import { boundedJson } from '../core/json/boundedJson';
+import type { McpError } from '../core/errors';
 import { visibleText } from '../core/visibleText';
 import { Diagnosis } from '../host/diagnosis/diagnosis';
 import { proxyFor } from '../host/diagnosis/proxyFor';
 import { holdIn } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
+import type { Step } from '../host/diagnosis/steps';
+import { formatConfigProblem } from '../texts/configProblems';
+import {
+  formatStepFact,
+  formatStepTitle,
+  type FormatCode,
+  type OtherFact,
+} from '../texts/diagnosisFacts';
+import { formatStepFix } from '../texts/diagnosisFixes';
+import { formatProcessNotice } from '../texts/processNotices';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
@@ -48,17 +58,7 @@ export async function diagnoseCommand(
     nobodyLooksOn,
     session.token,
   );
-  for (const { name, state, facts, error, durationMs } of steps) {
-    const took = durationMs === undefined ? '' : ` (${durationMs} ms)`;
-    output.report(`${marks[state]} ${name}${took}\n`);
-    for (const { kind, ...fact } of facts) {
-      output.report(`    ${kind}: ${factText(fact, output.redact)}\n`);
-    }
-    if (error !== undefined) output.report(`    ${errorWords(error, output.redact)}\n`);
-    for (const folder of error?.facts.searched ?? []) {
-      output.report(`    searched: ${visibleText(output.redact(folder), maxFactChars)}\n`);
-    }
-  }
+  for (const step of steps) output.report(stepText(id, step, output.redact));
   if (session.isCancelled) return exitCodes.cancelled;
   return steps.some(({ state }) => state === 'failed') ? exitCodes.serverFailed : exitCodes.passed;
 }
@@ -68,11 +68,32 @@ function nobodyLooksOn(): void {
   // Each step ends within its own time limit.
 }
 
-/** Without the environment of the process: nobody reads it, and it may hold anything. */
-function factText(fact: object, redact: (text: string) => string): string {
-  const known: unknown = JSON.parse(JSON.stringify(fact), (_, value: unknown) =>
-    typeof value === 'string' ? redact(value) : value,
-  );
-  const json = boundedJson(known, maxFactChars, (key) => key === 'env');
-  return visibleText(json, maxFactChars);
+/** In the words of the editor, with what to do where it failed. */
+function stepText(id: string, step: Step, redact: (text: string) => string): string {
+  const { name, state, facts, error, durationMs } = step;
+  const took = durationMs === undefined ? '' : ` (${durationMs} ms)`;
+  const code = (text: string): string => visibleText(redact(text), maxFactChars);
+  const other = (fact: OtherFact): readonly string[] => otherLines(id, fact, code);
+  const failed = (thrown: McpError): string => errorWords(thrown, redact);
+  const lines = [
+    ...facts.flatMap((fact) => formatStepFact(fact, code, other)),
+    ...(state === 'failed' ? [formatStepFix(step, code, failed)] : []),
+    ...(error?.facts.searched ?? []).map((folder) => `searched: ${code(folder)}`),
+  ];
+  const below = lines.flatMap((line) => line.split('\n')).map((line) => `    ${line}\n`);
+  return [`${marks[state]} ${formatStepTitle(name)}${took}\n`, ...below].join('');
+}
+
+function otherLines(id: string, fact: OtherFact, code: FormatCode): readonly string[] {
+  switch (fact.kind) {
+    case 'problems':
+      return fact.problems.map((problem) =>
+        formatConfigProblem(problem, (text) => code(text ?? '')),
+      );
+    case 'notices':
+      return fact.notices.map((notice) => formatProcessNotice(code(id), notice).sentence);
+    default:
+      // Nobody signs in here, so that no step finds these out.
+      return [];
+  }
 }

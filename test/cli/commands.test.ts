@@ -155,7 +155,13 @@ describe('toolgate', () => {
   it('walks the way to a server, step by step', async () => {
     const { code, stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
     assert.equal(code, 0);
-    for (const step of ['configuration', 'program', 'handshake', 'tools', 'end']) {
+    for (const step of [
+      'configuration',
+      'program found',
+      'handshake',
+      'tools listed',
+      'ends in order',
+    ]) {
       assert.match(stdout, new RegExp(`^✓ ${step}`, 'm'));
     }
     const folder = workspace({ '.mcp.json': { mcpServers: { missing: servers.missing } } });
@@ -165,6 +171,21 @@ describe('toolgate', () => {
     for (const searched of (process.env['PATH'] ?? '').split(path.delimiter)) {
       assert.ok(failed.stdout.includes(`\n    searched: ${searched}\n`), searched);
     }
+  });
+
+  it('tells what it finds on the way in the words of the editor', async () => {
+    const { stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
+    assert.match(stdout, /^ {4}\S.*node\S*, as the configuration says\.$/m);
+    assert.match(stdout, /^ {4}Process \d+, one of its own for this diagnosis\.$/m);
+    assert.match(stdout, /^ {4}\d+ tools, 0 of them not usable\.$/m);
+    assert.doesNotMatch(stdout, /[{}]/);
+    const noise = ['-e', "console.log('hello'); setInterval(() => {}, 1000)"];
+    const mcpServers = { loud: { command: process.execPath, args: noise } };
+    const folder = workspace({ '.mcp.json': { mcpServers } });
+    const loud = await runCommand(folder, ['diagnose', 'loud', '--start-timeout', '2000']);
+    assert.equal(loud.code, 5);
+    assert.match(loud.stdout, /^ {4}Lines that are no messages: 1\. The first: hello$/m);
+    assert.match(loud.stdout, /^ {4}Fix: let the program write its own lines to stderr; /m);
   });
 
   it('tells how it is used, and which version it is', async () => {

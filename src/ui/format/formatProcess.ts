@@ -1,47 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever } from '../../core/errors';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
+import { formatProcessNotice, type ProcessNoticeTexts } from '../../texts/processNotices';
 import type { Restarts } from '../../host/processes/crashRestarts';
 import { formatSize } from './formatFile';
 import { quoted } from './sentences';
 import { formatUptime } from './formatTime';
 
 /** What a process did beside its messages: for its row, and as a whole sentence. */
-export function formatNotice(
-  label: string,
-  notice: ProcessNotice,
-): { readonly title: string; readonly sentence: string } {
-  const server = quoted(label);
-  switch (notice.kind) {
-    case 'stderrFlood':
-      return {
-        title: l10n.t('Too much on stderr'),
-        sentence: l10n.t(
-          'Server “{0}” writes too much to stderr: {1} lines of one second were left out.',
-          server,
-          notice.leftOut,
-        ),
-      };
-    case 'killed':
-      return {
-        title: l10n.t('Had to be killed'),
-        sentence: l10n.t(
-          'Server “{0}” did not end when asked, so it was killed. Unsaved data of it may be lost.',
-          server,
-        ),
-      };
-    case 'leftBehind':
-      return {
-        title: l10n.t('Left processes running'),
-        sentence: l10n.t(
-          'Server “{0}” ended and left processes running. They were ended too; see its log.',
-          server,
-        ),
-      };
-    default:
-      return assertNever(notice);
-  }
+export function formatNotice(label: string, notice: ProcessNotice): ProcessNoticeTexts {
+  return formatProcessNotice(quoted(label), notice);
 }
 
 /** For the row of a server that ended by itself and will be started again. */

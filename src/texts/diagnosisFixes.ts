@@ -1,21 +1,27 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever, type McpError } from '../../core/errors';
-import type { Step, StepFact } from '../../host/diagnosis/steps';
-import { errorSentence } from '../format/sentences';
-import { codeText } from './codeText';
+import { assertNever, type McpError } from '../core/errors';
+import type { Step, StepFact } from '../host/diagnosis/steps';
+import type { FormatCode } from './diagnosisFacts';
 
 type TlsFact = Extract<StepFact, { kind: 'tlsTrouble' }>;
 type ProxyFact = Extract<StepFact, { kind: 'proxy' }>;
 
-/** What to do about a step that failed, as Markdown source. */
-export function formatFix(label: string, { name, error, facts }: Step): string {
+/**
+ * What to do about a step that failed. `code` is as for `formatStepFact`, and `formatError` has the words
+ * for an error of which no fact says more.
+ */
+export function formatStepFix(
+  { name, error, facts }: Step,
+  code: FormatCode,
+  formatError: (error: McpError) => string,
+): string {
   if (error?.code === 'cancelled') return l10n.t('Cancelled.');
-  const fix = facts.map(fixOf).find((words) => words !== undefined);
+  const fix = facts.map((fact) => fixOf(fact, code)).find((words) => words !== undefined);
   if (fix !== undefined) {
     const { detail } = error?.facts ?? {};
-    return detail === undefined ? fix : `${fix} ${l10n.t('Details: {0}', codeText(detail))}`;
+    return detail === undefined ? fix : `${fix} ${l10n.t('Details: {0}', code(detail))}`;
   }
-  if (error !== undefined) return formatFailure(label, error);
+  if (error !== undefined) return formatError(error);
   if (name === 'stdout') {
     return l10n.t('Fix: let the program write its own lines to stderr; stdout is for messages.');
   }
@@ -24,23 +30,13 @@ export function formatFix(label: string, { name, error, facts }: Step): string {
     : l10n.t('Tell the server’s author.');
 }
 
-/** As code: it quotes what a server said, which must not draw anything where this is pasted. */
-function formatFailure(label: string, error: McpError): string {
-  // Its sentence would lead here.
-  const { stdoutTail, misframed } = error.facts;
-  const isKnown = stdoutTail !== undefined || misframed !== undefined;
-  return error.code === 'handshakeTimeout' && !isKnown
-    ? l10n.t('No answer in time. It may wait for input, or not be an MCP server.')
-    : codeText(errorSentence(label, error));
-}
-
 /** Where a fact says more than the error does. */
-function fixOf(fact: StepFact): string | undefined {
-  if (fact.kind === 'tlsTrouble') return tlsFix(fact);
+function fixOf(fact: StepFact, code: FormatCode): string | undefined {
+  if (fact.kind === 'tlsTrouble') return tlsFix(fact, code);
   return fact.kind === 'proxy' ? proxyFix(fact) : undefined;
 }
 
-function tlsFix({ trouble, host, certificate }: TlsFact): string {
+function tlsFix({ trouble, host, certificate }: TlsFact, code: FormatCode): string {
   switch (trouble) {
     case 'selfSigned':
       return l10n.t(
@@ -59,8 +55,8 @@ function tlsFix({ trouble, host, certificate }: TlsFact): string {
     case 'wrongHost':
       return l10n.t(
         'Fix: its certificate is for {0}, not {1}. Correct "url", or the server’s certificate.',
-        codeText(certificate?.names ?? '?'),
-        codeText(host),
+        code(certificate?.names ?? '?'),
+        code(host),
       );
     case 'notTls':
       return l10n.t(

@@ -1,0 +1,177 @@
+import * as l10n from '@vscode/l10n';
+import { assertNever } from '../core/errors';
+import type { StepFact, StepName } from '../host/diagnosis/steps';
+
+/** Text from outside, as it can stand where it is shown. */
+export type FormatCode = (text: string) => string;
+
+export type OtherFact = Extract<
+  StepFact,
+  { kind: 'problems' | 'notices' | 'signInPlace' | 'signInServer' | 'clientId' | 'account' }
+>;
+
+const titles: Record<StepName, () => string> = {
+  configuration: () => l10n.t('configuration'),
+  variables: () => l10n.t('variables'),
+  program: () => l10n.t('program found'),
+  process: () => l10n.t('process runs'),
+  stdout: () => l10n.t('stdout holds nothing but messages'),
+  address: () => l10n.t('address'),
+  proxy: () => l10n.t('proxy'),
+  tls: () => l10n.t('TLS'),
+  status: () => l10n.t('HTTP status'),
+  contentType: () => l10n.t('content type'),
+  challenge: () => l10n.t('demand for a sign-in'),
+  signInPlace: () => l10n.t('where one signs in'),
+  signInServer: () => l10n.t('authorization server'),
+  clientId: () => l10n.t('way to a client id'),
+  redirect: () => l10n.t('address to come back to'),
+  account: () => l10n.t('account'),
+  era: () => l10n.t('protocol era'),
+  handshake: () => l10n.t('handshake'),
+  capabilities: () => l10n.t('capabilities'),
+  tools: () => l10n.t('tools listed'),
+  schemas: () => l10n.t('schemas compile'),
+  end: () => l10n.t('ends in order'),
+};
+
+export function formatStepTitle(name: StepName): string {
+  return titles[name]();
+}
+
+/**
+ * What was found out in a step, a line or two each. `code` bounds what comes from outside and makes it
+ * fit for where it is shown; `formatOther` has the facts whose texts depend on that place.
+ */
+export function formatStepFact(
+  fact: StepFact,
+  code: FormatCode,
+  formatOther: (fact: OtherFact) => readonly string[],
+): readonly string[] {
+  switch (fact.kind) {
+    case 'variables':
+      return [
+        ...(fact.names.length === 0
+          ? []
+          : [l10n.t('Set, values not shown: {0}', list(fact.names, code))]),
+        ...(fact.inputs === 0 ? [] : [l10n.t('Inputs filled in: {0}', fact.inputs)]),
+      ];
+    case 'program':
+      return [formatProgram(fact.program, code)];
+    case 'pid':
+      return [l10n.t('Process {0}, one of its own for this diagnosis.', String(fact.pid))];
+    case 'installed':
+      return [l10n.t('A package manager installed what it runs; that time did not count.')];
+    case 'endedAtQuestion':
+      return [
+        l10n.t(
+          'It ended when asked for its protocol, so it was started again without that question.',
+        ),
+      ];
+    case 'garbage':
+      return [
+        l10n.t('Lines that are no messages: {0}. The first: {1}', fact.lines, code(fact.first)),
+      ];
+    case 'stderr':
+      return [
+        [
+          l10n.t('On stderr, the last of {0} lines:', fact.lines),
+          ...fact.last.map((line) => `  - ${code(line)}`),
+        ].join('\n'),
+      ];
+    case 'address':
+      return [fact.ip === undefined ? code(fact.host) : `${code(fact.host)} = ${code(fact.ip)}`];
+    case 'proxy':
+      return [
+        fact.address === undefined ? l10n.t('None is set.') : code(fact.address),
+        ...(fact.status === undefined ? [] : [l10n.t('It answered with status {0}.', fact.status)]),
+      ];
+    case 'tlsTrouble':
+      return formatCertificate(fact, code);
+    case 'tls':
+      return [l10n.t('{0}, certificate valid to {1}', code(fact.protocol), code(fact.validTo))];
+    case 'notEncrypted':
+      return [l10n.t('The address is not https.')];
+    case 'status':
+      return [String(fact.status)];
+    case 'text':
+      return fact.text === '' ? [] : [code(fact.text)];
+    case 'problems':
+    case 'notices':
+    case 'signInPlace':
+    case 'signInServer':
+    case 'clientId':
+    case 'account':
+      return formatOther(fact);
+    case 'era':
+      return [formatEra(fact)];
+    case 'server':
+      return [l10n.t('It says that it is {0}; protocol {1}.', code(fact.name), fact.revision)];
+    case 'names':
+      return [fact.names.length === 0 ? l10n.t('None is declared.') : list(fact.names, code)];
+    case 'tools':
+      return [l10n.t('{0} tools, {1} of them not usable.', fact.tools, fact.unusable)];
+    case 'schemas':
+      return [l10n.t('{0} schemas.', fact.schemas), ...fact.broken.map(code)];
+    default:
+      return assertNever(fact);
+  }
+}
+
+/** What the server shows of itself, where it was not accepted. */
+function formatCertificate(
+  { certificate }: Extract<StepFact, { kind: 'tlsTrouble' }>,
+  code: FormatCode,
+): readonly string[] {
+  if (certificate === undefined) return [];
+  const { subject, issuer, validFrom, validTo } = certificate;
+  return [
+    l10n.t('Certificate of {0}, signed by {1}.', code(subject), code(issuer)),
+    l10n.t('Valid from {0} to {1}.', code(validFrom), code(validTo)),
+  ];
+}
+
+function formatProgram(
+  { file, foundBy, folder = '' }: Extract<StepFact, { kind: 'program' }>['program'],
+  code: FormatCode,
+): string {
+  switch (foundBy) {
+    case 'given':
+      return l10n.t('{0}, as the configuration says.', code(file));
+    case 'path':
+      return l10n.t('{0}, on PATH.', code(file));
+    case 'loginShell':
+      return l10n.t('{0}, on the PATH of your login shell.', code(file));
+    case 'folder':
+      return l10n.t(
+        '{0}. {1} is not on PATH; programs are looked for there too.',
+        code(file),
+        code(folder),
+      );
+    default:
+      return assertNever(foundBy);
+  }
+}
+
+function formatEra(fact: Extract<StepFact, { kind: 'era' }>): string {
+  const { era, isSilent, status, isBroken } = fact;
+  if (isBroken === true) {
+    return l10n.t(
+      'The connection broke over the question “server/discover”; tried with a handshake.',
+    );
+  }
+  if (era === 'stateful' && status !== undefined) {
+    return l10n.t(
+      'The question “server/discover” was answered with HTTP status {0}; tried with a handshake.',
+      status,
+    );
+  }
+  if (isSilent) return l10n.t('No answer to the question; taken for a server with a handshake.');
+  return era === 'stateless'
+    ? l10n.t('Without handshake, as of 2026-07-28.')
+    : l10n.t('With handshake, as before 2026-07-28.');
+}
+
+function list(names: readonly string[], code: FormatCode): string {
+  return names.map(code).join(', ');
+}
