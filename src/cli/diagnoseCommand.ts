@@ -1,5 +1,5 @@
 import type { ClientInfo } from '../core/eras/era';
-import type { McpError } from '../core/errors';
+import { assertNever, type McpError } from '../core/errors';
 import { visibleText } from '../core/visibleText';
 import { Diagnosis } from '../host/diagnosis/diagnosis';
 import { proxyFor } from '../host/diagnosis/proxyFor';
@@ -92,8 +92,13 @@ function otherLines(id: string, fact: OtherFact, code: FormatCode): readonly str
       );
     case 'notices':
       return fact.notices.map((notice) => formatProcessNotice(code(id), notice).sentence);
-    default:
+    case 'signInPlace':
+    case 'signInServer':
+    case 'clientId':
+    case 'account':
       // Nobody signs in here, so that no step finds these out.
       return [];
+    default:
+      return assertNever(fact);
   }
 }

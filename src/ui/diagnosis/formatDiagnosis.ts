@@ -89,8 +89,13 @@ function otherLines(label: string, fact: OtherFact): readonly string[] {
       return fact.problems.map((problem) => codeText(configProblemSentence(problem)));
     case 'notices':
       return fact.notices.map((notice) => codeText(formatNotice(label, notice).sentence));
-    default:
+    case 'signInPlace':
+    case 'signInServer':
+    case 'clientId':
+    case 'account':
       return formatSignInFact(fact);
+    default:
+      return assertNever(fact);
   }
 }
 
