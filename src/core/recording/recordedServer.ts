@@ -1,7 +1,7 @@
 import { boundedJson } from '../json/boundedJson';
 import { isObject, type UnknownObject } from '../json/shapes';
-import { isSameJson } from '../json/sameJson';
 import { calledTools } from './calledTools';
+import { RecordedRequests, type RecordedRequest } from './recordedRequests';
 import type { RecordedMessage } from './recordedLine';
 
 /** What is sent back for one message of the client. */
@@ -14,15 +14,12 @@ export interface ReplayedMessage {
 }
 
 /** A request of the recording, and all that came for the client until the next answer. */
-interface Exchange {
+interface Exchange extends RecordedRequest {
   readonly at: number;
   readonly id: string | number;
-  readonly method: string;
-  readonly params: UnknownObject;
   readonly sent: RecordedMessage[];
   /** When the questions among them were answered, by their ids. */
   readonly answeredAt: Map<unknown, number>;
-  wasUsed: boolean;
 }
 
 /** What JSON-RPC leaves to servers. */
@@ -49,11 +46,11 @@ const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
  * enough. What was not recorded is an error that shows what comes nearest.
  */
 export class Replay {
-  readonly #exchanges: readonly Exchange[];
+  readonly #exchanges: RecordedRequests<Exchange>;
 
   /** The messages of one server. */
   constructor(messages: readonly RecordedMessage[]) {
-    this.#exchanges = exchangesOf(messages);
+    this.#exchanges = new RecordedRequests(exchangesOf(messages));
   }
 
   /** What is to be sent, in this order; nothing for what wants no answer. Never throws. */
@@ -85,7 +82,7 @@ export class Replay {
   }
 
   #unrecorded(id: string | number, method: string, params: UnknownObject): ReplayedMessage {
-    const calls = this.#exchanges.filter((each) => each.method === 'tools/call');
+    const calls = this.#exchanges.ofMethod('tools/call');
     const result =
       method === 'tools/list' ? calledTools(calls.map((each) => each.params)) : undefined;
     if (result === undefined) return refusal(id, method, this.#why(method, params));
@@ -93,16 +90,13 @@ export class Replay {
   }
 
   #find(method: string, params: UnknownObject): Exchange | undefined {
-    const ofMethod = this.#exchanges.filter((each) => each.method === method);
-    const asked = comparable(params);
-    const same = ofMethod.filter((each) => isSameJson(comparable(each.params), asked));
-    const found = same.find(({ wasUsed }) => !wasUsed) ?? same.at(-1);
+    const found = this.#exchanges.find(method, params);
     if (found !== undefined || byParams.has(method)) return found;
-    return ofMethod.find(({ wasUsed }) => !wasUsed) ?? ofMethod.at(-1);
+    return this.#exchanges.findByMethod(method);
   }
 
   #why(method: string, params: UnknownObject): string {
-    const ofMethod = this.#exchanges.filter((each) => each.method === method);
+    const ofMethod = this.#exchanges.ofMethod(method);
     const nearest =
       ofMethod.find((each) => nameKeys.some((key) => isSameName(each.params[key], params[key]))) ??
       ofMethod[0];
@@ -217,12 +211,6 @@ const nameKeys = ['name', 'uri'] as const;
 
 function isSameName(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && one === other;
-}
-
-/** What a person answered, and the state of a call in rounds, are not in a recording. */
-function comparable(params: UnknownObject): UnknownObject {
-  const { inputResponses, requestState: _, ...rest } = params;
-  return { ...withoutMeta(rest), isAnswered: inputResponses !== undefined };
 }
 
 function withoutMeta(params: UnknownObject): UnknownObject {
