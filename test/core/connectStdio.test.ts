@@ -94,18 +94,22 @@ describe('connectStdio: starting', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('tells the question that a server asks as if a person sat at a terminal', async () => {
-    const source =
-      'process.stdout.write("Password: ", () => console.error("up")); setInterval(() => {}, 1e6)';
-    await whileStopped(async (clock) => {
+  /** How a server fails that says something on stderr, and then nothing more until its time is over. */
+  const overdue = (source: string) =>
+    whileStopped(async (clock) => {
       connections.log.stderr = () => {
         clock.advance(400);
         clock.release();
       };
       const options = { limits: { startTimeoutMs: 400 } };
-      const [code, facts] = await failure(connections.toCommand(node(source), options));
-      assert.deepEqual([code, facts.stdoutTail], ['handshakeTimeout', 'Password:']);
+      return failure(connections.toCommand(node(source), options));
     });
+
+  it('tells the question that a server asks as if a person sat at a terminal', async () => {
+    const source =
+      'process.stdout.write("Password: ", () => console.error("up")); setInterval(() => {}, 1e6)';
+    const [code, facts] = await overdue(source);
+    assert.deepEqual([code, facts.stdoutTail], ['handshakeTimeout', 'Password:']);
   });
 
   const answer = { jsonrpc: '2.0', id: 0, result: {} };
@@ -124,18 +128,11 @@ describe('connectStdio: starting', function () {
   ] as const) {
     it(`names how messages have to be framed, after ${what}`, async () => {
       const source = `process.stdout.write(${JSON.stringify(output)}, () => console.error("up")); setInterval(() => {}, 1e6)`;
-      await whileStopped(async (clock) => {
-        connections.log.stderr = () => {
-          clock.advance(400);
-          clock.release();
-        };
-        const options = { limits: { startTimeoutMs: 400 } };
-        const [code, facts] = await failure(connections.toCommand(node(source), options));
-        assert.deepEqual(
-          [code, facts.misframed, facts.stdoutTail],
-          ['handshakeTimeout', misframed, undefined],
-        );
-      });
+      const [code, facts] = await overdue(source);
+      assert.deepEqual(
+        [code, facts.misframed, facts.stdoutTail],
+        ['handshakeTimeout', misframed, undefined],
+      );
     });
   }
 
@@ -157,15 +154,8 @@ describe('connectStdio: starting', function () {
 
   it('gives up on a silent server after its time, with its stderr, and leaves no process', async () => {
     const source = 'console.error("waiting for sign-in"); setInterval(() => {}, 1e6)';
-    const options = { limits: { startTimeoutMs: 400 } };
-    await whileStopped(async (clock) => {
-      connections.log.stderr = () => {
-        clock.advance(400);
-        clock.release();
-      };
-      const [code, facts] = await failure(connections.toCommand(node(source), options));
-      assert.deepEqual([code, facts.stderrTail], ['handshakeTimeout', 'waiting for sign-in']);
-    });
+    const [code, facts] = await overdue(source);
+    assert.deepEqual([code, facts.stderrTail], ['handshakeTimeout', 'waiting for sign-in']);
     assert.deepEqual(connections.processes.pids, []);
   });
 

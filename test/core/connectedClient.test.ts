@@ -30,17 +30,6 @@ describe('ConnectedClient', function () {
     );
   });
 
-  it('keeps an error of a tool and an error of the protocol apart', async () => {
-    const client = await connections.to((server) => {
-      server.on('tools/call', (message) => {
-        if (message.params?.name === 'bad') server.fail(message, -32602, 'Unknown tool');
-        else server.reply(message, { content: [], isError: true });
-      });
-    });
-    assert.deepEqual(await client.callTool('tool', {}), { content: [], isError: true });
-    assert.equal(await outcome(client.callTool('bad', {})), 'serverError -32602 Unknown tool');
-  });
-
   it('fails one call with an unusable result, and the next works', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {

@@ -62,7 +62,14 @@ describe('A program that ends before it has answered', function () {
       const script = `(server) => server.on('server/discover', () => {
         process.stderr.write(${JSON.stringify(words)}, () => process.exit(7));
       })`;
-      const client = await connections.to(Object.assign(() => {}, { toString: () => script }));
+      const learned: string[] = [];
+      const client = await connections.to(
+        Object.assign(() => {}, { toString: () => script }),
+        {
+          onDidLearnEra: (era) => learned.push(era),
+        },
+      );
+      assert.deepEqual(learned, ['stateful']);
       const methods = (await receivedBy(client)).map(({ method }) => method);
       assert.deepEqual(methods.slice(0, 2), ['initialize', 'notifications/initialized']);
       assert.equal(starts(), 2);

@@ -140,31 +140,6 @@ describe('The era of a stdio server', function () {
     assert.equal(client.revision, '2025-03-26');
   });
 
-  it('is the stateful one of a server that the question kills, in a second process (R-018)', async () => {
-    const { client, learned } = await detect((server) => {
-      server.on('server/discover', () => process.exit(7));
-    });
-    assert.deepEqual(await methodsOf(client), shaken);
-    assert.equal(
-      connections.log.lines.filter((line) => line.includes('started process')).length,
-      2,
-    );
-    assert.deepEqual(learned, ['stateful']);
-  });
-
-  it('cannot be found out of a server that any request kills: two starts, no more', async () => {
-    const dying = detect((server) => {
-      for (const method of ['server/discover', 'initialize']) {
-        server.on(method, () => process.exit(7));
-      }
-    });
-    assert.match(String(await outcome(dying)), /^exitedEarly/);
-    assert.equal(
-      connections.log.lines.filter((line) => line.includes('started process')).length,
-      2,
-    );
-  });
-
   describe('that is remembered', () => {
     it('as the stateful one costs no question', async () => {
       const { client } = await detect(silent, { rememberedEra: 'stateful' });

@@ -299,13 +299,15 @@ describe('The problems of a lock file', () => {
     await locks.refresh();
   };
 
+  const others = [
+    '7: The running server has another definition of “read”: a call asks you.',
+    '4: The running server has a tool “sort” that is not in this list: a call asks you.',
+    '6: The running server has no tool “print” that can be called.',
+  ];
+
   it('stand at the entries, and go with the server', async () => {
     await lock({ ...read, title: 'Read' }, toolOf('print'));
-    await shows(
-      '7: The running server has another definition of “read”: a call asks you.',
-      '4: The running server has a tool “sort” that is not in this list: a call asks you.',
-      '6: The running server has no tool “print” that can be called.',
-    );
+    await shows(...others);
     registry.servers = [serverOf('files', [], { state: { kind: 'stopped' } })];
     registry.fire({ kind: 'state', id: 'files' });
     await shows();
@@ -322,11 +324,7 @@ describe('The problems of a lock file', () => {
 
   it('are healed one by one by their quick fixes', async () => {
     await lock({ ...read, title: 'Read' }, toolOf('print'));
-    await shows(
-      '7: The running server has another definition of “read”: a call asks you.',
-      '4: The running server has a tool “sort” that is not in this list: a call asks you.',
-      '6: The running server has no tool “print” that can be called.',
-    );
+    await shows(...others);
     const document = await vscode.workspace.openTextDocument(uri);
     const titles: string[] = [];
     for (let left = 3; left > 0; left -= 1) {

@@ -89,14 +89,6 @@ describe('Questions for inputs', () => {
     assert.equal(await questions.valueOf(password, noToken), 'proposed-secret');
   });
 
-  it('have no answer when they are closed, and are asked again the next time', async () => {
-    assert.equal(await pressingKey(close, questions.valueOf(password, noToken)), undefined);
-    assert.equal(
-      await pressingKey(accept, questions.valueOf(password, noToken)),
-      'proposed-secret',
-    );
-  });
-
   it('are asked anew for who has joined a start that was called off, and not where one was closed', async () => {
     const off = new vscode.CancellationTokenSource();
     const first = questions.valueOf(password, off.token);
