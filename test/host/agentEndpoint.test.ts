@@ -276,13 +276,6 @@ describe('The endpoint for agents', () => {
     assert.equal((await robot.call('a__echo', { n: 1 })).isError, false);
   });
 
-  it('judges arguments before anybody is asked', async () => {
-    await open();
-    const robot = await agent();
-    assert.equal((await robot.call('echo', { n: 'one' })).text, 'failed a invalidArguments');
-    assert.equal(scene.questions.length, 0);
-  });
-
   it('makes no question of what the user allows agents, and writes down who it was', async () => {
     await open({ user: [{ effect: 'allow', origin: 'agent', tool: 'echo' }] });
     const robot = await agent();

@@ -143,10 +143,6 @@ describe('Pins', () => {
     assert.equal(marksText(pins), 'gone write');
   });
 
-  it('ask about every tool before the server was seen at all', async () => {
-    assert.equal(await kindOf(windows.open(), listOf([read]), read), 'new');
-  });
-
   it('are exact while a long list is still being looked at', async () => {
     const pins = windows.open();
     const many = Array.from({ length: 3_000 }, (_, n) => toolOf(`tool_${n}`));

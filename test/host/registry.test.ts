@@ -48,15 +48,6 @@ describe('The registry', () => {
     ]);
   });
 
-  it('joins a start under way, and a server that runs', async () => {
-    servers.configure(servers.config('a'));
-    const { registry } = servers;
-    const [one, two] = await Promise.all([registry.start('a'), registry.start('a')]);
-    assert.equal(one, two);
-    assert.equal(await registry.start('a'), one);
-    assert.equal(servers.pids('a').length, 1);
-  });
-
   it('starts nothing in a workspace that is not trusted, and nothing unknown', async () => {
     servers.configure(servers.config('a'));
     servers.isTrusted = false;
@@ -207,16 +198,6 @@ describe('The registry', () => {
     await servers.registry.stop('a');
     assert.deepEqual(servers.pids('a').map(isAlive), [false]);
     await rejectsWith(servers.registry.start('a', source.token), 'cancelled');
-  });
-
-  it('goes on with a start that one of two has cancelled', async () => {
-    servers.configure(servers.config('a'));
-    const source = new CancellationTokenSource();
-    const cancelled = rejectsWith(servers.registry.start('a', source.token), 'cancelled');
-    const other = servers.registry.start('a');
-    source.cancel();
-    await cancelled;
-    assert.equal((await other).state.kind, 'running');
   });
 
   it('starts four servers at the same time and the others after them', async () => {
