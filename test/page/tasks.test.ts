@@ -7,9 +7,9 @@ import { eventually } from '../waiting';
 import { pressDialog, questionNotes, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { pressNotification, waitForNotification } from './notifications';
-import { runCommand } from './quickInput';
+import { pick, runCommand } from './quickInput';
 import { callLines, callRows, chooseFromRowMenu, expandRow, openView } from './sideBar';
-import { chooseTool, openToolgate, startAll, waitForServer } from './toolgate';
+import { chooseTool, openToolgate, startAll, waitForInput, waitForServer } from './toolgate';
 import { useWindow } from './window';
 
 /** The process in which the extension runs. */
@@ -29,18 +29,27 @@ describe('A task that outlives its window', function () {
   this.timeout(180_000);
   let page: Page;
   let server: TaskServer;
+  let asker: TaskServer;
 
   before(async () => {
     server = await TaskServer.start({ era: 'stateful' });
+    asker = await TaskServer.start({ era: 'stateless', suffix: ' Elsewhere' });
   });
-  after(() => server.stop());
-  useWindow({ servers: () => ({ digger: { url: server.url } }) }, async (opened) => {
+  after(() => Promise.all([server.stop(), asker.stop()]));
+  const servers = () => ({ digger: { url: server.url }, asker: { url: asker.url } });
+  useWindow({ servers }, async (opened) => {
     ({ page } = opened);
     // VS Code Server asks whoever serves it for the key by which it keeps secrets in the browser.
     await page.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 7) }));
     await openToolgate(page);
-    await startAll(page, 1);
+    await startAll(page, 2);
   });
+
+  async function killWindow(): Promise<void> {
+    for (const pid of extensionHosts()) process.kill(pid, 'SIGKILL');
+    await page.reload();
+    await openView(page, 'Toolgate');
+  }
 
   it('is announced by the question, and has a row that says how far it is', async () => {
     await chooseTool(page, 'Long Work');
@@ -53,15 +62,13 @@ describe('A task that outlives its window', function () {
       () => callLines(page),
       ([first = '']) => first.includes('Digging…'),
     );
-    assert.match(line ?? '', /^digger · Long Work \| task · _ · Digging… · kept until /);
+    assert.match(line ?? '', /^task · digger · Long Work \| _ · Digging… · kept until /);
   });
 
   it('comes back after its window was killed, and brings its result once', async function () {
     if (process.platform !== 'linux') this.skip();
     await server.arrival('tasks/get');
-    for (const pid of extensionHosts()) process.kill(pid, 'SIGKILL');
-    await page.reload();
-    await openView(page, 'Toolgate');
+    await killWindow();
     await eventually(
       () => callLines(page),
       ([first = '']) => first.includes('waits for its server'),
@@ -108,5 +115,42 @@ describe('A task that outlives its window', function () {
     await row.locator('.action-label[aria-label^="Cancel Task"]').click();
     await server.arrival('tasks/cancel');
     await chooseFromRowMenu(page, 'Long or Short Work', 'Run Directly');
+  });
+
+  it('asks again after its window was killed, and waits at its row', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await chooseTool(page, 'Asking Work Elsewhere');
+    await pressDialog(page, 'Run');
+    const title = 'Server “asker” asks you';
+    await waitForInput(page, title);
+    await killWindow();
+    const firstLine = (part: string) =>
+      eventually(
+        () => callLines(page),
+        ([first = '']) => first.includes(part),
+      );
+    await firstLine('task waits for its server · asker');
+    await runCommand(page, 'Toolgate: Start All Servers');
+    await waitForInput(page, title);
+    await page.keyboard.press('Escape');
+    await firstLine('task asks you · asker · Asking Work Elsewhere');
+    assert.equal(asker.count('tasks/update'), 0);
+    const badge = page.locator('.activitybar .action-item .badge-content', { hasText: '1' });
+    await badge.first().waitFor();
+    const row = callRows(page).first();
+    assert.match((await row.getAttribute('aria-label')) ?? '', /Its server asks you something/);
+    await row.hover();
+    await row.locator('.action-label[aria-label^="Answer Question of Task"]').click();
+    await waitForInput(page, title);
+    await pick(page, 'Decline');
+    await asker.arrival('tasks/update');
+    asker.finish();
+    await eventually(
+      () => callLines(page),
+      ([first = '']) => !first.includes('task'),
+    );
+    assert.equal(asker.count('tasks/update'), 1);
+    assert.equal(asker.count('tools/call'), 1);
+    await badge.first().waitFor({ state: 'detached' });
   });
 });

@@ -19,6 +19,8 @@ interface TaskServerOptions {
   readonly ttlMs?: number | null;
   /** Of the stateful era. Default: yes. */
   readonly declaresTasks?: boolean;
+  /** Behind the title of each tool. */
+  readonly suffix?: string;
 }
 
 const tools = [
@@ -134,7 +136,7 @@ export class TaskServer {
         if (this.#isStateless) return fail(-32022, 'Unsupported protocol version', 400);
         return reply(this.#initialized, { 'mcp-session-id': this.#newSession() });
       case 'tools/list':
-        return reply({ tools, ttlMs: 0, cacheScope: 'private' });
+        return reply({ tools: this.#tools, ttlMs: 0, cacheScope: 'private' });
       case 'tools/call':
         this.onCall();
         return reply(this.#call(String(params.name), params.task !== undefined, session));
@@ -161,6 +163,11 @@ export class TaskServer {
       default:
         return fail(-32601, 'Method not found', this.#isStateless ? 404 : 200);
     }
+  }
+
+  get #tools(): readonly object[] {
+    const { suffix = '' } = this.#options;
+    return tools.map((tool) => ({ ...tool, title: `${tool.title}${suffix}` }));
   }
 
   get #initialized(): object {

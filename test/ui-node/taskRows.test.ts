@@ -32,13 +32,13 @@ describe('The row of a task', () => {
 
   it('says whom the task waits for, and that its time is over', () => {
     call.runsAsTask({ ...state, status: 'input_required' });
-    assert.equal(words(), 'task · asks you · 1 min 5 s');
+    assert.equal(words(), 'task asks you · 1 min 5 s');
     call.goesOn('elsewhere', 0, isConnected);
     call.runsAsTask(state);
-    assert.equal(words(), 'task · in another window · 1 min 5 s');
+    assert.equal(words(), 'task in another window · 1 min 5 s');
     call.goesOn('left', 0, isConnected);
     call.taskKept(true, 1);
-    assert.equal(words(), 'task · waits for its server · 1 min 5 s · past its time');
+    assert.equal(words(), 'task waits for its server · 1 min 5 s · past its time');
     call.cancel();
     assert.equal(words(), 'task · cancelled · past its time');
   });

@@ -85,7 +85,7 @@ describe('Tasks in a window', function () {
       await chooseRow(pick, 'Asking Work');
       return words;
     });
-    assert.match(listed.join('\n'), /Asking Work \| asking · task · asks you/);
+    assert.match(listed.join('\n'), /Asking Work \| asking · task asks you/);
     assert.equal(asking.count('tasks/update'), 0, 'closing is no answer');
     await chooseRow(await picks.shownAfter(count + 3), 'Decline');
     await asking.arrival('tasks/update');

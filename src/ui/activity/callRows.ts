@@ -16,7 +16,8 @@ import {
   omissionSentence,
   formatOutcomeAndTime,
   formatProgress,
-  formatRunningCall,
+  formatRunningRow,
+  formatTaskLead,
 } from './formatCall';
 import { callServer, callTitle } from './callNames';
 import { formatCallCount } from './callStatus';
@@ -39,8 +40,9 @@ export type ActivityRow = CallRow | DayRow;
 /** How the row of a call looks while it goes on. */
 export function runningItem(call: RunningCall, given: string, now: number): TreeItem {
   const title = callTitle(call);
-  const words = formatRunningCall(call, now);
-  const item = new TreeItem(formatCallLabel(call.startedAt, callServer(call), title));
+  const words = formatRunningRow(call, now);
+  const lead = formatTaskLead(call);
+  const item = new TreeItem(formatCallLabel(call.startedAt, callServer(call), title, lead));
   item.id = rowId(call.id);
   // What changes comes first.
   item.description = given === '' ? words : `${words} · ${given}`;

@@ -27,13 +27,16 @@ export function formatProgress(progress: Progress | undefined): string {
   return l10n.t('{0} %', Math.min(100, Math.floor((done / total) * 100)));
 }
 
-/** The line beside the title of a call that goes on; what changes comes first. */
+/** A call that goes on, in one line without its title; what changes comes first. */
 export function formatRunningCall(call: RunningCall, now: number): string {
-  const { progress, task } = call;
+  return joined([formatTaskLead(call), formatRunningRow(call, now)]);
+}
+
+/** The line beside the label of a call that goes on, which has {@link formatTaskLead}. */
+export function formatRunningRow(call: RunningCall, now: number): string {
+  const { progress } = call;
   return joined([
-    ...(task === undefined ? [] : [l10n.t('task')]),
     ...(call.isHidden ? [l10n.t('hidden')] : []),
-    ...waitingParts(call),
     ...phaseParts(call, now),
     formatProgress(progress),
     quoted(progress?.message),
@@ -41,12 +44,13 @@ export function formatRunningCall(call: RunningCall, now: number): string {
   ]);
 }
 
-/** Whom a task waits for, or who hears of it. */
-function waitingParts({ task, taskPlace, phase, questions }: RunningCall): string[] {
-  if (task === undefined || phase === 'cancelling') return [];
-  if (taskPlace === 'left') return [l10n.t('waits for its server')];
-  if (questions.length > 0 || task.status === 'input_required') return [l10n.t('asks you')];
-  return taskPlace === 'elsewhere' ? [l10n.t('in another window')] : [];
+/** That a call is a task, and whom it waits for or who hears of it; empty: it is none. */
+export function formatTaskLead({ task, taskPlace, phase, questions }: RunningCall): string {
+  if (task === undefined) return '';
+  if (phase === 'cancelling') return l10n.t('task');
+  if (taskPlace === 'left') return l10n.t('task waits for its server');
+  if (questions.length > 0 || task.status === 'input_required') return l10n.t('task asks you');
+  return taskPlace === 'elsewhere' ? l10n.t('task in another window') : l10n.t('task');
 }
 
 /** Until when the server keeps a task, which may be days. */
@@ -104,9 +108,14 @@ export function formatCallOutcome({ outcome, error, breaksSchema, isDraft }: Sho
   }
 }
 
-/** When, where and what, in this order: a narrow view cuts off the end. */
-export function formatCallLabel(at: number, server: string, title: string): string {
-  return l10n.t('{0} {1} · {2}', formatHour(at), server, title);
+/**
+ * When, where and what, in this order: a narrow view cuts off the end. `lead` is what matters more
+ * than where; empty: nothing does.
+ */
+export function formatCallLabel(at: number, server: string, title: string, lead = ''): string {
+  return lead === ''
+    ? l10n.t('{0} {1} · {2}', formatHour(at), server, title)
+    : l10n.t('{0} {1} · {2} · {3}', formatHour(at), lead, server, title);
 }
 
 /** The line beside the label of a call that has ended; success is said by the icon. */
