@@ -409,7 +409,7 @@ describe('A question of a task', () => {
       tooltip: '1 question of a task waits for you',
     });
     const item = runningItem(call, '', 0);
-    assert.match(String(item.label), /^\S+( [AP]M)? task asks you · /);
+    assert.match(JSON.stringify(item.label), /^"\S+( [AP]M)? task asks you · /);
     assert.equal(item.contextValue, contextValues.callTaskAsking);
     assert.match(item.accessibilityInformation?.label ?? '', /Its server asks you something\./);
     call.hide(true);
