@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { StartClock } from '../../src/core/eras/startClock';
+import { connectHttp } from '../../src/core/http/connectHttp';
 import { HttpSseTransport } from '../../src/core/http/httpSseTransport';
 import { eventOf, HttpServer, resultFor, sendEvents } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
+import { clientInfo } from './connections';
 import { HttpWire } from './httpWire';
 import { outcome, RecordingLog } from './wire';
 
@@ -130,6 +132,49 @@ describe('HTTP+SSE', () => {
     await wire.end();
     await far.server.stop();
   });
+
+  for (const [status, words] of [
+    [404, 'Session not found'],
+    [404, ''],
+    [410, 'Gone'],
+    [400, 'No transport found for sessionId'],
+  ] as const) {
+    it(`begins anew where its session is lost, told by ${status} “${words}”`, async () => {
+      let sessions = 0;
+      let lost = 0;
+      const calls: unknown[] = [];
+      const streams = new Map<number, ServerResponse>();
+      const server = await HttpServer.start((request, response) => {
+        const { httpMethod, path, message } = request;
+        if (httpMethod === 'GET') {
+          streams.set((sessions += 1), response);
+          sendEvents(response, `event: endpoint\ndata: /m?s=${sessions}\n\n`);
+          return;
+        }
+        const session = Number(path.split('=')[1]);
+        if (!path.startsWith('/m?')) response.writeHead(405).end();
+        else if (session <= lost) response.writeHead(status).end(words);
+        else {
+          response.writeHead(202).end();
+          if (message.method === 'tools/call') calls.push(session);
+          if (message.id === undefined) return;
+          const result =
+            message.method === 'initialize'
+              ? { protocolVersion: '2024-11-05', capabilities: { tools: {} } }
+              : { content: [] };
+          streams.get(session)?.write(eventOf(resultFor(request, result)));
+        }
+      });
+      const log = new RecordingLog();
+      const client = await connectHttp({ url: `${server.url}`, clientInfo, log });
+      await client.callTool('a', {});
+      lost = sessions;
+      await client.callTool('a', {});
+      assert.deepEqual(calls, [1, 2]);
+      await client.close();
+      await server.stop();
+    });
+  }
 
   for (const [what, handle, expected] of [
     ['an endpoint at another origin', 'http://127.0.0.1:1/m', 'redirectRefused http://127.0.0.1:1'],

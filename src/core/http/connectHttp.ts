@@ -121,6 +121,20 @@ async function connectSse(
   clock: StartClock,
   token: CancellationToken | undefined,
 ): Promise<McpClient> {
+  const { startTimeoutMs } = { ...defaultLimits, ...options.limits };
+  const newClock = () => new StartClock(startTimeoutMs, maxSignInMs);
+  return new RenewingClient(
+    await openSse(options, clock, token),
+    (ending) => openSse(options, newClock(), ending),
+    () => Promise.reject(new McpError('taskLost')),
+  );
+}
+
+async function openSse(
+  options: ConnectHttpOptions,
+  clock: StartClock,
+  token: CancellationToken | undefined,
+): Promise<McpClient> {
   const pause = new SignInPause(clock);
   const transport = await HttpSseTransport.open(transportOptions(options, pause), clock, token);
   const detection = new EraDetection({

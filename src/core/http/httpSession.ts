@@ -127,10 +127,7 @@ export class HttpSession implements TransportSession {
    * (R-168), 410, or in words, with whatever status is not about something else (R-170).
    */
   isDenied(error: unknown): boolean {
-    if (!this.hasId || !isMcpError(error)) return false;
-    const { httpStatus = 0, detail = '' } = error.facts;
-    if (httpStatus === 404 || httpStatus === 410) return true;
-    return httpStatus >= 200 && !otherStatuses.has(httpStatus) && deniesSession.test(detail);
+    return this.hasId && saysSessionLost(error);
   }
 
   /**
@@ -152,6 +149,14 @@ export class HttpSession implements TransportSession {
   isStreamDenied(error: unknown): boolean {
     return this.#hadStream && this.isDenied(error) && this.#streamLosses.allow();
   }
+}
+
+/** Whether the answer to a request of a session means that the server does not know that. */
+export function saysSessionLost(error: unknown): boolean {
+  if (!isMcpError(error)) return false;
+  const { httpStatus = 0, detail = '' } = error.facts;
+  if (httpStatus === 404 || httpStatus === 410) return true;
+  return httpStatus >= 200 && !otherStatuses.has(httpStatus) && deniesSession.test(detail);
 }
 
 /** Whether the request had no effect: one that was taken, or failed within the server, may have had one. */

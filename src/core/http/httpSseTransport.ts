@@ -1,6 +1,6 @@
 import type { CancellationToken, Message, MessageWriter } from 'vscode-jsonrpc/node';
 import type { StartClock } from '../eras/startClock';
-import { McpError, toMcpError } from '../errors';
+import { McpError, toMcpError, withoutEffect } from '../errors';
 import { discardBody, mediaTypeOf, unexpectedType } from './httpBody';
 import type { HttpAnswer } from './httpExchange';
 import { isSameOrigin } from './httpEndpoint';
@@ -10,11 +10,13 @@ import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
 import { toOutgoing } from './httpMessage';
 import { refusalOf } from './httpResume';
+import { saysSessionLost, wasRefused } from './httpSession';
 import type { HttpTransportOptions } from './httpTransport';
 import { messageStream } from './messageStream';
 import type { Transport } from '../rpc/transport';
 
 const maxGarbageChars = 4096;
+const lastRefusalsMs = 100;
 
 /**
  * HTTP+SSE of 2024-11-05: one stream brings everything, and its first event says where to POST.
@@ -30,6 +32,8 @@ export class HttpSseTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
   #endpoint: URL | undefined;
+  /** One that takes nothing has no session to lose: its endpoint is wrong. */
+  #hasTaken = false;
   #onEndpoint: () => void = () => undefined;
   #end: McpError | undefined;
 
@@ -146,17 +150,36 @@ export class HttpSseTransport implements Transport {
     try {
       const answer = await exchange.answer;
       if (answer.status >= 300) throw await refusalOf(answer);
+      this.#hasTaken = true;
       // It may say "Accepted"; messages come on the stream only.
       await discardBody(answer.message);
+    } catch (error) {
+      throw this.#judge(toMcpError(error));
     } finally {
       this.#link.release(exchange);
     }
+  }
+
+  /** The stream is there for a while where the server behind a proxy has forgotten its session. */
+  #judge(error: McpError): McpError {
+    if (!this.#hasTaken || !saysSessionLost(error)) return error;
+    const lost = new McpError('sessionLost', { ...error.facts, cause: error });
+    if (this.#end === undefined) {
+      this.#end = lost;
+      // Requests that are refused at this moment hear it by themselves: they had no effect.
+      setTimeout(() => this.#close(), lastRefusalsMs);
+    }
+    return wasRefused(error) ? withoutEffect(lost) : lost;
   }
 
   /** Ends the connection; the first reason counts. */
   #fail(error: McpError): void {
     if (this.#end !== undefined) return;
     this.#end = error;
+    this.#close();
+  }
+
+  #close(): void {
     this.#link.close();
     this.#onEndpoint();
     this.reader.close();
