@@ -166,7 +166,7 @@ describe('HTTP+SSE', () => {
         }
       });
       const log = new RecordingLog();
-      const client = await connectHttp({ url: `${server.url}`, clientInfo, log });
+      const client = await connectHttp({ url: server.url, clientInfo, log });
       await client.callTool('a', {});
       lost = sessions;
       await client.callTool('a', {});
