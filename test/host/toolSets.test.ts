@@ -4,7 +4,7 @@ import { CancellationToken } from 'vscode-jsonrpc/node';
 import { AgentCalls } from '../../src/host/agents/agentCall';
 import type { CallAnswer } from '../../src/host/calls/call';
 import { parseToolSets, patternOfTool } from '../../src/host/agents/toolSets';
-import { TreeModel } from '../../src/ui/tree/treeModel';
+import { treeModelOf } from './treeModels';
 import { connectAgent, eras, type Agent } from './agentClients';
 import { AgentScene, words } from './agentScene';
 import { SetScene } from './setScene';
@@ -127,14 +127,9 @@ describe('The tree and a tool set', () => {
       serverOf('c', [toolOf('three')]),
     ]);
     const { toolSets } = scene;
-    const model = new TreeModel(
-      source,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      ({ serverId, tool }) => toolSets.holds(serverId, tool.name),
-    );
+    const model = treeModelOf(source, {
+      isInSet: ({ serverId, tool }) => toolSets.holds(serverId, tool.name),
+    });
     const shown = (): string[] =>
       model.roots().flatMap((row) =>
         model.children(row).map((each) => {

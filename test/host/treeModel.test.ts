@@ -3,8 +3,8 @@ import { McpError } from '../../src/core/errors';
 import type { Server } from '../../src/host/connections/snapshot';
 import { noMarks } from '../../src/host/consent/pins/pinMarks';
 import { noFilter } from '../../src/ui/picking/toolFilter';
-import { nothingKnown } from '../../src/ui/tree/lastKnown';
-import { TreeModel } from '../../src/ui/tree/treeModel';
+import type { TreeModel } from '../../src/ui/tree/treeModel';
+import { nothingKnown, treeModelOf } from './treeModels';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { configProblem, entryOf, serverOf, Snapshots, toolOf } from './treeFixtures';
 
@@ -43,7 +43,7 @@ describe('The tree of rows', () => {
       ],
       [configProblem()],
     );
-    assert.deepEqual(picture(new TreeModel(source)), [
+    assert.deepEqual(picture(treeModelOf(source)), [
       '! config',
       'b',
       '  ! config',
@@ -64,7 +64,7 @@ describe('The tree of rows', () => {
       return { ...server, config: { ...server.config, source: file } };
     };
     const source = new Snapshots([inFile('a'), serverOf('b', []), inFile('c')], [configProblem()]);
-    const model = new TreeModel(source);
+    const model = treeModelOf(source);
     model.origins.isGrouping = true;
     const grouped = picture(model);
     assert.deepEqual(grouped, [
@@ -89,7 +89,7 @@ describe('The tree of rows', () => {
 
   it('keeps one row object per server and tool from list to list', () => {
     const source = new Snapshots([serverOf('s', [toolOf('a'), toolOf('b')])]);
-    const model = new TreeModel(source);
+    const model = treeModelOf(source);
     const [server] = model.roots();
     assert.ok(server);
     const [a, b] = model.children(server);
@@ -107,7 +107,7 @@ describe('The tree of rows', () => {
       serverOf('a', [toolOf('b/c'), toolOf('x'), toolOf('x'), toolOf(''), toolOf('')]),
       serverOf('a/b', [toolOf('c'), toolOf(`${name}1`), toolOf(`${name}2`), toolOf('","')]),
     ]);
-    const model = new TreeModel(source);
+    const model = treeModelOf(source);
     const keys = model.roots().flatMap((row) => [row, ...model.children(row)].map((r) => r.key));
     assert.equal(keys.length, 11);
     assert.equal(new Set(keys).size, keys.length);
@@ -120,7 +120,7 @@ describe('The tree of rows', () => {
       serverOf('shown', [toolOf('file'), toolOf('b')]),
       serverOf('empty', []),
     ]);
-    const model = new TreeModel(source);
+    const model = treeModelOf(source);
     model.filter = { ...noFilter, text: 'file' };
     assert.deepEqual(picture(model), [
       'hidden',
@@ -137,7 +137,7 @@ describe('The tree of rows', () => {
 
   it('cuts a list of 20,000 tools into pages, and a short one not', () => {
     const source = new Snapshots([serverOf('s', manyTools(20_000))]);
-    const model = new TreeModel(source);
+    const model = treeModelOf(source);
     const [server] = model.roots();
     assert.ok(server);
     const pages = model.children(server);
@@ -165,7 +165,7 @@ describe('The tree of rows', () => {
       serverOf('s', manyTools(1_500)),
       serverOf('pages', manyTools(3_000)),
     ]);
-    const model = new TreeModel(source);
+    const model = treeModelOf(source);
     const [server, paged] = model.roots();
     assert.ok(server && paged);
     const counts = () => [
@@ -209,7 +209,11 @@ describe('The tree of rows', () => {
       serverOf('off', [], { state: { kind: 'stopped' } }),
       serverOf('long', manyTools(3_000)),
     ];
-    const model = new TreeModel(new Asked(servers), marksOf, () => true, undefined, lastKnown);
+    const model = treeModelOf(new Asked(servers), {
+      marksOf,
+      startsWhenOpened: () => true,
+      lastKnown,
+    });
     const all = (rows: readonly Row[]): Row[] =>
       rows.flatMap((row) => [row, ...all(model.children(row).slice(0, 5))]);
     const seen = all(model.roots()).map((row) => {
@@ -236,7 +240,7 @@ describe('The tree of rows', () => {
 
   it('knows a row that an earlier list had, wherever its tool stands now', () => {
     const source = new Snapshots([serverOf('s', manyTools(3_000))]);
-    const model = new TreeModel(source);
+    const model = treeModelOf(source);
     const [server] = model.roots();
     assert.ok(server);
     const [first] = model.children(server);
@@ -266,7 +270,7 @@ describe('The tree of rows', () => {
 
   it('forgets the rows of a server that is gone', () => {
     const source = new Snapshots([serverOf('s', manyTools(3_000))]);
-    const model = new TreeModel(source);
+    const model = treeModelOf(source);
     const [before] = model.roots();
     assert.ok(before);
     const [page] = model.children(before);

@@ -5,7 +5,7 @@ import { processUsage } from '../../src/core/stdio/processFacts';
 import type { ServerState } from '../../src/host/connections/snapshot';
 import { commands, settings } from '../../src/ids';
 import { serverRow } from '../../src/ui/tree/serverRow';
-import { TreeModel } from '../../src/ui/tree/treeModel';
+import { treeModelOf } from '../host/treeModels';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { set, useWindow } from './realWindow';
 
@@ -61,7 +61,7 @@ describe('The tooltip of a running server', () => {
       pid: process.pid,
       startedAt: 0,
     };
-    const model = new TreeModel(new Snapshots([serverOf('a', [toolOf('b')], { state })]));
+    const model = treeModelOf(new Snapshots([serverOf('a', [toolOf('b')], { state })]));
     const [row] = model.roots();
     assert.ok(row?.kind === 'server');
     const usage = await processUsage(process.pid);

@@ -18,7 +18,8 @@ import { formatChangeCount } from '../../src/ui/consent/toolChanges/formatToolCh
 import { registerToolChangeCommands } from '../../src/ui/consent/toolChanges/toolChangeCommands';
 import { handOut } from '../../src/ui/editor/ownArguments';
 import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges/toolChanges';
-import { ServerTree } from '../../src/ui/tree/serverTree';
+import type { ServerTree } from '../../src/ui/tree/serverTree';
+import { serverTreeOf } from './serverTrees';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
@@ -70,7 +71,7 @@ describe('The tree of servers whose tools changed', () => {
     filter = new ToolFilterState(noStorage);
     const twin = toolOf('read', { callable: false });
     const tools = [toolOf('read', { title: 'Read' }), toolOf('sort'), twin];
-    tree = new ServerTree(new LiveSnapshots([serverOf('files', tools)]), filter, marks);
+    tree = serverTreeOf(new LiveSnapshots([serverOf('files', tools)]), filter, { pins: marks });
   });
   afterEach(() => {
     tree.dispose();

@@ -6,7 +6,7 @@ import { ToolSetCommand } from '../../src/ui/agents/toolSetCommand';
 import { ToolSetStatus } from '../../src/ui/agents/toolSetStatus';
 import { pickTool } from '../../src/ui/picking/toolPicker';
 import { SettingsReader } from '../../src/ui/settings/settings';
-import { ServerTree } from '../../src/ui/tree/serverTree';
+import { serverTreeOf } from './serverTrees';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { treeMessage } from '../../src/ui/tree/treeMessage';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
@@ -150,8 +150,7 @@ describe('Tool sets', () => {
     const live = Object.assign(new Snapshots(registry.servers), {
       onDidChange: () => ({ dispose: () => undefined }),
     });
-    const nothing = [undefined, undefined, undefined, undefined, undefined] as const;
-    const tree = new ServerTree(live, filter, ...nothing, sets);
+    const tree = serverTreeOf(live, filter, { toolSets: sets });
     const below = (id: string): readonly string[] =>
       tree.getChildren(tree.model.serverRow(id)).map((row) => {
         const item = tree.getTreeItem(row);

@@ -7,7 +7,8 @@ import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { commands, contextValues, internalCommands } from '../../src/ids';
 import { toolDefinitionText } from '../../src/ui/definitions/definitionText';
-import { ServerTree } from '../../src/ui/tree/serverTree';
+import type { ServerTree } from '../../src/ui/tree/serverTree';
+import { serverTreeOf } from './serverTrees';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
@@ -40,7 +41,7 @@ describe('The tree of servers and tools', () => {
   function open(servers: readonly Server[], problems: readonly ConfigProblem[] = []): void {
     source = new LiveSnapshots(servers, problems);
     filter = new ToolFilterState(noStorage);
-    tree = new ServerTree(source, filter);
+    tree = serverTreeOf(source, filter);
   }
 
   afterEach(() => {
@@ -177,7 +178,7 @@ describe('The tree of servers and tools', () => {
     };
     filter = new ToolFilterState(noStorage);
     source = new LiveSnapshots([serverOf('shop', [], { state: { kind: 'stopped' } })]);
-    tree = new ServerTree(source, filter, undefined, undefined, undefined, undefined, lastKnown);
+    tree = serverTreeOf(source, filter, { lastKnown });
     assert.deepEqual(picture(), [
       '[vm-outline] shop | stopped',
       '  [warning] buy | destructive? · last known',

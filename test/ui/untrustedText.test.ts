@@ -18,7 +18,7 @@ import { pickableTools } from '../../src/ui/picking/pickableTools';
 import { foundToolItems, startItems } from '../../src/ui/picking/toolPickerItems';
 import { ToolSearch } from '../../src/ui/picking/toolSearch';
 import { renderOverview } from '../../src/ui/results/resultOverview';
-import { ServerTree } from '../../src/ui/tree/serverTree';
+import { serverTreeOf } from './serverTrees';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { formatDecision } from '../../src/ui/format/formatDecision';
@@ -161,7 +161,7 @@ function addTree(shown: Shown, server: Server, text: string): void {
   const filter = new ToolFilterState(noStorage);
   filter.preview({ ...noFilter, text: text.slice(0, 2) });
   const source = new Source([server], []);
-  const tree = new ServerTree(source, filter);
+  const tree = serverTreeOf(source, filter);
   filter.preview(noFilter);
   const rows = tree.getChildren().flatMap((row) => [row, ...tree.getChildren(row)]);
   for (const [index, row] of rows.entries()) {

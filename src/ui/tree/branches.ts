@@ -34,7 +34,9 @@ export interface Branch {
 
 export interface BranchSources {
   readonly registry: Pick<ServerRegistry, 'find'>;
+  /** How a server's tools differ from what was accepted; the same object as long as nothing changed. */
   readonly marksOf: (serverId: string) => ToolMarks;
+  /** Whether a server starts when its row is opened. */
   readonly startsWhenOpened: () => boolean;
   readonly resources: ResourceRows;
   readonly lastKnown: LastKnown;

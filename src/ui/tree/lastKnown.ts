@@ -1,18 +1,7 @@
-import type { ToolEntry } from '../../host/connections/snapshot';
 import type { LastTools } from '../../host/lastTools/lastTools';
-
-const nothing: readonly ToolEntry[] = [];
 
 /** What is known of servers that do not run, as far as the tree shows it. */
 export interface LastKnown extends Pick<LastTools, 'of' | 'isRead' | 'listedAt'> {
   /** Whether the row of the server was open when the window was closed. */
   readonly wasOpen: (serverId: string) => boolean;
 }
-
-/** Nothing is known, and everything was found out. */
-export const nothingKnown: LastKnown = {
-  of: () => nothing,
-  isRead: () => true,
-  listedAt: () => undefined,
-  wasOpen: () => false,
-};

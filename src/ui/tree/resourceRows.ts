@@ -1,9 +1,5 @@
 import type { Resource, ResourceTemplate } from '../../core/types';
-import {
-  type ResourceLists,
-  type ServerResources,
-  unknownResources,
-} from '../../host/resources/resourceLists';
+import { type ResourceLists, type ServerResources } from '../../host/resources/resourceLists';
 import { Namesakes, pageBounds, paged, pageIndexOf, pageOf } from './pages';
 import {
   keyOf,
@@ -19,13 +15,6 @@ import {
 
 /** The part of the lists that the tree looks at. */
 export type ResourceListsView = Pick<ResourceLists, 'has' | 'of' | 'want'>;
-
-/** Where no server has resources. */
-export const noResourceLists: ResourceListsView = {
-  has: () => false,
-  of: () => unknownResources,
-  want: () => undefined,
-};
 
 const maxAddressInKeyChars = 300;
 /** Descriptions have no bound of their own. */

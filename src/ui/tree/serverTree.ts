@@ -6,7 +6,7 @@ import type { ToolSets } from '../../host/agents/toolSets';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { Pins } from '../../host/consent/pins/pins';
 import type { ResourceLists } from '../../host/resources/resourceLists';
-import type { SettingsReader } from '../settings/settings';
+import type { Settings } from '../settings/settingsCheck';
 import { QuietTimer } from '../editor/quietTimer';
 import { handOut, rowId } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
@@ -34,7 +34,21 @@ export type MarkSource = Pick<Pins, 'marks' | 'onDidChange'>;
 export type ShownSet = Pick<ToolSets, 'holds' | 'chosen' | 'sets' | 'onDidChange'>;
 
 /** Whether servers stand below where they are configured. */
-export type GroupingSource = Pick<SettingsReader, 'current' | 'onDidChange'>;
+export interface GroupingSource {
+  readonly current: Pick<Settings, 'groupsByOrigin'>;
+  readonly onDidChange: vscode.Event<Pick<Settings, 'groupsByOrigin'>>;
+}
+
+export interface ServerTreeOptions {
+  readonly registry: RegistryView;
+  readonly filter: ToolFilterState;
+  readonly pins: MarkSource;
+  readonly processes: Pick<ServerTreeProcesses, 'startsWhenOpened'>;
+  readonly resources: Pick<ResourceLists, 'of' | 'has' | 'want' | 'onDidChange'>;
+  readonly grouping: GroupingSource;
+  readonly lastKnown: LastKnown & Pick<LastTools, 'onDidChange'>;
+  readonly toolSets: ShownSet;
+}
 
 /**
  * Servers and their tools as VS Code's tree wants them. Answers from snapshots at once; changes of
@@ -51,27 +65,18 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  /** Without `pins` nothing is marked, without `processes` nothing is known of them, and so on. */
-  constructor(
-    registry: RegistryView,
-    filter: ToolFilterState,
-    pins?: MarkSource,
-    processes?: Pick<ServerTreeProcesses, 'startsWhenOpened'>,
-    resources?: ResourceLists,
-    grouping?: GroupingSource,
-    lastKnown?: LastKnown & Pick<LastTools, 'onDidChange'>,
-    toolSets?: ShownSet,
-  ) {
-    this.model = new TreeModel(
+  constructor(options: ServerTreeOptions) {
+    const { registry, filter, pins, processes, resources, grouping, lastKnown, toolSets } = options;
+    this.model = new TreeModel({
       registry,
-      pins && ((serverId) => pins.marks(serverId)),
-      processes?.startsWhenOpened,
-      resources && new ResourceRows(resources),
+      marksOf: (serverId) => pins.marks(serverId),
+      startsWhenOpened: processes.startsWhenOpened,
+      resources: new ResourceRows(resources),
       lastKnown,
-      toolSets && (({ serverId, tool }) => toolSets.holds(serverId, tool.name)),
-    );
+      isInSet: ({ serverId, tool }) => toolSets.holds(serverId, tool.name),
+    });
     this.model.filter = filter.current;
-    this.model.origins.isGrouping = grouping?.current.groupsByOrigin === true;
+    this.model.origins.isGrouping = grouping.current.groupsByOrigin;
     this.#whole = new QuietTimer(() => this.#showAll(registry), typedMs);
     this.#subscriptions = [
       registry.onDidChange((change) => {
@@ -79,13 +84,11 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
       }),
       this.#whole,
       filter.onDidChange(() => this.#showTyped(registry, filter)),
-      ...(toolSets === undefined
-        ? []
-        : [toolSets.onDidChange(() => this.#choose(registry, filter))]),
-      ...[pins, resources, lastKnown].flatMap(
-        (source) => source?.onDidChange((id) => this.#change(id)) ?? [],
-      ),
-      ...(grouping === undefined ? [] : [grouping.onDidChange((now) => this.#group(now))]),
+      toolSets.onDidChange(() => this.#choose(registry, filter)),
+      pins.onDidChange((id) => this.#change(id)),
+      resources.onDidChange((id) => this.#change(id)),
+      lastKnown.onDidChange((id) => this.#change(id)),
+      grouping.onDidChange((now) => this.#group(now)),
     ];
   }
 

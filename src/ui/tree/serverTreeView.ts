@@ -60,13 +60,12 @@ export class ServerTreeView implements vscode.Disposable {
   readonly #matches = new QuietTimer(() => void this.#openMatching(), typedMs);
 
   constructor(options: ServerTreeViewOptions) {
-    const { registry, filter, pins, dropFiles, processes, resources, grouping } = options;
+    const { registry, filter, dropFiles, processes, resources } = options;
     this.#filter = filter;
     this.#toolSets = options.toolSets;
     this.#open = new OpenServers(options.memento);
     const lastKnown = withOpen(options.lastTools, this.#open);
-    const known = [resources, grouping, lastKnown, options.toolSets] as const;
-    this.tree = new ServerTree(registry, filter, pins, processes, ...known);
+    this.tree = new ServerTree({ ...options, lastKnown });
     this.#view = vscode.window.createTreeView(views.servers, {
       treeDataProvider: withLookedUp(this.tree, options, this.#open),
       showCollapseAll: true,

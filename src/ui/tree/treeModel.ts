@@ -2,11 +2,11 @@ import { hidesCharacters } from '../../core/toolProblems';
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
-import { isResourceRow, noResourceLists, ResourceRows } from './resourceRows';
+import { noMarks } from '../../host/consent/pins/pinMarks';
+import { isResourceRow, type ResourceRows } from './resourceRows';
 import { isFiltering, type ToolFilter } from '../picking/toolFilter';
-import { type Branch, Branches } from './branches';
-import { type LastKnown, nothingKnown } from './lastKnown';
+import { type Branch, Branches, type BranchSources } from './branches';
+import type { LastKnown } from './lastKnown';
 import { Origins } from './origins';
 import { firstOpening, type Opening, openingOf } from './serverRowState';
 import {
@@ -24,15 +24,16 @@ import {
   type ToolRow,
 } from './treeRows';
 
-/** Says what is different about a server's tools from what was accepted. */
-export type MarksOf = (serverId: string) => ToolMarks;
+export interface TreeModelSources extends BranchSources {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'problems' | 'find'>;
+}
 
 /**
  * The tree as data: which rows there are, in which order, under which parent. Reads the registry's
  * snapshots and waits for nothing.
  */
 export class TreeModel {
-  readonly #registry: Pick<ServerRegistry, 'servers' | 'problems' | 'find'>;
+  readonly #registry: TreeModelSources['registry'];
   readonly #lastKnown: LastKnown;
   readonly resources: ResourceRows;
   readonly origins: Origins;
@@ -41,23 +42,12 @@ export class TreeModel {
   readonly #hiding = new WeakMap<Tool, boolean>();
   readonly #serverRows = new Map<string, ServerRow>();
 
-  /**
-   * `marksOf` gives the same object as long as nothing changed. Default: nothing is marked, and no
-   * server starts when its row is opened.
-   */
-  constructor(
-    registry: Pick<ServerRegistry, 'servers' | 'problems' | 'find'>,
-    marksOf: MarksOf = () => noMarks,
-    startsWhenOpened: () => boolean = () => false,
-    resources: ResourceRows = new ResourceRows(noResourceLists),
-    lastKnown: LastKnown = nothingKnown,
-    isInSet: (entry: ToolEntry) => boolean = () => true,
-  ) {
+  constructor(sources: TreeModelSources) {
+    const { registry, lastKnown, resources } = sources;
     this.#lastKnown = lastKnown;
     this.#registry = registry;
     this.origins = new Origins(registry);
     this.resources = resources;
-    const sources = { registry, marksOf, startsWhenOpened, resources, lastKnown, isInSet };
     this.#branches = new Branches(sources);
   }
 
