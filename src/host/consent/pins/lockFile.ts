@@ -1,6 +1,7 @@
 import type * as jsonc from 'jsonc-parser';
 import { jsonTree } from '../../configuration/jsonTree';
 import { type Fingerprint, parseFingerprint } from '../facts/fingerprints';
+import { definitionMembers, LockedDefinition } from './lockedDefinition';
 
 /** A piece of a file, in UTF-16 units. */
 export interface LockFilePlace {
@@ -12,6 +13,8 @@ export interface LockFilePlace {
 export interface LockedTool {
   /** Absent where what stands there can be read as none: then no definition is the reviewed one. */
   readonly fingerprint?: Fingerprint;
+  /** Absent where the file has its fingerprint alone. */
+  readonly definition?: LockedDefinition;
   /** Of the whole entry. */
   readonly place: LockFilePlace;
 }
@@ -39,6 +42,8 @@ export interface LockFile {
 }
 
 export const lockVersion = 1;
+/** Enough for some 20,000 fingerprints, or some thousand definitions. */
+export const maxLockBytes = 2 * 1024 * 1024;
 /** More are not looked at one by one. */
 const maxProblems = 100;
 
@@ -59,7 +64,7 @@ export function parseLockFile(text: string): LockFile {
   }
   const servers = member(root, 'servers');
   if (servers?.type !== 'object') return unreadable('wrongForm', servers ?? root);
-  return readServers(servers);
+  return readServers(servers, text);
 }
 
 class LockProblems {
@@ -70,7 +75,7 @@ class LockProblems {
   }
 }
 
-function readServers(node: jsonc.Node): LockFile {
+function readServers(node: jsonc.Node, text: string): LockFile {
   const problems = new LockProblems();
   const servers = new Map<string, LockedServer>();
   for (const { name, key, value } of members(node)) {
@@ -80,29 +85,57 @@ function readServers(node: jsonc.Node): LockFile {
     const tools = member(value, 'tools');
     const isList = tools?.type === 'object';
     if (!isList) problems.add('wrongForm', placeOf(value));
-    const read = isList && !isTwin ? readTools(tools, problems) : new Map<string, LockedTool>();
+    const read =
+      isList && !isTwin ? readTools(tools, text, problems) : new Map<string, LockedTool>();
     servers.set(name, { tools: read, place: placeOf(key) });
   }
   return { servers, problems: problems.list, isUnreadable: false };
 }
 
-function readTools(node: jsonc.Node, problems: LockProblems): Map<string, LockedTool> {
+function readTools(
+  node: jsonc.Node,
+  text: string,
+  problems: LockProblems,
+): Map<string, LockedTool> {
   const tools = new Map<string, LockedTool>();
   for (const { name, key, value } of members(node)) {
     const place = { offset: key.offset, length: value.offset + value.length - key.offset };
-    const fingerprint = fingerprintOf(value);
+    const said = fingerprintOf(value) ?? definitionOf(name, value, text);
     if (tools.has(name)) problems.add('duplicateKey', place);
-    else if (fingerprint === undefined) problems.add('notAFingerprint', place);
-    const isGood = fingerprint !== undefined && !tools.has(name);
-    tools.set(name, isGood ? { fingerprint, place } : { place });
+    else if (said === undefined) problems.add('notAFingerprint', place);
+    if (said === undefined || tools.has(name)) tools.set(name, { place });
+    else if (typeof said === 'string') tools.set(name, { fingerprint: said, place });
+    else tools.set(name, new DefinedTool(said, place));
   }
   return tools;
+}
+
+/** Its fingerprint is made when it is asked for: most are never. */
+class DefinedTool implements LockedTool {
+  constructor(
+    readonly definition: LockedDefinition,
+    readonly place: LockFilePlace,
+  ) {}
+
+  get fingerprint(): Fingerprint {
+    return this.definition.fingerprint;
+  }
 }
 
 function fingerprintOf({ value }: jsonc.Node): Fingerprint | undefined {
   if (typeof value !== 'string' || !value.startsWith('sha256:')) return undefined;
   const fingerprint = value.slice('sha256:'.length);
   return parseFingerprint(fingerprint);
+}
+
+/** One with a member that no definition has would be reviewed for what it is not. */
+function definitionOf(name: string, node: jsonc.Node, text: string): LockedDefinition | undefined {
+  if (node.type !== 'object') return undefined;
+  const names = members(node).map((each) => each.name);
+  const isDefinition =
+    names.every((each) => definitionMembers.has(each)) && new Set(names).size === names.length;
+  const { offset, length } = node;
+  return isDefinition ? new LockedDefinition(name, text.slice(offset, offset + length)) : undefined;
 }
 
 interface Member {

@@ -1,9 +1,12 @@
 import * as jsonc from 'jsonc-parser';
 import { jsonTree } from '../../configuration/jsonTree';
-import type { Fingerprint } from '../facts/fingerprints';
+import type { Tool } from '../../../core/types';
+import { toolFingerprint, type Fingerprint } from '../facts/fingerprints';
+import { lockedText } from './lockedDefinition';
 import {
   lockValue,
   lockVersion,
+  maxLockBytes,
   member,
   members,
   parseLockFile,
@@ -24,16 +27,42 @@ interface Entry {
 
 const unit = '  ';
 
+/** What is written of a tool: its definition, or the fingerprint of it alone. */
+export type LockEntry = Tool | Fingerprint;
+
+type Entries = ReadonlyMap<string, LockEntry>;
+
 /**
  * The change after which a lock file says exactly this of the tools of one server, sorted by name.
  * Comments stay with what they stand at; the rest of the file stays as it is. An empty text becomes
- * a whole file. `undefined` where the file cannot be read as a lock file.
+ * a whole file. Where definitions would make the file too large to be read, fingerprints stand in
+ * their place. `undefined` where the file cannot be read as a lock file.
  */
 export function lockServerChange(
   text: string,
   serverId: string,
-  tools: ReadonlyMap<string, Fingerprint>,
+  tools: Entries,
 ): TextChange | undefined {
+  const change = changeTo(text, serverId, tools);
+  const hasDefinitions = [...tools.values()].some((entry) => typeof entry !== 'string');
+  if (change === undefined || !hasDefinitions || isReadable(changedText(text, change)))
+    return change;
+  const fingerprints = [...tools].map(
+    ([name, entry]) => [name, typeof entry === 'string' ? entry : toolFingerprint(entry)] as const,
+  );
+  return changeTo(text, serverId, new Map(fingerprints));
+}
+
+/** The text after the change. */
+export function changedText(text: string, { offset, length, text: now }: TextChange): string {
+  return text.slice(0, offset) + now + text.slice(offset + length);
+}
+
+function isReadable(text: string): boolean {
+  return Buffer.byteLength(text) <= maxLockBytes && !parseLockFile(text).isUnreadable;
+}
+
+function changeTo(text: string, serverId: string, tools: Entries): TextChange | undefined {
   if (text.trim() === '') {
     const servers = objectText([{ name: serverId, value: serverText(tools, 2) }], 1);
     const root = objectText(
@@ -51,7 +80,7 @@ export function lockServerChange(
   if (servers === undefined) return undefined;
   const server = member(servers, serverId);
   const before = server && member(server, 'tools');
-  if (before?.type === 'object') return rebuilt(text, before, toolEntries(tools), 3);
+  if (before?.type === 'object') return rebuilt(text, before, toolEntries(tools, 4), 3);
   const others = members(servers)
     .filter(({ name }) => name !== serverId)
     .map(({ name, value }) => ({ name, value: sourceOf(text, value) }));
@@ -59,18 +88,19 @@ export function lockServerChange(
   return rebuilt(text, servers, entries, 1);
 }
 
-function serverText(tools: ReadonlyMap<string, Fingerprint>, depth: number): string {
-  const list = objectText(toolEntries(tools), depth + 1);
+function serverText(tools: Entries, depth: number): string {
+  const list = objectText(toolEntries(tools, depth + 2), depth + 1);
   return objectText([{ name: 'tools', value: list }], depth);
 }
 
-function toolEntries(tools: ReadonlyMap<string, Fingerprint>): Entry[] {
-  return sorted(
-    [...tools].map(([name, fingerprint]) => ({
-      name,
-      value: JSON.stringify(lockValue(fingerprint)),
-    })),
-  );
+function toolEntries(tools: Entries, depth: number): Entry[] {
+  return sorted([...tools].map(([name, entry]) => ({ name, value: entryText(entry, depth) })));
+}
+
+function entryText(entry: LockEntry, depth: number): string {
+  const definition = typeof entry === 'string' ? undefined : lockedText(entry);
+  if (definition !== undefined) return definition.replaceAll('\n', `\n${unit.repeat(depth)}`);
+  return JSON.stringify(lockValue(typeof entry === 'string' ? entry : toolFingerprint(entry)));
 }
 
 /** By code unit, not by locale: the same on every machine. */

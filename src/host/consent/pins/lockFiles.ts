@@ -9,7 +9,13 @@ import { readRecordFile, stampOf, type Stamp } from '../../storage/recordFile';
 import { isNotFound } from '../../storage/setAside';
 import type { Look } from '../../storage/sharedChanges';
 import type { Fingerprint } from '../facts/fingerprints';
-import { parseLockFile, type LockedServer, type LockFile, type LockFilePlace } from './lockFile';
+import {
+  maxLockBytes,
+  parseLockFile,
+  type LockedServer,
+  type LockFile,
+  type LockFilePlace,
+} from './lockFile';
 import { tellsApart, type ToolFingerprints } from './pinFingerprints';
 import type { LockView } from './pins';
 
@@ -37,9 +43,6 @@ export interface LockMismatch {
   /** The server's name in the file where the tool is missing, otherwise the entry. */
   readonly place: LockFilePlace;
 }
-
-/** Enough for some 20,000 tools. */
-const maxBytes = 2 * 1024 * 1024;
 
 /** Windows do not tell of lock files: people and their tools change them. */
 const watchedOnly: Look = 'watched';
@@ -183,10 +186,10 @@ async function read(
   try {
     const before = await stampOf(file);
     if (known?.stamp === before) return known;
-    const content = await readRecordFile(file, maxBytes);
+    const content = await readRecordFile(file, maxLockBytes);
     const { stamp } = content;
     if (content.kind === 'tooLarge') {
-      return { stamp, found: failed(folder, file, `larger than ${maxBytes} bytes`) };
+      return { stamp, found: failed(folder, file, `larger than ${maxLockBytes} bytes`) };
     }
     const text = new TextDecoder().decode(content.bytes);
     return { stamp, found: { folder, path: file, lock: parseLockFile(text), text } };

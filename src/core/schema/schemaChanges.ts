@@ -1,0 +1,287 @@
+import { boundedJson } from '../json/boundedJson';
+import { isSameJson } from '../json/sameJson';
+import { isObject, type UnknownObject } from '../json/shapes';
+
+/** Who writes the values of a schema: the caller the arguments, the server the structured content. */
+export type SchemaSide = 'arguments' | 'content';
+
+export type SchemaChangeCode =
+  | 'propertyGone'
+  | 'propertyNew'
+  | 'nowRequired'
+  | 'noLongerRequired'
+  | 'type'
+  | 'values'
+  | 'limit'
+  | 'closed'
+  | 'opened'
+  | 'note'
+  /** A keyword that is not compared any further. */
+  | 'other'
+  /** There was more to compare than is looked at. */
+  | 'tooMuch';
+
+/** One difference between two schemas. */
+export interface SchemaChange {
+  readonly code: SchemaChangeCode;
+  /** JSON pointer to the value that the schema describes; `*` stands for any item of a list. */
+  readonly pointer: string;
+  /** Whether a caller that fits the schema before may not fit the one now. Where nobody can tell, it may. */
+  readonly breaks: boolean;
+  /** The keyword. */
+  readonly keyword?: string;
+  /** As JSON, cut; absent where the keyword was or is not there. */
+  readonly before?: string;
+  readonly now?: string;
+}
+
+const maxLevels = 30;
+const maxSteps = 20_000;
+const maxChanges = 100;
+const maxShownChars = 200;
+
+/** These describe a value and restrict nothing. */
+const notes = ['title', 'description', 'default', 'examples', 'deprecated'] as const;
+/** Whose order is known: the value may not get larger, or smaller, without taking less. */
+const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const;
+const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const;
+const own = ['properties', 'required', 'type', 'enum', 'const', 'items', 'additionalProperties'];
+/** They say nothing of a value by themselves. */
+const silent = ['$schema', '$id', '$comment', '$defs', 'definitions', '$anchor'];
+const compared: ReadonlySet<string> = new Set([...notes, ...upper, ...lower, ...own, ...silent]);
+
+/**
+ * What is different between two schemas, and whether it breaks a caller. Local references are
+ * followed. Bounded: of very large schemas the rest counts as one difference.
+ */
+export function schemaChanges(
+  before: unknown,
+  now: unknown,
+  side: SchemaSide,
+): readonly SchemaChange[] {
+  const comparison = new Comparison(before, now, side);
+  comparison.compare(before, now, '', 0);
+  return comparison.changes;
+}
+
+class Comparison {
+  readonly changes: SchemaChange[] = [];
+  readonly #before: unknown;
+  readonly #now: unknown;
+  readonly #side: SchemaSide;
+  /** Where those differ, the same reference means something else. */
+  readonly #hasSameDefinitions: boolean;
+  readonly #references = new Set<string>();
+  #steps = 0;
+  #isFull = false;
+
+  constructor(before: unknown, now: unknown, side: SchemaSide) {
+    this.#before = before;
+    this.#now = now;
+    this.#side = side;
+    this.#hasSameDefinitions = isSameJson(definitionsOf(before), definitionsOf(now));
+  }
+
+  compare(one: unknown, other: unknown, pointer: string, level: number): void {
+    if (this.#hasSameDefinitions && isSameJson(one, other)) return;
+    if (this.#wasCompared(one, other)) return;
+    const [before, now] = [resolved(one, this.#before), resolved(other, this.#now)];
+    this.#steps += 1;
+    if (level > maxLevels || this.#steps > maxSteps) {
+      this.#stop(pointer);
+      return;
+    }
+    if (!isObject(before) || !isObject(now)) {
+      if (!isSameJson(before, now)) this.#other('schema', before, now, pointer);
+      return;
+    }
+    this.#compareValues(before, now, pointer);
+    this.#compareProperties(before, now, pointer, level);
+    if (before.items !== undefined || now.items !== undefined) {
+      this.compare(before.items ?? {}, now.items ?? {}, `${pointer}/*`, level + 1);
+    }
+    this.#compareOthers(before, now, pointer);
+  }
+
+  /** What two references mean is told where they are met first, so that a schema may refer to itself. */
+  #wasCompared(one: unknown, other: unknown): boolean {
+    if (!isObject(one) || !isObject(other)) return false;
+    if (typeof one.$ref !== 'string' || typeof other.$ref !== 'string') return false;
+    const key = JSON.stringify([one, other]);
+    if (this.#references.has(key)) return true;
+    this.#references.add(key);
+    return false;
+  }
+
+  #compareValues(before: UnknownObject, now: UnknownObject, pointer: string): void {
+    const types = [typesOf(before), typesOf(now)] as const;
+    this.#compareSets('type', types, [before.type, now.type], pointer);
+    const values = [valuesOf(before), valuesOf(now)] as const;
+    const shown = [before.enum ?? before.const, now.enum ?? now.const] as const;
+    this.#compareSets('values', values, shown, pointer);
+    for (const keyword of [...upper, ...lower]) {
+      const [was, is] = [before[keyword], now[keyword]];
+      if (isSameJson(was, is)) continue;
+      const isTighter = isTighterLimit(keyword, was, is);
+      this.#add({
+        code: 'limit',
+        pointer,
+        keyword,
+        breaks: this.#side === 'arguments' && isTighter,
+        ...shownAs(was, is),
+      });
+    }
+  }
+
+  /** Where fewer are taken a caller may not fit, and where more come back it may not know them. */
+  #compareSets(
+    code: 'type' | 'values',
+    [before, now]: readonly [Allowed, Allowed],
+    [was, is]: readonly [unknown, unknown],
+    pointer: string,
+  ): void {
+    const isNarrower = !holdsAll(now, before);
+    const isWider = !holdsAll(before, now);
+    if (!isNarrower && !isWider) return;
+    const breaks = this.#side === 'arguments' ? isNarrower : isWider;
+    this.#add({ code, pointer, breaks, ...shownAs(was, is) });
+  }
+
+  #compareProperties(
+    before: UnknownObject,
+    now: UnknownObject,
+    pointer: string,
+    level: number,
+  ): void {
+    const [had, has] = [propertiesOf(before), propertiesOf(now)];
+    const [wanted, wants] = [requiredOf(before), requiredOf(now)];
+    const isOfCaller = this.#side === 'arguments';
+    for (const name of new Set([...had.keys(), ...has.keys(), ...wanted, ...wants])) {
+      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (this.#isFull) return;
+      const isGone = had.has(name) && !has.has(name);
+      if (isGone) this.#add({ code: 'propertyGone', pointer: at, breaks: true });
+      if (has.has(name) && !had.has(name)) {
+        this.#add({ code: 'propertyNew', pointer: at, breaks: false });
+      }
+      if (wants.has(name) && !wanted.has(name)) {
+        this.#add({ code: 'nowRequired', pointer: at, breaks: isOfCaller });
+      } else if (wanted.has(name) && !wants.has(name) && !isGone) {
+        this.#add({ code: 'noLongerRequired', pointer: at, breaks: !isOfCaller });
+      }
+      if (had.has(name) && has.has(name)) {
+        this.compare(had.get(name), has.get(name), at, level + 1);
+      }
+    }
+    const [were, are] = [before.additionalProperties, now.additionalProperties];
+    if (isSameJson(were ?? true, are ?? true)) return;
+    if (are === false) this.#add({ code: 'closed', pointer, breaks: isOfCaller });
+    else if (were === false) this.#add({ code: 'opened', pointer, breaks: false });
+    else this.#other('additionalProperties', were, are, pointer);
+  }
+
+  #compareOthers(before: UnknownObject, now: UnknownObject, pointer: string): void {
+    for (const keyword of notes) {
+      if (isSameJson(before[keyword], now[keyword])) continue;
+      const shown = shownAs(before[keyword], now[keyword]);
+      this.#add({ code: 'note', pointer, breaks: false, keyword, ...shown });
+    }
+    for (const keyword of new Set([...Object.keys(before), ...Object.keys(now)])) {
+      if (compared.has(keyword) || isSameJson(before[keyword], now[keyword])) continue;
+      this.#other(keyword, before[keyword], now[keyword], pointer);
+    }
+  }
+
+  /** What was taken away restricts nothing any more, as far as arguments go. */
+  #other(keyword: string, before: unknown, now: unknown, pointer: string): void {
+    const breaks = this.#side === 'content' || now !== undefined;
+    this.#add({ code: 'other', pointer, breaks, keyword, ...shownAs(before, now) });
+  }
+
+  #stop(pointer: string): void {
+    if (!this.#isFull) this.changes.push({ code: 'tooMuch', pointer, breaks: true });
+    this.#isFull = true;
+  }
+
+  #add(change: SchemaChange): void {
+    if (this.#isFull) return;
+    if (this.changes.length >= maxChanges) this.#stop('');
+    else this.changes.push(change);
+  }
+}
+
+/** `undefined`: anything. */
+type Allowed = ReadonlySet<string> | undefined;
+
+function typesOf({ type }: UnknownObject): Allowed {
+  const types = Array.isArray(type) ? type : [type];
+  const names = types.filter((each) => typeof each === 'string');
+  return names.length === 0 ? undefined : new Set(names);
+}
+
+function valuesOf(schema: UnknownObject): Allowed {
+  if (Object.hasOwn(schema, 'const')) return new Set([JSON.stringify(schema.const)]);
+  return Array.isArray(schema.enum)
+    ? new Set(schema.enum.map((each) => JSON.stringify(each)))
+    : undefined;
+}
+
+/** A whole number is a number, too. */
+function holdsAll(outer: Allowed, inner: Allowed): boolean {
+  if (outer === undefined) return true;
+  if (inner === undefined) return false;
+  const has = (each: string): boolean =>
+    outer.has(each) || (each === 'integer' && outer.has('number'));
+  return [...inner].every(has);
+}
+
+function isTighterLimit(keyword: string, was: unknown, is: unknown): boolean {
+  if (is === undefined) return false;
+  if (was === undefined || typeof was !== 'number' || typeof is !== 'number') return true;
+  return upper.some((each) => each === keyword) ? is < was : is > was;
+}
+
+function propertiesOf({ properties }: UnknownObject): ReadonlyMap<string, unknown> {
+  return new Map(isObject(properties) ? Object.entries(properties) : []);
+}
+
+function requiredOf({ required }: UnknownObject): ReadonlySet<string> {
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  return new Set(names.filter((each) => typeof each === 'string'));
+}
+
+function shownAs(before: unknown, now: unknown): Pick<SchemaChange, 'before' | 'now'> {
+  return {
+    ...(before === undefined ? {} : { before: boundedJson(before, maxShownChars) }),
+    ...(now === undefined ? {} : { now: boundedJson(now, maxShownChars) }),
+  };
+}
+
+function definitionsOf(schema: unknown): readonly unknown[] {
+  return isObject(schema) ? [schema.$defs, schema.definitions] : [];
+}
+
+/** What a reference within the schema stands for, alone or beside notes; itself where it is none. */
+function resolved(schema: unknown, root: unknown): unknown {
+  let found = schema;
+  for (let count = 0; count < maxLevels && isObject(found); count += 1) {
+    const { $ref: reference } = found;
+    if (typeof reference !== 'string' || !reference.startsWith('#')) return found;
+    const target = targetOf(reference.slice(1), root);
+    if (!isObject(target)) return found;
+    const { $ref: _, ...beside } = found;
+    found = { ...target, ...beside };
+  }
+  return found;
+}
+
+function targetOf(pointer: string, root: unknown): unknown {
+  if (pointer === '') return root;
+  let value = root;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!isObject(value) && !Array.isArray(value)) return undefined;
+    value = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  }
+  return value;
+}

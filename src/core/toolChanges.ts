@@ -1,0 +1,71 @@
+import { isSameJson } from './json/sameJson';
+import { riskLevels, riskOf } from './risk';
+import { schemaChanges, type SchemaChange, type SchemaSide } from './schema/schemaChanges';
+import type { Tool } from './types';
+
+/** One difference between two definitions of a tool. */
+export type ToolChange =
+  | { readonly kind: 'gone'; readonly breaks: true }
+  | { readonly kind: 'new'; readonly breaks: false }
+  | { readonly kind: 'text'; readonly field: 'title' | 'description'; readonly breaks: false }
+  | { readonly kind: 'outputGone'; readonly breaks: true }
+  | { readonly kind: 'outputNew'; readonly breaks: false }
+  | {
+      readonly kind: 'hint';
+      readonly hint: 'risk' | 'openWorld' | 'idempotent';
+      readonly before: string;
+      readonly now: string;
+      readonly breaks: boolean;
+    }
+  | ({ readonly kind: 'schema'; readonly side: SchemaSide } & SchemaChange);
+
+/** What is different, and whether it breaks a caller: what it sends, what it reads, what it risks. */
+export function toolChanges(
+  before: Tool | undefined,
+  now: Tool | undefined,
+): readonly ToolChange[] {
+  if (before === undefined) return now === undefined ? [] : [{ kind: 'new', breaks: false }];
+  if (now === undefined) return [{ kind: 'gone', breaks: true }];
+  const fields = (['title', 'description'] as const).filter(
+    (field) => before[field] !== now[field],
+  );
+  return [
+    ...fields.map((field): ToolChange => ({ kind: 'text', field, breaks: false })),
+    ...(isSameJson(before.inputSchema, now.inputSchema)
+      ? []
+      : inSchema(before.inputSchema, now.inputSchema, 'arguments')),
+    ...outputChanges(before.outputSchema, now.outputSchema),
+    ...hintChanges(before, now),
+  ];
+}
+
+function inSchema(before: unknown, now: unknown, side: SchemaSide): readonly ToolChange[] {
+  return schemaChanges(before, now, side).map((change) => ({ kind: 'schema', side, ...change }));
+}
+
+function outputChanges(before: unknown, now: unknown): readonly ToolChange[] {
+  if (isSameJson(before, now)) return [];
+  if (before === undefined) return [{ kind: 'outputNew', breaks: false }];
+  return now === undefined
+    ? [{ kind: 'outputGone', breaks: true }]
+    : inSchema(before, now, 'content');
+}
+
+/** By what hints mean: one that is left out has the protocol's default. */
+function hintChanges(before: Tool, now: Tool): readonly ToolChange[] {
+  const [was, is] = [riskOf(before.annotations), riskOf(now.annotations)];
+  const changes: ToolChange[] = [];
+  const add = (
+    hint: 'risk' | 'openWorld' | 'idempotent',
+    [one, other]: readonly [string | boolean, string | boolean],
+    breaks: boolean,
+  ): void => {
+    if (one !== other)
+      changes.push({ kind: 'hint', hint, before: String(one), now: String(other), breaks });
+  };
+  const isRiskier = riskLevels.indexOf(is.level) > riskLevels.indexOf(was.level);
+  add('risk', [was.level, is.level], isRiskier);
+  add('openWorld', [was.openWorld, is.openWorld], is.openWorld);
+  add('idempotent', [was.idempotent, is.idempotent], was.idempotent);
+  return changes;
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { parseTool } from '../../src/core/parse/parseTool';
+import { schemaChanges } from '../../src/core/schema/schemaChanges';
+import { toolChanges } from '../../src/core/toolChanges';
+
+const object = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
+const text = { type: 'string' };
+
+/** Of a schema as arguments, and as content: what changed, and with `!` what breaks a caller. */
+function said(before: object, now: object): readonly [string, string] {
+  const of = (side: 'arguments' | 'content') =>
+    schemaChanges(before, now, side)
+      .map(({ code, pointer, breaks }) => `${breaks ? '!' : ''}${code} ${pointer}`.trim())
+      .join(', ');
+  return [of('arguments'), of('content')];
+}
+
+describe('Changes of a definition', () => {
+  const one = object({ a: text });
+  const cases: Readonly<Record<string, readonly [object, object, string, string]>> = {
+    none: [one, one, '', ''],
+    'another order': [object({ a: text, b: text }), object({ b: text, a: text }), '', ''],
+    'a new member': [one, object({ a: text, b: text }), 'propertyNew /b', 'propertyNew /b'],
+    'a new member that is wanted': [
+      one,
+      object({ a: text, b: text }, { required: ['b'] }),
+      'propertyNew /b, !nowRequired /b',
+      'propertyNew /b, nowRequired /b',
+    ],
+    'a member that is wanted no more': [
+      object({ a: text }, { required: ['a'] }),
+      one,
+      'noLongerRequired /a',
+      '!noLongerRequired /a',
+    ],
+    'a member that is gone': [one, object({}), '!propertyGone /a', '!propertyGone /a'],
+    'a narrower type': [object({ a: { type: ['string', 'null'] } }), one, '!type /a', 'type /a'],
+    'a wider type': [
+      object({ a: { type: 'integer' } }),
+      object({ a: { type: 'number' } }),
+      'type /a',
+      '!type /a',
+    ],
+    'fewer values': [
+      object({ a: { enum: ['x', 'y'] } }),
+      object({ a: { const: 'x' } }),
+      '!values /a',
+      'values /a',
+    ],
+    'more values': [
+      object({ a: { enum: ['x'] } }),
+      object({ a: { enum: ['x', 'y'] } }),
+      'values /a',
+      '!values /a',
+    ],
+    'a tighter limit': [
+      object({ a: { type: 'string', maxLength: 9 } }),
+      object({ a: { type: 'string', maxLength: 8 } }),
+      '!limit /a',
+      'limit /a',
+    ],
+    'a looser limit': [
+      object({ a: { type: 'number', minimum: 1 } }),
+      object({ a: { type: 'number', minimum: 0 } }),
+      'limit /a',
+      'limit /a',
+    ],
+    'no others any more': [one, { ...one, additionalProperties: false }, '!closed', 'closed'],
+    'others from now on': [{ ...one, additionalProperties: false }, one, 'opened', 'opened'],
+    'another description': [
+      one,
+      object({ a: { ...text, description: 'other' } }),
+      'note /a',
+      'note /a',
+    ],
+    'a pattern': [one, object({ a: { ...text, pattern: 'x' } }), '!other /a', '!other /a'],
+    'no pattern any more': [object({ a: { ...text, pattern: 'x' } }), one, 'other /a', '!other /a'],
+    'items of a list': [
+      object({ a: { type: 'array', items: text } }),
+      object({ a: { type: 'array', items: { type: 'number' } } }),
+      '!type /a/*',
+      '!type /a/*',
+    ],
+    'what a reference stands for': [
+      { ...object({ a: { $ref: '#/$defs/x' } }), $defs: { x: text } },
+      { ...object({ a: { $ref: '#/$defs/x' } }), $defs: { x: { type: 'number' } } },
+      '!type /a',
+      '!type /a',
+    ],
+    'a reference in place of the same': [
+      one,
+      { ...object({ a: { $ref: '#/$defs/x' } }), $defs: { x: text } },
+      '',
+      '',
+    ],
+    'a schema that refers to itself': [
+      { $ref: '#/$defs/n', $defs: { n: object({ next: { $ref: '#/$defs/n' }, v: text }) } },
+      { $ref: '#/$defs/n', $defs: { n: object({ next: { $ref: '#/$defs/n' }, v: {} }) } },
+      'type /v, type /next/v',
+      '!type /v, !type /next/v',
+    ],
+  };
+  for (const [what, [before, now, asArguments, asContent]] of Object.entries(cases)) {
+    it(`are told with what breaks a caller: ${what}`, () => {
+      const [inArguments, inContent] = said(before, now);
+      const sorted = (all: string) => all.split(', ').toSorted().join(', ');
+      assert.deepEqual(
+        [sorted(inArguments), sorted(inContent)],
+        [sorted(asArguments), sorted(asContent)],
+      );
+    });
+  }
+
+  it('are told of a whole tool: texts, hints, and schemas that come and go', () => {
+    const tool = (rest: object) =>
+      parseTool({ name: 't', inputSchema: { type: 'object' }, ...rest });
+    const kinds = (before: object, now: object) =>
+      toolChanges(tool(before), tool(now)).map(({ kind, breaks }) => `${breaks ? '!' : ''}${kind}`);
+    const [readOnly, output] = [{ annotations: { readOnlyHint: true } }, { outputSchema: one }];
+    assert.deepEqual(kinds(readOnly, {}), ['!hint', '!hint']);
+    assert.deepEqual(kinds({}, readOnly), ['hint', 'hint']);
+    assert.deepEqual(kinds(output, {}), ['!outputGone']);
+    assert.deepEqual(kinds({}, output), ['outputNew']);
+    assert.deepEqual(kinds({ title: 'a' }, { description: 'b' }), ['text', 'text']);
+    assert.deepEqual(toolChanges(tool({}), undefined), [{ kind: 'gone', breaks: true }]);
+    assert.deepEqual(toolChanges(undefined, tool({})), [{ kind: 'new', breaks: false }]);
+  });
+
+  it('are bounded, whatever the schemas are', () => {
+    const wide = (kind: string) =>
+      object(
+        Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`p${at}`, { type: kind }])),
+      );
+    const many = schemaChanges(wide('string'), wide('number'), 'arguments');
+    assert.equal(many.length, 101);
+    assert.deepEqual(many.at(-1), { code: 'tooMuch', pointer: '', breaks: true });
+    const deep = (leaf: object): object => {
+      let schema = leaf;
+      for (let level = 0; level < 400; level += 1) schema = object({ a: schema });
+      return schema;
+    };
+    const [only, ...more] = schemaChanges(deep(text), deep({}), 'arguments');
+    assert.deepEqual([only?.code, only?.breaks, more], ['tooMuch', true, []]);
+  });
+
+  it('are none of a schema and itself, and never throw', () => {
+    fc.assert(
+      fc.property(fc.anything({ maxDepth: 3 }), fc.anything({ maxDepth: 3 }), (first, second) => {
+        assert.deepEqual(schemaChanges(first, first, 'content'), []);
+        schemaChanges(first, second, 'arguments');
+        const loop = { properties: first, $ref: '#/properties/a', items: second, required: second };
+        schemaChanges(loop, second, 'arguments');
+      }),
+    );
+  });
+});
