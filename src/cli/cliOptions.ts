@@ -56,6 +56,8 @@ export interface CliOptions {
   readonly arguments?: string;
   /** Folder of the journal. */
   readonly journal?: string;
+  /** The output is JSON. */
+  readonly isJson: boolean;
   readonly isVerbose: boolean;
   /** Whether what servers did beside their answers fails a run. */
   readonly isStrict: boolean;
@@ -118,6 +120,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...(journal === undefined ? {} : { journal }),
     ...recordingOf(values),
     isStrict: values.strict === true,
+    isJson: values.json === true,
     isVerbose: values.verbose === true,
   };
 }

@@ -6,6 +6,7 @@ export const exitCodes = {
   denied: 3,
   lockDiffers: 4,
   serverFailed: 5,
+  callersBreak: 6,
   cancelled: 130,
 } as const;
 

@@ -14,11 +14,13 @@ import { CliOutput, type Streams } from './cliOutput';
 import { cliRules } from './cliRules';
 import { cliLimits, CliSession, type CliSessionOptions } from './cliSession';
 import { CliEnvironments, type ProcessEnvironment } from './cliValues';
+import { diffCommand } from './diffCommand';
 import { diagnoseCommand } from './diagnoseCommand';
 import { wrongWords } from './errorWords';
 import { useEnvironmentProxies } from './environmentProxies';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
+import { lockCommand } from './lockCommand';
 import { journalCommand, journalFolder } from './journalCommand';
 import { listCommand } from './listCommand';
 import { completionScript } from './options/completion';
@@ -167,6 +169,10 @@ async function runCommand(
     const code = await listCommand(options.operands, { ...tools, ...options.list });
     const isWhole = options.operands.length > 0 || !tools.isBroken;
     return isWhole || code !== exitCodes.passed ? code : exitCodes.serverFailed;
+  }
+  if (options.command === 'lock') return lockCommand(options.operands, tools);
+  if (options.command === 'diff') {
+    return diffCommand(options.operands, { ...tools, isJson: options.isJson });
   }
   if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);

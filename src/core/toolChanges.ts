@@ -7,6 +7,10 @@ import type { Tool } from './types';
 export type ToolChange =
   | { readonly kind: 'gone'; readonly breaks: true }
   | { readonly kind: 'new'; readonly breaks: false }
+  /** In nothing that means something to a caller. */
+  | { readonly kind: 'other'; readonly breaks: false }
+  /** It is another definition, and what it was is not known. */
+  | { readonly kind: 'unknown'; readonly breaks: false }
   | { readonly kind: 'text'; readonly field: 'title' | 'description'; readonly breaks: false }
   | { readonly kind: 'outputGone'; readonly breaks: true }
   | { readonly kind: 'outputNew'; readonly breaks: false }
@@ -29,15 +33,17 @@ export function toolChanges(
   const fields = (['title', 'description'] as const).filter(
     (field) => before[field] !== now[field],
   );
-  return [
+  const changes = [
     ...fields.map((field): ToolChange => ({ kind: 'text', field, breaks: false })),
-    ...(isSameJson(before.inputSchema, now.inputSchema)
-      ? []
-      : inSchema(before.inputSchema, now.inputSchema, 'arguments')),
+    ...inSchema(before.inputSchema, now.inputSchema, 'arguments'),
     ...outputChanges(before.outputSchema, now.outputSchema),
     ...hintChanges(before, now),
   ];
+  const isSame = compared.every((field) => isSameJson(before[field], now[field]));
+  return changes.length > 0 || isSame ? changes : [{ kind: 'other', breaks: false }];
 }
+
+const compared = ['inputSchema', 'outputSchema', 'annotations'] as const;
 
 function inSchema(before: unknown, now: unknown, side: SchemaSide): readonly ToolChange[] {
   return schemaChanges(before, now, side).map((change) => ({ kind: 'schema', side, ...change }));

@@ -123,6 +123,8 @@ describe('Changes of a definition', () => {
     assert.deepEqual(kinds(output, {}), ['!outputGone']);
     assert.deepEqual(kinds({}, output), ['outputNew']);
     assert.deepEqual(kinds({ title: 'a' }, { description: 'b' }), ['text', 'text']);
+    assert.deepEqual(kinds({ annotations: { title: 'a' } }, {}), ['other']);
+    assert.deepEqual(kinds({ annotations: { title: 'a' } }, { annotations: { title: 'a' } }), []);
     assert.deepEqual(toolChanges(tool({}), undefined), [{ kind: 'gone', breaks: true }]);
     assert.deepEqual(toolChanges(undefined, tool({})), [{ kind: 'new', breaks: false }]);
   });

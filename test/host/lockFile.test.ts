@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
-import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
+import { parseJson } from '../../src/core/json/parseJson';
+import { parseTool } from '../../src/core/parse/parseTool';
+import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
+import { changedText, lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 
 const hash = (digit: string) => digit.repeat(64);
 const [a, b, c] = [hash('a'), hash('b'), hash('c')];
@@ -159,6 +162,67 @@ describe('A lock file', () => {
         assert.equal(read.servers.size, expected.size);
         assert.ok(text.endsWith('}\n'));
       }),
+    );
+  });
+
+  it('keeps definitions as they are, whatever they hold, and others beside them', () => {
+    const json = fc.jsonValue({ maxDepth: 3 });
+    const schema = fc.dictionary(fc.string(), json).map((rest) => ({ ...rest, type: 'object' }));
+    const raw = fc.record(
+      {
+        name: fc.string({ minLength: 1, unit: 'binary' }),
+        title: fc.string({ unit: 'binary' }),
+        description: fc.string({ unit: 'binary' }),
+        inputSchema: schema,
+        outputSchema: schema,
+        annotations: fc.record({ readOnlyHint: fc.boolean() }, { requiredKeys: [] }),
+      },
+      { requiredKeys: ['name', 'inputSchema'] },
+    );
+    fc.assert(
+      fc.property(raw, fc.string(), (given, id) => {
+        const tool = parseTool(given);
+        const before = written('', id, { other: a });
+        const change = lockServerChange(before, id, new Map([[tool.name, tool]]));
+        assert.ok(change);
+        const { servers, problems } = parseLockFile(changedText(before, change));
+        const locked = servers.get(id)?.tools.get(tool.name);
+        assert.deepEqual(problems, []);
+        assert.equal(locked?.fingerprint, toolFingerprint(tool));
+        const { definition } = locked;
+        if (definition !== undefined) assert.equal(definition.fingerprint, locked.fingerprint);
+      }),
+    );
+    const tool = parseTool(
+      parseJson('{"name":"t","inputSchema":{"type":"object","default":1.50}}'),
+    );
+    const text = lockServerChange('', 's', new Map([['t', tool]]))?.text ?? '';
+    assert.match(
+      text,
+      /"t": \{\n {10}"inputSchema": \{\n {12}"type": "object",\n {12}"default": 1\.50\n/,
+    );
+    assert.equal(
+      parseLockFile(text).servers.get('s')?.tools.get('t')?.fingerprint,
+      toolFingerprint(tool),
+    );
+  });
+
+  it('takes for a definition only what a review sees as one', () => {
+    const locked = (entry: string) =>
+      said(`{"version":1,"servers":{"s":{"tools":{"t":${entry}}}}}`);
+    const tool = parseTool({ name: 't', inputSchema: { type: 'object' } });
+    assert.deepEqual(locked('{"inputSchema":{"type":"object"}}'), [
+      ['s', [`t ${toolFingerprint(tool).slice(0, 4)}`]],
+    ]);
+    for (const entry of [
+      '{"inputSchema":{"type":"object"},"name":"other"}',
+      '{"inputSchema":{"type":"object"},"inputSchema":{"type":"object"}}',
+    ]) {
+      assert.deepEqual(locked(entry), [['s', ['t ?']], 'notAFingerprint at "t":{"inp'], entry);
+    }
+    assert.deepEqual(
+      locked('{/* fine */"inputSchema":{"type":"object"}}'),
+      locked('{"inputSchema":{"type":"object"}}'),
     );
   });
 

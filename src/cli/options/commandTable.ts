@@ -79,6 +79,23 @@ export const commandTable = {
       'list --command "node server.mjs" --json --schema',
     ],
   },
+  lock: {
+    operands: '[servers]',
+    summary: 'Write the tools of servers, as they are now, into toolgate.lock.json.',
+    options: [...ofServers, ...ofRecordings],
+    examples: ['lock', 'lock tickets'],
+  },
+  diff: {
+    operands: '[server] | <before> <now>',
+    summary:
+      'Say what changed since toolgate.lock.json, or between two servers, and what breaks a caller.',
+    options: [...ofServers, ...ofRecordings, 'json'],
+    examples: [
+      'diff',
+      'diff tickets --json',
+      'diff tickets tickets-next --server-config both.json',
+    ],
+  },
   diagnose: {
     operands: '<server>',
     summary: 'Walk the way to a server, step by step.',

@@ -1,5 +1,6 @@
+import { stripComments } from 'jsonc-parser';
 import { jsonTextOf } from '../../../core/json/jsonText';
-import { parseJson } from '../../../core/json/parseJson';
+import { jsonOrAbsent } from '../../../core/json/parseJson';
 import { isObject } from '../../../core/json/shapes';
 import { parseTool } from '../../../core/parse/parseTool';
 import type { Tool } from '../../../core/types';
@@ -63,11 +64,7 @@ function escapeOf(sign: string): string {
 }
 
 function objectOf(json: string): object {
-  try {
-    const value = parseJson(json);
-    return isObject(value) ? value : {};
-  } catch {
-    // With comments in it, say. It is no definition of a tool that can be called.
-    return {};
-  }
+  const value = jsonOrAbsent(json) ?? jsonOrAbsent(stripComments(json));
+  // Such as one with trailing commas: no tool that can be called has this definition.
+  return isObject(value) ? value : {};
 }

@@ -4,7 +4,7 @@ import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';
 import type { Fingerprint } from '../../../host/consent/facts/fingerprints';
 import { parseLockFile } from '../../../host/consent/pins/lockFile';
-import { lockServerChange } from '../../../host/consent/pins/lockFileEdits';
+import { lockServerChange, type TextChange } from '../../../host/consent/pins/lockFileEdits';
 import type { ToolFingerprints } from '../../../host/consent/pins/pinFingerprints';
 import type { Pins } from '../../../host/consent/pins/pins';
 import { commands, lockFileName } from '../../../ids';
@@ -45,12 +45,12 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
   const isThere = await exists(uri);
   const document = isThere ? await vscode.workspace.openTextDocument(uri) : undefined;
   const tools = await lockedTools(options, server);
-  const change = lockServerChange(document?.getText() ?? '', server.config.id, tools);
+  const change = changeOf(document?.getText() ?? '', server);
   if (change === undefined) return tellUnreadable(uri);
   const before = lockedBefore(document?.getText() ?? '', server.config.id);
   if (!(await confirm(options, { server, folder, before, tools }))) return undefined;
   if (document === undefined) await createFile(uri, change.text);
-  else await applyChange(document, server, tools);
+  else await applyChange(document, server);
   await vscode.window.showTextDocument(uri, { preview: false });
 }
 
@@ -83,6 +83,12 @@ async function lockedTools(
   await fingerprints.prepare(tools);
   const callable = tools.filter(({ tool }) => tool.callable);
   return new Map(callable.map(({ tool }) => [tool.name, fingerprints.of(tool)]));
+}
+
+/** With the definitions of the tools that can be called. */
+function changeOf(text: string, { config, tools }: Server): TextChange | undefined {
+  const callable = tools.flatMap(({ tool }) => (tool.callable ? [[tool.name, tool] as const] : []));
+  return lockServerChange(text, config.id, new Map(callable));
 }
 
 function lockedBefore(text: string, serverId: string): ReadonlyMap<string, unknown> {
@@ -144,14 +150,10 @@ function line(heading: string, names: readonly string[]): string[] {
 }
 
 /** Saves it, unless the person has unsaved changes there: those are theirs to save. */
-async function applyChange(
-  document: vscode.TextDocument,
-  { config }: Server,
-  tools: Tools,
-): Promise<void> {
+async function applyChange(document: vscode.TextDocument, server: Server): Promise<void> {
   const wasDirty = document.isDirty;
   // Made anew: the person may have typed while being asked.
-  const change = lockServerChange(document.getText(), config.id, tools);
+  const change = changeOf(document.getText(), server);
   if (change === undefined) return tellUnreadable(document.uri);
   const { offset, length, text } = change;
   const edit = new vscode.WorkspaceEdit();

@@ -1,0 +1,174 @@
+import { toolChanges, type ToolChange } from '../core/toolChanges';
+import type { Tool } from '../core/types';
+import { visibleText } from '../core/visibleText';
+import { toolFingerprint } from '../host/consent/facts/fingerprints';
+import type { LockedTool } from '../host/consent/pins/lockFile';
+import { lockFileName } from '../ids';
+import type { CliOutput } from './cliOutput';
+import type { CliSession } from './cliSession';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { tellListProblems } from './listProblems';
+import { readLockFile } from './lockFileText';
+import { toolChangeWords } from './toolChangeWords';
+
+export interface DiffCommandOptions {
+  readonly session: CliSession;
+  readonly output: CliOutput;
+  readonly folder: string;
+  readonly isJson: boolean;
+}
+
+/** More of one server are counted. */
+const maxTold = 2_000;
+const maxNameChars = 200;
+
+/** What was compared, and what is different. */
+interface Difference {
+  readonly server: string;
+  /** The lock file, or the server that counts as what was before. */
+  readonly against: string;
+  readonly changes: readonly (ToolChange & { readonly tool: string })[];
+}
+
+/**
+ * What is different between the lock file and servers as they are now, or between two servers, of
+ * which the first is what was before. @throws {UsageError}
+ */
+export async function diffCommand(
+  operands: readonly string[],
+  options: DiffCommandOptions,
+): Promise<ExitCode> {
+  if (operands.length > 2) throw new UsageError('diff takes one server, two, or none.');
+  const comparison = new Comparison(options);
+  const [one, other] = operands;
+  if (one !== undefined && other !== undefined) await comparison.ofServers(one, other);
+  else await comparison.withLock(one);
+  if (options.session.isCancelled) return exitCodes.cancelled;
+  comparison.report();
+  return comparison.code;
+}
+
+class Comparison {
+  readonly #options: DiffCommandOptions;
+  readonly #found: Difference[] = [];
+  #hasFailed = false;
+
+  constructor(options: DiffCommandOptions) {
+    this.#options = options;
+  }
+
+  get code(): ExitCode {
+    const all = this.#found.flatMap(({ changes }) => changes);
+    if (all.some(({ breaks }) => breaks)) return exitCodes.callersBreak;
+    if (all.length > 0) return exitCodes.lockDiffers;
+    return this.#hasFailed ? exitCodes.serverFailed : exitCodes.passed;
+  }
+
+  async ofServers(one: string, other: string): Promise<void> {
+    const [before, now] = [await this.#toolsOf(one), await this.#toolsOf(other)];
+    if (before !== undefined && now !== undefined) this.#compare(other, one, before, now);
+  }
+
+  /** @throws {UsageError} */
+  async withLock(only: string | undefined): Promise<void> {
+    const { text, lock } = await readLockFile(this.#options.folder);
+    if (text === '') throw new UsageError(`There is no ${lockFileName}: toolgate lock writes it.`);
+    if (only !== undefined && !lock.servers.has(only)) {
+      throw new UsageError(`${lockFileName} has no server "${only}".`);
+    }
+    for (const [id, locked] of lock.servers) {
+      if (only !== undefined && only !== id) continue;
+      const now = await this.#toolsOf(id);
+      if (now !== undefined) this.#compare(id, lockFileName, locked.tools, now);
+    }
+  }
+
+  report(): void {
+    const { output, isJson } = this.#options;
+    if (isJson) output.reportJson(`${JSON.stringify(this.#json(), undefined, 2)}\n`);
+    else for (const each of this.#found) this.#reportOne(each);
+  }
+
+  /** By name, those that can be called; `undefined` where they are not known, which is told. */
+  async #toolsOf(id: string): Promise<ReadonlyMap<string, Tool> | undefined> {
+    const { session, output } = this.#options;
+    try {
+      const server = await session.start(id);
+      if (!tellListProblems(server, output)) this.#hasFailed = true;
+      const callable = server.tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
+      return new Map(callable.map((tool) => [tool.name, tool]));
+    } catch (thrown) {
+      if (!session.isCancelled) output.tell(session.startFailure(id, thrown, output.redact));
+      this.#hasFailed = true;
+      return undefined;
+    }
+  }
+
+  #compare(
+    server: string,
+    against: string,
+    before: ReadonlyMap<string, Tool | LockedTool>,
+    now: ReadonlyMap<string, Tool>,
+  ): void {
+    const names = [...new Set([...before.keys(), ...now.keys()])].toSorted();
+    const changes = names.flatMap((tool) =>
+      changesOf(before.get(tool), now.get(tool)).map((change) => ({ tool, ...change })),
+    );
+    this.#found.push({ server, against, changes });
+  }
+
+  #reportOne({ server, against, changes }: Difference): void {
+    const { output } = this.#options;
+    const shown = (name: string): string => visibleText(output.redact(name), maxNameChars);
+    const breaking = changes.filter(({ breaks }) => breaks).length;
+    output.report(`- ${shown(server)}, compared with ${shown(against)}\n`);
+    for (const { tool, ...change } of changes.slice(0, maxTold)) {
+      const mark = change.breaks ? output.paint('red', '✗') : '~';
+      output.report(`  ${mark} ${shown(tool)}: ${toolChangeWords(change, output.redact)}\n`);
+    }
+    const more = changes.length > maxTold ? `, the first ${maxTold} are shown` : '';
+    output.report(`  ${changes.length} changes, ${breaking} that break a caller${more}\n`);
+  }
+
+  /** Values are redacted, never members. */
+  #json(): object {
+    const { redact } = this.#options.output;
+    const servers = this.#found.map(({ server, against, changes }) => ({
+      server: redact(server),
+      against: redact(against),
+      changes: changes.slice(0, maxTold).map((change) => ({
+        ...change,
+        tool: redact(change.tool),
+        sentence: toolChangeWords(change, redact),
+        ...(change.kind === 'schema' ? redactedPlace(change, redact) : {}),
+      })),
+      left: Math.max(0, changes.length - maxTold),
+    }));
+    return { version: 1, breaks: this.code === exitCodes.callersBreak, servers };
+  }
+}
+
+function redactedPlace(
+  { pointer, keyword, before, now }: Extract<ToolChange, { kind: 'schema' }>,
+  redact: (text: string) => string,
+): object {
+  return {
+    pointer: redact(pointer),
+    ...(keyword === undefined ? {} : { keyword: redact(keyword) }),
+    ...(before === undefined ? {} : { before: redact(before) }),
+    ...(now === undefined ? {} : { now: redact(now) }),
+  };
+}
+
+function changesOf(
+  before: Tool | LockedTool | undefined,
+  now: Tool | undefined,
+): readonly ToolChange[] {
+  if (before === undefined || 'name' in before) return toolChanges(before, now);
+  if (now === undefined) return [{ kind: 'gone', breaks: true }];
+  if (before.fingerprint === toolFingerprint(now)) return [];
+  const { definition } = before;
+  return definition === undefined
+    ? [{ kind: 'unknown', breaks: false }]
+    : toolChanges(definition.tool, now);
+}
