@@ -56,8 +56,6 @@ export interface CliOptions {
   readonly arguments?: string;
   /** Folder of the journal. */
   readonly journal?: string;
-  /** The output is JSON. */
-  readonly isJson: boolean;
   readonly isVerbose: boolean;
   /** Whether what servers did beside their answers fails a run. */
   readonly isStrict: boolean;
@@ -120,7 +118,6 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...(journal === undefined ? {} : { journal }),
     ...recordingOf(values),
     isStrict: values.strict === true,
-    isJson: values.json === true,
     isVerbose: values.verbose === true,
   };
 }

@@ -1,4 +1,4 @@
-import { toolChanges, type ToolChange } from '../core/toolChanges';
+import { definitionChanges, type DefinitionChange } from '../core/definitionChanges';
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import { toolFingerprint } from '../host/consent/facts/fingerprints';
@@ -9,7 +9,7 @@ import type { CliSession } from './cliSession';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems } from './listProblems';
 import { readLockFile } from './lockFileText';
-import { toolChangeWords } from './toolChangeWords';
+import { definitionChangeWords } from './definitionChangeWords';
 
 export interface DiffCommandOptions {
   readonly session: CliSession;
@@ -27,7 +27,7 @@ interface Difference {
   readonly server: string;
   /** The lock file, or the server that counts as what was before. */
   readonly against: string;
-  readonly changes: readonly (ToolChange & { readonly tool: string })[];
+  readonly changes: readonly (DefinitionChange & { readonly tool: string })[];
 }
 
 /**
@@ -124,7 +124,7 @@ class Comparison {
     output.report(`- ${shown(server)}, compared with ${shown(against)}\n`);
     for (const { tool, ...change } of changes.slice(0, maxTold)) {
       const mark = change.breaks ? output.paint('red', '✗') : '~';
-      output.report(`  ${mark} ${shown(tool)}: ${toolChangeWords(change, output.redact)}\n`);
+      output.report(`  ${mark} ${shown(tool)}: ${definitionChangeWords(change, output.redact)}\n`);
     }
     const more = changes.length > maxTold ? `, the first ${maxTold} are shown` : '';
     output.report(`  ${changes.length} changes, ${breaking} that break a caller${more}\n`);
@@ -139,7 +139,7 @@ class Comparison {
       changes: changes.slice(0, maxTold).map((change) => ({
         ...change,
         tool: redact(change.tool),
-        sentence: toolChangeWords(change, redact),
+        sentence: definitionChangeWords(change, redact),
         ...(change.kind === 'schema' ? redactedPlace(change, redact) : {}),
       })),
       left: Math.max(0, changes.length - maxTold),
@@ -149,7 +149,7 @@ class Comparison {
 }
 
 function redactedPlace(
-  { pointer, keyword, before, now }: Extract<ToolChange, { kind: 'schema' }>,
+  { pointer, keyword, before, now }: Extract<DefinitionChange, { kind: 'schema' }>,
   redact: (text: string) => string,
 ): object {
   return {
@@ -163,12 +163,12 @@ function redactedPlace(
 function changesOf(
   before: Tool | LockedTool | undefined,
   now: Tool | undefined,
-): readonly ToolChange[] {
-  if (before === undefined || 'name' in before) return toolChanges(before, now);
+): readonly DefinitionChange[] {
+  if (before === undefined || 'name' in before) return definitionChanges(before, now);
   if (now === undefined) return [{ kind: 'gone', breaks: true }];
   if (before.fingerprint === toolFingerprint(now)) return [];
   const { definition } = before;
   return definition === undefined
     ? [{ kind: 'unknown', breaks: false }]
-    : toolChanges(definition.tool, now);
+    : definitionChanges(definition.tool, now);
 }

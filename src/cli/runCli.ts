@@ -172,7 +172,7 @@ async function runCommand(
   }
   if (options.command === 'lock') return lockCommand(options.operands, tools);
   if (options.command === 'diff') {
-    return diffCommand(options.operands, { ...tools, isJson: options.isJson });
+    return diffCommand(options.operands, { ...tools, isJson: options.list.isJson });
   }
   if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);

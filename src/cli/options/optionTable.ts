@@ -132,7 +132,6 @@ export const optionTable = {
     type: 'boolean',
     help: 'Fail by findings, too: output that is no message, questions, ends of servers.',
   },
-  json: { type: 'boolean', help: 'Write one JSON object for programs.' },
   arguments: { type: 'string', value: '<json>', help: 'Arguments of the call.' },
   timeout: {
     type: 'string',

@@ -1,16 +1,19 @@
 import { assertNever } from '../core/errors';
 import type { SchemaChange, SchemaSide } from '../core/schema/schemaChanges';
-import type { ToolChange } from '../core/toolChanges';
+import type { DefinitionChange } from '../core/definitionChanges';
 import { visibleText } from '../core/visibleText';
 
 const maxChars = 400;
 
 /** What changed about a tool, in a sentence; what stands in it may be longer than is shown. */
-export function toolChangeWords(change: ToolChange, redact: (text: string) => string): string {
+export function definitionChangeWords(
+  change: DefinitionChange,
+  redact: (text: string) => string,
+): string {
   return visibleText(redact(wordsOf(change)), maxChars);
 }
 
-function wordsOf(change: ToolChange): string {
+function wordsOf(change: DefinitionChange): string {
   switch (change.kind) {
     case 'gone':
       return 'the tool is gone.';

@@ -4,7 +4,7 @@ import { schemaChanges, type SchemaChange, type SchemaSide } from './schema/sche
 import type { Tool } from './types';
 
 /** One difference between two definitions of a tool. */
-export type ToolChange =
+export type DefinitionChange =
   | { readonly kind: 'gone'; readonly breaks: true }
   | { readonly kind: 'new'; readonly breaks: false }
   /** In nothing that means something to a caller. */
@@ -24,17 +24,17 @@ export type ToolChange =
   | ({ readonly kind: 'schema'; readonly side: SchemaSide } & SchemaChange);
 
 /** What is different, and whether it breaks a caller: what it sends, what it reads, what it risks. */
-export function toolChanges(
+export function definitionChanges(
   before: Tool | undefined,
   now: Tool | undefined,
-): readonly ToolChange[] {
+): readonly DefinitionChange[] {
   if (before === undefined) return now === undefined ? [] : [{ kind: 'new', breaks: false }];
   if (now === undefined) return [{ kind: 'gone', breaks: true }];
   const fields = (['title', 'description'] as const).filter(
     (field) => before[field] !== now[field],
   );
   const changes = [
-    ...fields.map((field): ToolChange => ({ kind: 'text', field, breaks: false })),
+    ...fields.map((field): DefinitionChange => ({ kind: 'text', field, breaks: false })),
     ...inSchema(before.inputSchema, now.inputSchema, 'arguments'),
     ...outputChanges(before.outputSchema, now.outputSchema),
     ...hintChanges(before, now),
@@ -45,11 +45,11 @@ export function toolChanges(
 
 const compared = ['inputSchema', 'outputSchema', 'annotations'] as const;
 
-function inSchema(before: unknown, now: unknown, side: SchemaSide): readonly ToolChange[] {
+function inSchema(before: unknown, now: unknown, side: SchemaSide): readonly DefinitionChange[] {
   return schemaChanges(before, now, side).map((change) => ({ kind: 'schema', side, ...change }));
 }
 
-function outputChanges(before: unknown, now: unknown): readonly ToolChange[] {
+function outputChanges(before: unknown, now: unknown): readonly DefinitionChange[] {
   if (isSameJson(before, now)) return [];
   if (before === undefined) return [{ kind: 'outputNew', breaks: false }];
   return now === undefined
@@ -58,9 +58,9 @@ function outputChanges(before: unknown, now: unknown): readonly ToolChange[] {
 }
 
 /** By what hints mean: one that is left out has the protocol's default. */
-function hintChanges(before: Tool, now: Tool): readonly ToolChange[] {
+function hintChanges(before: Tool, now: Tool): readonly DefinitionChange[] {
   const [was, is] = [riskOf(before.annotations), riskOf(now.annotations)];
-  const changes: ToolChange[] = [];
+  const changes: DefinitionChange[] = [];
   const add = (
     hint: 'risk' | 'openWorld' | 'idempotent',
     [one, other]: readonly [string | boolean, string | boolean],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { schemaChanges } from '../../src/core/schema/schemaChanges';
-import { toolChanges } from '../../src/core/toolChanges';
+import { definitionChanges } from '../../src/core/definitionChanges';
 
 const object = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
 const text = { type: 'string' };
@@ -116,7 +116,9 @@ describe('Changes of a definition', () => {
     const tool = (rest: object) =>
       parseTool({ name: 't', inputSchema: { type: 'object' }, ...rest });
     const kinds = (before: object, now: object) =>
-      toolChanges(tool(before), tool(now)).map(({ kind, breaks }) => `${breaks ? '!' : ''}${kind}`);
+      definitionChanges(tool(before), tool(now)).map(
+        ({ kind, breaks }) => `${breaks ? '!' : ''}${kind}`,
+      );
     const [readOnly, output] = [{ annotations: { readOnlyHint: true } }, { outputSchema: one }];
     assert.deepEqual(kinds(readOnly, {}), ['!hint', '!hint']);
     assert.deepEqual(kinds({}, readOnly), ['hint', 'hint']);
@@ -125,8 +127,8 @@ describe('Changes of a definition', () => {
     assert.deepEqual(kinds({ title: 'a' }, { description: 'b' }), ['text', 'text']);
     assert.deepEqual(kinds({ annotations: { title: 'a' } }, {}), ['other']);
     assert.deepEqual(kinds({ annotations: { title: 'a' } }, { annotations: { title: 'a' } }), []);
-    assert.deepEqual(toolChanges(tool({}), undefined), [{ kind: 'gone', breaks: true }]);
-    assert.deepEqual(toolChanges(undefined, tool({})), [{ kind: 'new', breaks: false }]);
+    assert.deepEqual(definitionChanges(tool({}), undefined), [{ kind: 'gone', breaks: true }]);
+    assert.deepEqual(definitionChanges(undefined, tool({})), [{ kind: 'new', breaks: false }]);
   });
 
   it('are bounded, whatever the schemas are', () => {
