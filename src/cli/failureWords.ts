@@ -78,6 +78,7 @@ type CodeBesideAnswer =
   | 'protocolErrorPattern'
   | 'unanswered'
   | 'browserQuestion'
+  | 'crossedQuestion'
   | 'answerMisfit';
 
 /** About errors of the protocol, and about questions of the server. */
@@ -92,6 +93,7 @@ function wordsBesideAnswer(
     protocolErrorPattern: `Expected an error that matches ${wanted}, but it is ${is}.`,
     unanswered: `The server asked, and no answer of the call is for it: ${is}`,
     browserQuestion: `The server asked for a page to be opened in a browser, which is not done: ${is}`,
+    crossedQuestion: `The server asked while it had several calls, so no call answers: ${is}`,
     answerMisfit: `The server asked "${is}", and the answer of the call does not fit: ${named}`,
   };
 }

@@ -8,11 +8,15 @@ const workspace = useWorkspaces();
 function asking(server: ScriptedServer): void {
   const inputSchema = { type: 'object' };
   server.tools = [{ name: 'ask', inputSchema, annotations: { readOnlyHint: true } }];
+  let calls = 0;
   const waiting = new Map<unknown, (answer: unknown) => void>();
   server.on('answer', ({ id, result }) => waiting.get(id)?.(result));
   const ask = async (message: ReceivedMessage): Promise<void> => {
     const given = Object(message.params?.['arguments']);
     const told: unknown[] = [];
+    calls += 1;
+    // Nothing is asked before that many calls have come.
+    while (calls < (given.until ?? 0)) await new Promise((resolve) => setTimeout(resolve, 5));
     for (const [index, question] of (given.questions ?? []).entries()) {
       const id = ['q', message.id, index].join('-');
       const answered = new Promise((resolve) => waiting.set(id, resolve));
@@ -45,7 +49,22 @@ const call = (questions: readonly string[], rest: object = {}, more: object = {}
   ...rest,
 });
 
+interface Report {
+  readonly calls: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly reasons: readonly { readonly sentence: string }[];
+  }[];
+  readonly findings: readonly string[];
+}
+
 /** `name status: sentences` of every call. */
+function linesOf({ calls }: Report): string[] {
+  return calls.map(({ name, status, reasons }) =>
+    [`${name} ${status}`, ...reasons.map(({ sentence }) => sentence)].join(': '),
+  );
+}
+
 async function run(calls: object, options: readonly string[] = [], env = {}, before = {}) {
   const folder = workspace({
     '.mcp.json': { mcpServers: { asking: scripted(asking) } },
@@ -57,14 +76,8 @@ async function run(calls: object, options: readonly string[] = [], env = {}, bef
     ['test', '--reporter', 'json', '--max-risk', 'readOnly', ...options],
     env,
   );
-  const report: {
-    calls: { name: string; status: string; reasons: { sentence: string }[] }[];
-    findings: string[];
-  } = JSON.parse(stdout);
-  const lines = report.calls.map(({ name, status, reasons }) =>
-    [`${name} ${status}`, ...reasons.map(({ sentence }) => sentence)].join(': '),
-  );
-  return { lines, code, findings: report.findings, stdout };
+  const report: Report = JSON.parse(stdout);
+  return { lines: linesOf(report), code, findings: report.findings, stdout };
 }
 
 const told = (...answers: readonly object[]) => ({
@@ -117,6 +130,23 @@ describe('A question of a server', () => {
       many: call(questions, { answers, expect: { count: { '/structuredContent/told': 60 } } }),
     });
     assert.deepEqual(lines, ['many passed']);
+  });
+
+  it('is nobody’s to answer while its server has several calls, each of which fails that has answers', async () => {
+    const one = call(['Size?'], { answers: [{ content: { size: 1 } }] }, { until: 2 });
+    const calls = { one };
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { asking: scripted(asking) } },
+      'a.mcpcall': { calls },
+      'b.mcpcall': { calls: { two: one } },
+    });
+    const options = ['--reporter', 'json', '--max-risk', 'readOnly', '--jobs', '2'];
+    const { stdout } = await runCommand(folder, ['test', ...options]);
+    const report: Report = JSON.parse(stdout);
+    for (const line of linesOf(report)) {
+      assert.match(line, /^(one|two) failed: The server asked while it had several calls, so no/);
+    }
+    assert.equal(report.calls.length, 2);
   });
 
   it('is a finding as ever where the call says nothing of answers', async () => {

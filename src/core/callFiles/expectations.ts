@@ -37,6 +37,8 @@ export interface Failure {
     | 'unanswered'
     /** The question is a page for a browser, which no call opens. */
     | 'browserQuestion'
+    /** The server asked while it had several calls, so that nobody knows for which one. */
+    | 'crossedQuestion'
     /** The answer of the call is not what the server asks for; `detail` says where and how. */
     | 'answerMisfit'
     | 'schema'

@@ -56,8 +56,13 @@ export class QuestionAnswers {
     return this.#fail('answerMisfit', message, `${first.pointer} ${first.message}`.trim());
   }
 
+  /** A question that may be one of this call, or of another one: it gets no answer of either. */
+  cross({ message }: ElicitationRequest): void {
+    this.#fail('crossedQuestion', message);
+  }
+
   #fail(
-    code: 'unanswered' | 'browserQuestion' | 'answerMisfit',
+    code: 'unanswered' | 'browserQuestion' | 'answerMisfit' | 'crossedQuestion',
     message: string,
     detail?: string,
   ): ElicitationResult {

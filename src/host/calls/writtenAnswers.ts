@@ -27,7 +27,9 @@ export function withWrittenAnswers(
           each.sentAt !== undefined &&
           (tool === undefined || each.tool === tool),
       );
-      return others.length === 0 ? call?.answers?.answer(request, validator) : undefined;
+      if (others.length === 0) return call?.answers?.answer(request, validator);
+      for (const each of [call, ...others]) each?.answers?.cross(request);
+      return undefined;
     },
   };
 }

@@ -133,6 +133,8 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
       return l10n.t('No answer of the call is for this question: {0}', quoted(actual));
     case 'browserQuestion':
       return l10n.t('The server asked for a page in a browser: {0}', quoted(actual));
+    case 'crossedQuestion':
+      return l10n.t('The server asked while it had several calls: {0}', quoted(actual));
     case 'answerMisfit':
       return l10n.t('The answer to “{0}” does not fit: {1}', quoted(actual), quoted(detail));
     case 'noStructuredContent':
