@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, lstatSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ValueOrigin } from '../core/callFiles/generatedValues';
 import type { ConnectionLog } from '../core/log';
 import { parseSteps, type PointerSteps } from '../core/json/jsonPointer';
 import { recordedLine, recordingEnd, recordingHead } from '../core/recording/recordedLine';
@@ -24,6 +26,8 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #omitted: readonly PointerSteps[];
+  /** What the values of this run are generated from, so that a replay can have the same. */
+  readonly origin: ValueOrigin = { seed: randomUUID(), at: Date.now() };
   readonly #startedAt = performance.now();
   #handle: number | undefined;
   #room: RecordingRoom | undefined;
@@ -91,7 +95,8 @@ export class Recorder {
     if (this.#handle !== undefined) return this.#handle;
     const handle = openSync(this.#options.file, 'wx', 0o600);
     this.#handle = handle;
-    const head = bytesOf(recordingHead(new Date()));
+    const { seed, at } = this.origin;
+    const head = bytesOf(recordingHead(new Date(at), seed));
     this.#room = new RecordingRoom(head);
     writeFileSync(handle, head);
     return handle;

@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { ClientInfo } from '../core/eras/era';
+import type { ValueOrigin } from '../core/callFiles/generatedValues';
+import { recordedOrigin } from '../core/recording/readRecording';
 import type { ConnectionLog } from '../core/log';
 import { toPinnedEra, type Revision } from '../core/types';
 import { ownClientName } from '../host/agents/ownClient';
@@ -113,7 +115,8 @@ async function withSession(
   const session = openSession(options, world, opened);
   world.onCancel(() => session.cancel());
   const shared = { session, output, secrets, clientInfo, environments, world, log, reports };
-  const tools = { ...shared, isBroken: servers.isBroken, folder, env };
+  const origin = recorder?.origin ?? (await replayedOrigin(options, folder));
+  const tools = { ...shared, isBroken: servers.isBroken, folder, env, origin };
   const code = await runRecorded(recorder, session, () => runCommand(options, files, tools));
   const isLesser = code === exitCodes.passed || code === exitCodes.denied;
   const hasFailed = reports.hasFailed || recorder?.hasFailed === true;
@@ -150,6 +153,8 @@ interface CommandTools {
   readonly environments: CliEnvironments;
   readonly world: CliWorld;
   readonly log: ConnectionLog;
+  /** Of generated values. */
+  readonly origin: ValueOrigin | undefined;
 }
 
 /** Loaded here: no other command needs the SDK for agents. */
@@ -224,6 +229,14 @@ function offering(read: ReadServers, revision: Revision | undefined): ReadServer
     return reach === undefined ? server : { ...server, reach: { ...reach, era } };
   });
   return { ...read, servers };
+}
+
+/** What a replayed run generated its values from; it was opened before. */
+async function replayedOrigin(
+  { replay }: CliOptions,
+  folder: string,
+): Promise<ValueOrigin | undefined> {
+  return replay === undefined ? undefined : recordedOrigin(path.resolve(folder, replay));
 }
 
 function recorderOf(

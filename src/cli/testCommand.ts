@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileText } from '../core/bounds/fileText';
 import { readRegularFile } from '../core/bounds/regularFile';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
-import { GeneratedValues } from '../core/callFiles/generatedValues';
+import { GeneratedValues, type ValueOrigin } from '../core/callFiles/generatedValues';
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
 import { namedBy, runTests, type MadeCall } from '../core/testing/runTests';
 import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
@@ -34,6 +34,8 @@ export interface TestCommandOptions {
   readonly reports: Reports;
   readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly run: RunOptions;
+  /** Of generated values. Absent: they are others in every run. */
+  readonly origin?: ValueOrigin | undefined;
   /** Whether findings fail the run. */
   readonly isStrict: boolean;
 }
@@ -150,6 +152,16 @@ export class TestCommand {
     await this.#runCalls(read, { ...read.file, calls: selected }, place);
   }
 
+  /** Each file, with each environment, has values of its own. */
+  #generatedFor({ file, environment = '' }: FilePlace['at']): GeneratedValues {
+    const { origin } = this.#options;
+    if (origin === undefined) return new GeneratedValues();
+    return new GeneratedValues({
+      ...origin,
+      seed: JSON.stringify([origin.seed, file, environment]),
+    });
+  }
+
   async #runCalls(
     read: ReadCallFile,
     file: CallFile,
@@ -157,7 +169,7 @@ export class TestCommand {
   ): Promise<void> {
     const { folder, session, output, secrets, run } = this.#options;
     const answers = this.#options.answers.ofRun(namedBy(file.calls));
-    const ofRun = { environment, generated: new GeneratedValues(), answers };
+    const ofRun = { environment, generated: this.#generatedFor(at), answers };
     const accepted = new AcceptedAnswers({ file: whole, text, folder, secrets });
     const results = runTests({
       calls: file.calls,

@@ -65,6 +65,35 @@ describe('Recordings', () => {
     assert.deepEqual(timed.calls.slice(1), others);
   });
 
+  it('answer calls with generated values, which are those of the recording', async () => {
+    const generated = '${uuid} ${now} ${random:1..1000000} ${random:text 20}';
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { echo: servers.echo } },
+      'environments.json': { one: {}, two: {} },
+      'a.mcpcall': {
+        calls: {
+          first: call('echo', 'echo', { message: generated }),
+          second: {
+            ...call('echo', 'echo', { message: generated }),
+            expect: { values: { '/content/0/text': `Echo: ${generated}` } },
+          },
+        },
+      },
+    });
+    const environments = ['--environments', 'environments.json', '--env', 'one,two'];
+    const recorded = await reportOf(folder, '--record', 'run.mcprecord', ...environments);
+    assert.deepEqual(
+      recorded.calls.map(({ status }) => status),
+      ['passed', 'passed', 'passed', 'passed'],
+    );
+    writeFileSync(path.join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { echo: gone } }));
+    const replayed = await reportOf(folder, '--replay', 'run.mcprecord', ...environments);
+    assert.deepEqual(replayed.calls, recorded.calls);
+    const text = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
+    const uuids = text.match(/"message":"[0-9a-f-]{36} /g) ?? [];
+    assert.equal(new Set(uuids).size, 4, text);
+  });
+
   for (const [name, serving] of [
     ['the stateful era', () => servings.sessions1('2025-06-18', () => undefined)],
     ['the stateless era', () => servings.bothEras2(() => undefined)],

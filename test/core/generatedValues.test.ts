@@ -34,6 +34,25 @@ describe('A generated value', () => {
     assert.notEqual((await fill(given))['a'], first['a']);
   });
 
+  it('is the same again in a run with the same origin, in the form that is wanted', async () => {
+    const given = {
+      a: '${uuid}',
+      b: '${random:-5..5}',
+      c: '${random:text 100}',
+      d: '${now:unixMs}',
+    };
+    const withSeed = (seed: string) => fill(given, new GeneratedValues({ seed, at: 1_000 }));
+    const first = await withSeed('one');
+    assert.match(shown(first['a']), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f-]{16}$/);
+    assert.ok(Math.abs(Number(first['b'])) <= 5);
+    assert.match(shown(first['c']), /^[a-z][a-z0-9]{99}$/);
+    assert.equal(first['d'], 1_000);
+    assert.deepEqual(await withSeed('one'), first);
+    const other = await withSeed('two');
+    assert.notEqual(other['a'], first['a']);
+    assert.notEqual(other['c'], first['c']);
+  });
+
   it('of the time has the form that is wanted, and lies as far away', async () => {
     const before = Date.now();
     const now = Date.parse(shown(await only('${now}')));

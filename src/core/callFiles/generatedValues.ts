@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { JsonValue } from '../json/jsonValue';
 
 const timeForms = ['iso8601', 'date', 'rfc1123', 'unix', 'unixMs'] as const;
@@ -67,31 +67,79 @@ function parseRandom(text: string): ValueGenerator | 'bad' {
   return length >= 1 && length <= maxTextLength ? { kind: 'text', length } : 'bad';
 }
 
+/** What a run can be made from again: with the same origin its calls get the same values. */
+export interface ValueOrigin {
+  readonly seed: string;
+  /** The time that counts as now, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /**
  * The generated values of one run: each is made when a call first wants it, and is the same for this
  * call as long as the run goes on, so that what a person agreed to is what is sent. Other calls, and
- * other runs, get others.
+ * other runs, get others, unless they have the same origin.
  */
 export class GeneratedValues {
   readonly #values = new Map<string, JsonValue>();
+  readonly #origin: ValueOrigin | undefined;
+
+  constructor(origin?: ValueOrigin) {
+    this.#origin = origin;
+  }
 
   /** `text` is the variable as it stands in the call. */
   valueOf(call: string, text: string, generator: ValueGenerator): JsonValue {
     const key = JSON.stringify([call, text]);
-    const value = this.#values.get(key) ?? generate(generator);
+    const value = this.#values.get(key) ?? this.#generate(key, generator);
     this.#values.set(key, value);
     return value;
   }
+
+  #generate(key: string, generator: ValueGenerator): JsonValue {
+    const { seed, at } = this.#origin ?? { seed: undefined, at: Date.now() };
+    if (generator.kind === 'now') return formatTime(at + generator.offsetMs, generator.form);
+    const bytes = seed === undefined ? randomBytes(maxBytes) : bytesOf(JSON.stringify([seed, key]));
+    if (generator.kind === 'uuid') return uuidOf(bytes);
+    return generator.kind === 'number' ? numberOf(bytes, generator) : textOf(bytes, generator);
+  }
 }
 
-function generate(generator: ValueGenerator): JsonValue {
-  if (generator.kind === 'uuid') return randomUUID();
-  if (generator.kind === 'now') return formatTime(Date.now() + generator.offsetMs, generator.form);
-  if (generator.kind === 'number') return randomInt(generator.least, generator.most + 1);
+/** The longest text takes two for each letter, so that none is likelier than others. */
+const maxBytes = 2 * maxTextLength;
+
+function bytesOf(origin: string): Buffer {
+  return createHash('shake256', { outputLength: maxBytes }).update(origin).digest();
+}
+
+/** Version 4 of RFC 9562. */
+function uuidOf(bytes: Buffer): string {
+  const version = 0x40 | (bytes.readUInt8(6) & 0x0f);
+  const variant = 0x80 | (bytes.readUInt8(8) & 0x3f);
+  const own = Buffer.from(bytes.subarray(0, 16));
+  own[6] = version;
+  own[8] = variant;
+  const hex = own.toString('hex');
+  return [
+    [0, 8],
+    [8, 12],
+    [12, 16],
+    [16, 20],
+    [20, 32],
+  ]
+    .map(([begin, end]) => hex.slice(begin, end))
+    .join('-');
+}
+
+function numberOf(bytes: Buffer, { least, most }: { least: number; most: number }): number {
+  const drawn = BigInt(`0x${bytes.toString('hex', 0, 16)}`);
+  return least + Number(drawn % BigInt(most - least + 1));
+}
+
+function textOf(bytes: Buffer, { length }: { length: number }): string {
   // Names of many systems begin with a letter.
-  return Array.from({ length: generator.length }, (_, index) => {
+  return Array.from({ length }, (_, index) => {
     const among = index === 0 ? firstLetters : letters;
-    return among.charAt(randomInt(among.length));
+    return among.charAt(bytes.readUInt16BE(2 * index) % among.length);
   }).join('');
 }
 

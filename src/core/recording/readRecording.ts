@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { openRegularFile } from '../bounds/regularFile';
-import { finiteNumberOrAbsent, isObject } from '../json/shapes';
+import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
 import { isInspectorExport, readInspectorExport } from './inspectorExport';
 import { toMcporterLine } from './mcporterLine';
 import { recordingVersion, type RecordedMessage } from './recordedLine';
@@ -51,6 +51,17 @@ export async function firstCharsOf(file: string): Promise<string> {
   } catch {
     throw new RecordingError('unreadable');
   }
+}
+
+/** What the recorded run generated its values from. Absent: that is not in the recording. */
+export async function recordedOrigin(
+  file: string,
+): Promise<{ readonly seed: string; readonly at: number } | undefined> {
+  const [line = ''] = (await firstCharsOf(file)).split('\n', 1);
+  const head = jsonOfLine(line);
+  if (!isObject(head) || typeof head['seed'] !== 'string') return undefined;
+  const at = Date.parse(stringOrAbsent(head['recordedAt']) ?? '');
+  return Number.isNaN(at) ? undefined : { seed: head['seed'], at };
 }
 
 async function readOwn(file: string): Promise<Recording> {

@@ -29,9 +29,9 @@ export interface RecordedMessage {
   readonly message?: object;
 }
 
-/** The first line. */
-export function recordingHead(now: Date): string {
-  return JSON.stringify({ mcprecord: recordingVersion, recordedAt: now.toISOString() });
+/** The first line. `seed`: of what the run generated, beside the time. */
+export function recordingHead(now: Date, seed?: string): string {
+  return JSON.stringify({ mcprecord: recordingVersion, recordedAt: now.toISOString(), seed });
 }
 
 /** The last line: what lacks it, or has another number of messages, is not whole. */
