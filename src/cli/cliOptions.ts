@@ -77,6 +77,7 @@ export interface RunOptions {
   readonly isFresh: boolean;
   readonly updates: boolean;
   readonly hasCoverage: boolean;
+  readonly watches: boolean;
 }
 
 const maxReplaySpeed = 1_000_000;
@@ -243,7 +244,16 @@ function runOf(values: Values): RunOptions {
     isFresh: fresh,
     updates: update,
     hasCoverage: values.coverage === true,
+    watches: watchesFiles(values),
   };
+}
+
+/** What writes into a place that has to be new can do so once. */
+function watchesFiles({ watch, journal, record }: Values): boolean {
+  if (watch === true && (journal !== undefined || record !== undefined)) {
+    throw new UsageError('--watch does not go together with --journal or --record.');
+  }
+  return watch === true;
 }
 
 function limitsOf(values: Values): Pick<CliOptions, 'callTimeoutMs' | 'startTimeoutMs'> {

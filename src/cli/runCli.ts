@@ -8,6 +8,8 @@ import type { ConnectionLog } from '../core/log';
 import { toPinnedEra, type Revision } from '../core/types';
 import { ownClientName } from '../host/agents/ownClient';
 import type { ServerConfig } from '../host/configuration/serverConfig';
+import { watchedFiles, type WatchedFiles } from './watchedFiles';
+import { watchRuns } from './watchRuns';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
 import { cliLog } from './cliLog';
@@ -87,6 +89,7 @@ async function run(
     const write = (line: string): unknown => world.streams.stdout.write(line);
     return replayCommand(operands, options.replaySpeed, { input: world.streams.stdin, write });
   } else if (command === 'journal') return journalCommand(operands, folder, output);
+  else if (options.run.watches) return watchSessions(options, world, output, secrets);
   else return withSession(options, world, output, secrets);
   return exitCodes.passed;
 }
@@ -121,6 +124,25 @@ async function withSession(
   const isLesser = code === exitCodes.passed || code === exitCodes.denied;
   const hasFailed = reports.hasFailed || recorder?.hasFailed === true;
   return isLesser && hasFailed ? exitCodes.failed : code;
+}
+
+/** One session after the other, until it is cancelled. */
+async function watchSessions(
+  options: CliOptions,
+  world: CliWorld,
+  output: CliOutput,
+  secrets: SecretValues,
+): Promise<ExitCode> {
+  const { folder, onCancel } = world;
+  const look = async (): Promise<WatchedFiles> => {
+    const files = await findCallFiles(folder, options.operands, () => undefined);
+    // What is wrong in configurations is told by the run.
+    const { servers } = await chosenServers(options, world, { tell: () => undefined });
+    return watchedFiles(folder, options, files, servers);
+  };
+  const run = (setCancel: CliWorld['onCancel']): Promise<ExitCode> =>
+    withSession(options, { ...world, onCancel: setCancel }, output, secrets);
+  return watchRuns({ folder, output, look, run, onCancel });
 }
 
 /** To the end of its servers and of the recording. */
@@ -203,7 +225,7 @@ function openSession(
 async function chosenServers(
   { serverConfig: file, typedServer, replay, replaySpeed, revision }: CliOptions,
   { folder, env, demoServer, program }: CliWorld,
-  output: CliOutput,
+  output: Pick<CliOutput, 'tell'>,
 ): Promise<ReadServers> {
   const where = { folder, env, userHome: homedir(), demoServer };
   const typed = typedServer === undefined ? {} : { typed: typedServer };

@@ -22,6 +22,8 @@ export interface RunningProgram {
   readonly ended: Promise<ProgramEnd>;
   /** Resolves when the text has come on one of the streams. */
   readonly says: (text: string) => Promise<void>;
+  /** Resolves when it has come so many times. */
+  readonly saysOften: (text: string, count: number) => Promise<void>;
 }
 
 /** Starts the bundled program, as the build stage has made it, with nothing of our environment but PATH; with `before`, another program runs it. */
@@ -52,17 +54,18 @@ export function startProgram(
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
-  const says = (text: string): Promise<void> =>
+  const saysOften = (text: string, count: number): Promise<void> =>
     new Promise((resolve) => {
       const check = (): void => {
-        if (!stdout.includes(text) && !stderr.includes(text)) return;
+        if (`${stdout}\n${stderr}`.split(text).length <= count) return;
         waiting.delete(check);
         resolve();
       };
       waiting.add(check);
       check();
     });
-  return { child, ended, says };
+  const says = (text: string): Promise<void> => saysOften(text, 1);
+  return { child, ended, says, saysOften };
 }
 
 export function runProgram(...given: Parameters<typeof startProgram>): Promise<ProgramEnd> {

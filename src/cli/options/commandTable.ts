@@ -49,6 +49,7 @@ export const commandTable = {
       'jobs',
       'fresh',
       'update',
+      'watch',
       'coverage',
     ],
     examples: [

@@ -122,6 +122,11 @@ export const optionTable = {
     short: 'u',
     help: 'Write what comes into call files where it is not what they expect.',
   },
+  watch: {
+    type: 'boolean',
+    short: 'w',
+    help: 'Run again when call files, the configuration or programs of servers in this folder change.',
+  },
   json: { type: 'boolean', help: 'Write one JSON object.' },
   schema: { type: 'boolean', help: 'Show the input and output schemas of tools, too.' },
   coverage: {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { runCommand, startProgram, useWorkspaces } from './program';
+
+const serverAnswering = (answer: string): string => `
+  import { createInterface } from 'node:readline';
+  import { writeFileSync } from 'node:fs';
+  const results = {
+    initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+    'tools/list': { tools: [{ name: 'say', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: '${answer}' }] },
+  };
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    // What a server writes while it is called is no reason to call it again.
+    if (method === 'tools/call') writeFileSync('log.json', String(Math.random()));
+    const result = results[method];
+    const outcome = result === undefined ? { error: { code: -32601, message: '' } } : { result };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+  });
+`;
+const callNamed = (name: string, text: string) =>
+  JSON.stringify({
+    calls: {
+      [name]: { server: 's', tool: 'say', expect: { values: { '/content/0/text': text } } },
+    },
+  });
+
+describe('toolgate test --watch', () => {
+  const workspace = useWorkspaces();
+  const folderOf = () =>
+    workspace({
+      '.mcp.json': { mcpServers: { s: { command: process.execPath, args: ['s.mjs'] } } },
+      's.mjs': serverAnswering('one'),
+      'a.mcpcall': callNamed('first', 'one'),
+    });
+
+  it('runs again when a call file, a server or a file beside changes, and at no other time, until it is cancelled', async () => {
+    const folder = folderOf();
+    const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+    const parameters = [
+      'test',
+      '--watch',
+      '--max-risk',
+      'destructive',
+      '--output',
+      'json=report.json',
+    ];
+    const program = startProgram(folder, parameters);
+    const runs = async (count: number, ...texts: readonly string[]) => {
+      for (const text of texts) await program.says(text);
+      await program.saysOften('Waiting for changes', count);
+    };
+    await runs(1, '✓ first');
+    write('a.mcpcall', callNamed('second', 'two'));
+    await runs(2, 'Changed: a.mcpcall', '✗ second');
+    write('s.mjs', serverAnswering('two'));
+    await runs(3, 'Changed: s.mjs', '✓ second');
+    write('a.mcpcall', '{ "calls": ');
+    await runs(4, 'This is not JSON');
+    write('a.mcpcall', callNamed('third', 'two'));
+    await runs(5, '✓ third');
+    write('b.mcpcall', callNamed('fourth', 'two'));
+    await runs(6, 'Changed: b.mcpcall', '✓ fourth');
+    program.child.kill('SIGINT');
+    const { code, stdout, stderr } = await program.ended;
+    assert.equal(code, 130, stderr);
+    assert.equal(stdout.match(/ms\)$/gm)?.length, 6);
+    assert.doesNotMatch(stderr, /MaxListeners/);
+  });
+
+  it('says what was typed wrongly at once, and does not go together with what can be written once', async () => {
+    const folder = folderOf();
+    const said = async (...parameters: readonly string[]) => {
+      const { code, stdout, stderr } = await runCommand(folder, ['test', '--watch', ...parameters]);
+      assert.deepEqual([code, stdout], [2, ''], stderr);
+      return stderr;
+    };
+    assert.match(await said('nowhere'), /There is no file nowhere/);
+    assert.match(await said('--journal', 'journal'), /--watch does not go together with --journal/);
+    assert.match(await said('--record', 'a.mcprecord'), /or --record/);
+  });
+});
