@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FileReference, type Expectation } from '../core/callFiles/callFile';
+import { variablesIn } from '../core/callFiles/callFileVariables';
+import { toStep } from '../core/json/jsonPointer';
 import { writeExpectation } from '../core/callFiles/writeExpectation';
 import { isRelativePath } from '../core/callFiles/parseExpectation';
 import type { Failure } from '../core/callFiles/expectations';
@@ -58,6 +61,9 @@ export class AcceptedAnswers {
     if (!failures.every(({ code }) => acceptable.has(code))) {
       return 'Not updated: an answer cannot take the place of this expectation.';
     }
+    if (failures.some((failure) => hasVariables(call.expect, failure))) {
+      return 'Not updated: this expectation has variables, which an answer would replace.';
+    }
     if (await repeatsSecret(result, [], secrets)) {
       return 'Not updated: the answer repeats a secret, and call files are shared.';
     }
@@ -80,6 +86,22 @@ export class AcceptedAnswers {
       return `Not updated: ${error instanceof Error ? inLine(error.message) : ''}.`;
     }
   }
+}
+
+/** As the file has it. */
+function hasVariables({ places, answer }: Expectation, { code, pointer }: Failure): boolean {
+  const values =
+    code === 'answer'
+      ? [answer]
+      : places.flatMap((place) =>
+          place.kind === 'values' && pointer === `/values${toStep(place.pointer)}`
+            ? [place.value]
+            : [],
+        );
+  return values.some(
+    (value) =>
+      value !== undefined && !(value instanceof FileReference) && variablesIn(value).length > 0,
+  );
 }
 
 /** A file that is not there yet, or holds no answer, gets one. */

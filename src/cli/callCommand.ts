@@ -15,7 +15,6 @@ import { denialOf } from './denialWords';
 import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems } from './listProblems';
-import { suggestion } from './options/nearestName';
 import { redactedResult } from './redactedResult';
 import { splitArgument, typeArguments, type TypedArgument } from './typedArguments';
 
@@ -56,7 +55,6 @@ export async function callCommand(
   tellListProblems(started, output);
   const differences = await session.pins.differences(started);
   for (const line of differences) output.tell(line);
-  const names = started.tools.map((each) => each.tool.name);
   const schema = started.tools.find((each) => each.tool.name === tool)?.tool.inputSchema ?? {};
   const args = split.length === 0 ? given : typeArguments(split, schema);
   const made = await session.call({
@@ -65,7 +63,12 @@ export async function callCommand(
     origin: 'commandLine',
     ...(args === undefined ? {} : { arguments: args }),
   });
-  const code = await tellOutcome(`"${tool}" of "${server}"`, made, output, suggestion(tool, names));
+  const code = await tellOutcome(
+    `"${tool}" of "${server}"`,
+    made,
+    output,
+    session.nearestTool(server, tool),
+  );
   return differences.length > 0 ? exitCodes.lockDiffers : code;
 }
 

@@ -153,6 +153,15 @@ export class CliSession {
     return `Server "${id}" did not start: ${errorWords(error, redact)}`;
   }
 
+  /** `Did you mean "…"?` with a tool of the server, after a space; empty where none is near. */
+  nearestTool(server: string, name: string): string {
+    const tools = this.registry.find(server)?.tools ?? [];
+    return suggestion(
+      name,
+      tools.map(({ tool }) => tool.name),
+    );
+  }
+
   noServer(id: string): string {
     const known = this.registry.servers.map(({ config }) => config.id);
     return `There is no server "${id}".${suggestion(id, known)}`;

@@ -17,11 +17,12 @@ const maxRedactedChars = 64 * 1024;
 
 type Redact = CliOutput['redact'];
 
-/** What a call brought, as a run of tests takes it. */
+/** What a call brought, as a run of tests takes it; `near` suggests another tool. */
 export function toMadeCall(
   call: FileCall,
   outcome: Exclude<CallOutcome, { kind: 'denied' }>,
   redact: Redact,
+  near: () => string,
 ): MadeCall {
   const { durationMs, callId } = outcome;
   const known = callId === undefined ? {} : { callId };
@@ -32,7 +33,8 @@ export function toMadeCall(
       const { error, violations } = outcome;
       const [first] = violations;
       const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
-      const words = `"${call.tool}" of "${call.server}": ${errorWords(error, redact)}${why}`;
+      const meant = error.code === 'unknownTool' ? near() : '';
+      const words = `"${call.tool}" of "${call.server}": ${errorWords(error, redact)}${why}${meant}`;
       const protocolError = protocolErrorOf(error);
       return { kind: 'errored', words, durationMs, protocolError, ...known };
     }

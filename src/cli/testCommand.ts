@@ -227,7 +227,8 @@ export class TestCommand {
       }
       if (outcome.kind !== 'denied') {
         const own = { expect: filled.expect, questions: request.answers?.failures };
-        return { ...toMadeCall(call, outcome, this.#options.output.redact), ...own };
+        const near = (): string => session.nearestTool(call.server, call.tool);
+        return { ...toMadeCall(call, outcome, this.#options.output.redact, near), ...own };
       }
       const denial = denialOf(made.question, outcome.decision);
       this.#hasDenied = true;

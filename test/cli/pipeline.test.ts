@@ -81,7 +81,10 @@ if (process.platform !== 'win32') {
       assert.match(manual, /^on: pull_request$/m);
       assert.match(fetch, /^git fetch .*refs\/pull\//);
       assert.equal(checkout, 'git checkout FETCH_HEAD -- calls');
-      assert.match(test, /^npx toolgate test calls .* > "\$RUNNER_TEMP\/report\.xml"$/);
+      assert.match(
+        test,
+        /^npx toolgate test calls .* --output junit="\$RUNNER_TEMP\/report\.xml" /,
+      );
       const [RUNNER_TEMP, calls] = [path.join(root, 'temp'), path.join(folder, 'calls')];
       for (const each of [RUNNER_TEMP, calls]) mkdirSync(each);
       for (const name of readdirSync(folder)) {
@@ -92,7 +95,7 @@ if (process.platform !== 'win32') {
       const env = { ...process.env, ...inputs, RUNNER_TEMP };
       // Throws with any other exit code than 0.
       // One call of the demo workspace takes the answer of another server.
-      const command = test.replace(' --reporter ', ' --pass-answers --reporter ');
+      const command = test.replace(' --reporter spec ', ' --pass-answers --reporter spec ');
       execFileSync('bash', ['-e', '-c', command], { cwd: folder, env });
       const report = parseXml(readFileSync(path.join(RUNNER_TEMP, 'report.xml'), 'utf8'));
       assert.equal(report.name, 'testsuites');

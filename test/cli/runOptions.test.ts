@@ -121,6 +121,18 @@ describe('A run of the command line', () => {
     assert.match((await test(folder, '--retries', '1')).stdout, /flaky \d+ ms, call 2/);
   });
 
+  it('tells which tool or server was meant where a name does not exist', async () => {
+    const folder = folderOf({
+      'a.mcpcall': { calls: { tool: call('cuont'), server: { server: 'ehco', tool: 'echo' } } },
+    });
+    const { report: all } = await report(folder);
+    const [tool, server] = all.calls.map(
+      ({ reasons }: { reasons: { sentence: string }[] }) => reasons[0]?.sentence,
+    );
+    assert.match(tool, /"cuont" of "s": it has no such tool\..* Did you mean "count"\?/);
+    assert.equal(server, 'There is no server "ehco". Did you mean "echo"?');
+  });
+
   it('has a process for all files, with --fresh one for each', async () => {
     const folder = folderOf({
       'a.mcpcall': call('count'),
@@ -440,6 +452,20 @@ describe('What --update writes', () => {
     rmSync(path.join(folder, 'whole.json'));
     assert.match((await update(outside)).stdout, /✗ whole/);
     assert.ok(!existsSync(path.join(folder, 'whole.json')));
+  });
+
+  it('is nothing in the place of a variable', async () => {
+    const own = '"${input:key}"';
+    const folder = folderOf(
+      text.replace('"old"', own).replace('"answer": {}', `"answer": { "content": ${own} }`),
+    );
+    const { stdout } = await runCommand(
+      folder,
+      ['test', '--max-risk', 'destructive', '-u', '--pass-input', 'key'],
+      { TOOLGATE_INPUT_key: 'a-key-of-mine' },
+    );
+    assert.equal(stdout.match(/Not updated: this expectation has variables/g)?.length, 2, stdout);
+    assert.equal(fileOf(folder).split(own).length, 3);
   });
 
   it('is of one environment', async () => {
