@@ -140,9 +140,9 @@ async function watchSessions(
     const { servers } = await chosenServers(options, world, { tell: () => undefined });
     return watchedFiles(folder, options, files, servers);
   };
-  const run = (setCancel: CliWorld['onCancel']): Promise<ExitCode> =>
+  const runOnce = (setCancel: CliWorld['onCancel']): Promise<ExitCode> =>
     withSession(options, { ...world, onCancel: setCancel }, output, secrets);
-  return watchRuns({ folder, output, look, run, onCancel });
+  return watchRuns({ folder, output, look, runOnce, onCancel });
 }
 
 /** To the end of its servers and of the recording. */

@@ -13,24 +13,24 @@ export interface WatchRunsOptions {
   /** What the next run reads. @throws {UsageError} */
   readonly look: () => Promise<WatchedFiles>;
   /** Runs everything once; hands over what cancels the run. @throws {UsageError} */
-  readonly run: (onCancel: (cancel: () => void) => void) => Promise<ExitCode>;
+  readonly runOnce: (onCancel: (cancel: () => void) => void) => Promise<ExitCode>;
   readonly onCancel: (cancel: () => void) => void;
 }
 
 /** Runs again whenever something that a run reads was changed, until it is cancelled. @throws {UsageError} of the first run */
 export async function watchRuns(options: WatchRunsOptions): Promise<ExitCode> {
-  const { folder, output, look, run } = options;
+  const { folder, output, look, runOnce } = options;
   const ending = new AbortController();
-  let cancelRun = (): void => undefined;
+  let cancelRun: (() => void) | undefined;
   options.onCancel(() => {
     ending.abort();
-    cancelRun();
+    cancelRun?.();
   });
   let watched = await look();
   for (let count = 1; ; count += 1) {
     const before = await ownStamps(watched);
     try {
-      await run((cancel) => (cancelRun = cancel));
+      await runOnce((cancel) => (cancelRun = cancel));
     } catch (error) {
       if (count === 1 || !(error instanceof UsageError)) throw error;
       output.tell(error.message);
