@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { McpError } from '../../src/core/errors';
-import { riskOf } from '../../src/core/risk';
-import { decide } from '../../src/host/consent/decision';
 import { toPastError } from '../../src/host/history/pastError';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
 import { redactedError } from '../../src/host/secrets/redactedError';
-import { only, parseEntry } from './configurationCases';
 import { journalIn } from './journalEntries';
 import {
   grantOf,
@@ -19,6 +16,7 @@ import {
   type AuthorizingWindow,
 } from './sharedSecrets';
 import { useFolders } from './testFolders';
+import { decidedCall } from './decidedCalls';
 
 const server = '["userFile","/home/me/mcp.json","docs"]';
 const other = '["userFile","/home/me/mcp.json","wiki"]';
@@ -114,36 +112,10 @@ describe('The secrets of a sign-in', () => {
       isRequired: () => false,
       redact: (text) => values.redact(text),
     });
-    const config = only(parseEntry({ type: 'http', url: serverUrl }));
-    const tool = {
-      name: 'login',
-      inputSchema: { type: 'object' },
-      annotations: {},
-      callable: true,
-      problems: [],
-    } as const;
-    const entry = { serverId: 'a', risk: riskOf({}), tool };
-    const decision = decide({ rules: [], suspended: [], pin: { kind: 'known' } });
     for (const secret of secrets) {
-      const given = { note: `with ${secret}` };
-      const question = {
-        config,
-        entry,
-        arguments: given,
-        argumentsJson: JSON.stringify(given),
-        origin: 'api',
-        decision,
-        offered: [],
-      } as const;
-      await recorder.decided({
-        callId: secret.length.toString(),
-        question,
-        decision,
-        answer: 'run',
-        secrets: [],
-      });
+      await recorder.decided(decidedCall(`${secret.length}`, { note: `with ${secret}` }));
       await recorder.ended(
-        secret.length.toString(),
+        `${secret.length}`,
         { server: 'a', tool: 'login', origin: 'api' },
         {
           kind: 'failed',

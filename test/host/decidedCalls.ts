@@ -44,13 +44,19 @@ export function decidedCall(
   return { callId, question, decision, answer: 'run', secrets: [], ...more };
 }
 
-export function finishedCall(result: Partial<ToolResult> = {}): CallOutcome {
+type Finished = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
+
+export function finishedCall(
+  result: Partial<ToolResult> = {},
+  more: Partial<Finished> = {},
+): Finished {
   return {
-    kind: 'result',
+    kind: result.isError === true ? 'toolError' : 'result',
     result: { content: [], isError: false, ...result },
     violations: [],
     missingStructuredContent: false,
     entry,
     durationMs: 5,
+    ...more,
   };
 }

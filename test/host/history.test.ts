@@ -160,26 +160,22 @@ describe('The history of calls', () => {
       return { ids: idsOf(history), files: filesIn(folder).length, history };
     }
 
-    it('by their number', async () => {
-      const { ids, files } = await kept({ maxCalls: 2 });
-      assert.deepEqual(ids, ['1-days', '2-days']);
-      assert.equal(files, 4);
-    });
-
-    it('by their bytes, answers counted', async () => {
-      const { ids } = await kept({ maxBytes: 3 * 15_000 });
-      assert.deepEqual(ids, ['1-days', '2-days', '3-days']);
-    });
-
-    it('by their age', async () => {
-      const { ids } = await kept({ maxAgeDays: 3.5 });
-      assert.deepEqual(ids, ['1-days', '2-days', '3-days']);
-    });
-
-    it('but never those that are open', async () => {
-      const { ids } = await kept({ maxCalls: 2 }, (folder) => folder === '/shop/calls/5-days');
-      assert.deepEqual(ids, ['1-days', '2-days', '5-days']);
-    });
+    const isOpen = (folder: string) => folder === '/shop/calls/5-days';
+    for (const [what, more, expected, ...rest] of [
+      ['by their number', { maxCalls: 2 }, [1, 2]],
+      ['by their bytes, answers counted', { maxBytes: 3 * 15_000 }, [1, 2, 3]],
+      ['by their age', { maxAgeDays: 3.5 }, [1, 2, 3]],
+      ['but never those that are open', { maxCalls: 2 }, [1, 2, 5], isOpen],
+    ] as const) {
+      it(what, async () => {
+        const { ids, files } = await kept(more, ...rest);
+        assert.deepEqual(
+          ids,
+          expected.map((days) => `${days}-days`),
+        );
+        assert.equal(files, 2 * ids.length);
+      });
+    }
 
     it('and keeps nothing at all when the number is 0', async () => {
       const { ids, files, history } = await kept({ maxCalls: 0 });

@@ -35,25 +35,6 @@ describe('The history of several windows', function () {
     assert.deepEqual(problems, []);
   });
 
-  it('shows what another window kept and removed', async () => {
-    const folder = newFolder();
-    const { history } = historyIn(folder);
-    await history.read();
-    history.keep(pastCall('mine'), { result: resultOf('x'), pathOf: () => undefined });
-    await history.stop();
-    const window = openWindow('historyWindow.ts', [folder, 'other', '2']);
-    await window.closed;
-    await history.refresh();
-    assert.deepEqual(new Set(idsOf(history)), new Set(['mine', 'other-0', 'other-1']));
-
-    const { history: second } = historyIn(folder);
-    await second.read();
-    await second.clear();
-    await history.refresh();
-    assert.deepEqual(idsOf(history), []);
-    assert.deepEqual(filesIn(folder), []);
-  });
-
   it('is the same in all of them, and cleared in all when it is cleared in one', async () => {
     const folder = newFolder();
     const { history } = historyIn(folder);

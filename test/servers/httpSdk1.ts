@@ -113,16 +113,6 @@ export class Sdk1Server {
     server.registerTool('echo', { inputSchema: { text: z.string() } }, ({ text: said }) =>
       text(said),
     );
-    server.registerTool('progress', {}, async ({ _meta, sendNotification }) => {
-      const progressToken = _meta?.progressToken ?? 0;
-      for (const progress of [1, 2]) {
-        await sendNotification({
-          method: 'notifications/progress',
-          params: { progressToken, progress },
-        });
-      }
-      return text('done');
-    });
     server.registerTool('grow', {}, () => {
       server.registerTool('grown', {}, () => text('grown'));
       return text('grown');

@@ -17,6 +17,7 @@ import { whileStopped } from '../core/stoppedClock';
 import { pastCall } from '../host/pastCalls';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
 import { formatElapsed } from '../../src/ui/format/formatTime';
+import { finishedCall } from '../host/decidedCalls';
 
 const { token } = new CancellationTokenSource();
 const { config } = serverOf('shop', []);
@@ -88,14 +89,7 @@ describe('The view of calls', () => {
         violations: [],
         durationMs: 1_500,
       });
-      end(send('kept'), {
-        kind: 'result',
-        result: { content: [], isError: false },
-        violations: [],
-        missingStructuredContent: false,
-        entry,
-        durationMs: 12,
-      });
+      end(send('kept'), finishedCall({}, { entry, durationMs: 12 }));
       end(begin('denied'), { kind: 'denied', durationMs: 0 });
       begin('asking');
       begin('waiting').enter('waiting');

@@ -15,6 +15,7 @@ import { pickableTools } from '../../src/ui/picking/pickableTools';
 import { ToolSearch } from '../../src/ui/picking/toolSearch';
 import { pastCall } from '../host/pastCalls';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
+import { finishedCall } from '../host/decidedCalls';
 
 const stopped = { state: { kind: 'stopped' } } as const;
 
@@ -126,14 +127,7 @@ describe('The rows of the tool picker', () => {
 
 describe('Running a call', () => {
   const entry = entryOf('shop', toolOf('echo'));
-  const answered: CallOutcome = {
-    kind: 'result',
-    result: { content: [], isError: false },
-    violations: [],
-    missingStructuredContent: false,
-    entry,
-    durationMs: 1,
-  };
+  const answered = finishedCall({}, { entry });
 
   async function run(outcome: CallOutcome): Promise<{ asked: CallRequest[]; shown: unknown[] }> {
     const asked: CallRequest[] = [];

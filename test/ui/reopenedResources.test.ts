@@ -3,19 +3,10 @@ import * as vscode from 'vscode';
 import { RememberedResources } from '../../src/host/resources/rememberedResources';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
+import { resultCommands } from './resultCommands';
 
 const scheme = 'toolgate-reopened';
-const resultCommands = {
-  openPart: 'toolgate-reopened.openPart',
-  openPartBeside: 'toolgate-reopened.openPartBeside',
-  readLink: 'toolgate-reopened.readLink',
-  openLinkOutside: 'toolgate-reopened.openLinkOutside',
-  openTextLink: 'toolgate-reopened.openTextLink',
-  showPreview: 'toolgate-reopened.showPreview',
-  showJson: 'toolgate-reopened.showJson',
-  showTable: 'toolgate-reopened.showTable',
-  showOverview: 'toolgate-reopened.showOverview',
-};
+const { commands } = resultCommands((name) => `${scheme}.${name}`);
 
 describe('The document of a resource that was open when the window ended', () => {
   const stored = new Map<string, unknown>();
@@ -28,7 +19,7 @@ describe('The document of a resource that was open when the window ended', () =>
   const newSession = () =>
     new Results({
       scheme,
-      commands: resultCommands,
+      commands,
       budgetBytes: 64 * 1024 * 1024,
       remembered: remembered(),
       registry: {

@@ -5,9 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { riskOf } from '../../src/core/risk';
 import type { ContentBlock } from '../../src/core/types';
-import type { CallOutcome } from '../../src/host/calls/call';
 import { ResultSpool } from '../../src/host/results/resultSpool';
 import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { commands as commandIds } from '../../src/ids';
@@ -16,32 +14,16 @@ import { eventually } from '../waiting';
 import { lensesOf, lensTitles } from './lenses';
 import { WindowAnswers } from './windowAnswers';
 import { resultCommands } from './resultCommands';
+import { finishedCall } from '../host/decidedCalls';
+import { entryOf, toolOf } from '../host/treeFixtures';
 
 const scheme = 'toolgate-files-test';
 const id = (name: string): string => `${scheme}.${name}`;
 const { commands: documentCommands, fileCommands } = resultCommands(id);
 const mib = 1024 * 1024;
 
-function outcome(...content: readonly ContentBlock[]): CallOutcome {
-  return {
-    kind: 'result',
-    result: { content, isError: false },
-    violations: [],
-    missingStructuredContent: false,
-    entry: {
-      serverId: 'demo',
-      risk: riskOf({}),
-      tool: {
-        name: 'look',
-        inputSchema: {},
-        annotations: {},
-        callable: true,
-        problems: [],
-      },
-    },
-    durationMs: 1,
-  };
-}
+const outcome = (...content: readonly ContentBlock[]) =>
+  finishedCall({ content }, { entry: entryOf('demo', toolOf('look')) });
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: Buffer.from(value) });
 const pdf = (bytes: Uint8Array): ContentBlock => ({

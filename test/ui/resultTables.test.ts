@@ -1,37 +1,24 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { riskOf } from '../../src/core/risk';
 import type { ContentBlock, ToolResult } from '../../src/core/types';
 import { parseJson } from '../../src/core/json/parseJson';
 import { isJsonValue } from '../../src/core/json/shapes';
-import type { CallOutcome } from '../../src/host/calls/call';
 import { ResultStore } from '../../src/host/results/resultStore';
 import { mainPart, partsOfCall } from '../../src/ui/results/partsOfCall';
 import { ResultDocuments } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
 import { lensCommands } from './lenses';
 import { resultCommands } from './resultCommands';
+import { finishedCall } from '../host/decidedCalls';
+import { entryOf, toolOf } from '../host/treeFixtures';
 
 const scheme = 'toolgate-tables-test';
 const id = (name: string) => `${scheme}.${name}`;
 const { commands, fileCommands } = resultCommands(id);
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 
-function outcome(result: Partial<ToolResult>): CallOutcome & { readonly kind: 'result' } {
-  return {
-    kind: 'result',
-    result: { content: [], isError: false, ...result },
-    violations: [],
-    missingStructuredContent: false,
-    entry: {
-      serverId: 'demo',
-      risk: riskOf({}),
-      tool: { name: 'list', inputSchema: {}, annotations: {}, callable: true, problems: [] },
-    },
-    durationMs: 12,
-    callId: 'c1',
-  };
-}
+const outcome = (result: Partial<ToolResult>) =>
+  finishedCall(result, { entry: entryOf('demo', toolOf('list')), callId: 'c1' });
 
 describe('Lists of rows in results', () => {
   let results: Results;

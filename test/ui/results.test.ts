@@ -5,67 +5,27 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
-import { riskOf } from '../../src/core/risk';
-import type { ContentBlock, ResourceContents, ToolResult } from '../../src/core/types';
-import type { CallOutcome } from '../../src/host/calls/call';
-import type { ToolEntry } from '../../src/host/connections/snapshot';
+import type { ContentBlock, ResourceContents } from '../../src/core/types';
 import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { extensionId } from '../../src/ids';
 import { ResultDocuments, type KeptResult } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
 import { untilEvent } from '../waiting';
 import { lensCommands } from './lenses';
+import { finishedCall } from '../host/decidedCalls';
+import { entryOf, toolOf } from '../host/treeFixtures';
+import { resultCommands } from './resultCommands';
 
 const scheme = 'toolgate-results-test';
 /** The extension itself may be running beside the tests. */
-const resultCommands = {
-  openPart: `${scheme}.openPart`,
-  openPartBeside: `${scheme}.openPartBeside`,
-  showOverview: `${scheme}.showOverview`,
-  readLink: `${scheme}.readLink`,
-  openLinkOutside: `${scheme}.openLinkOutside`,
-  openTextLink: `${scheme}.openTextLink`,
-  showPreview: `${scheme}.showPreview`,
-  showJson: `${scheme}.showJson`,
-  showTable: `${scheme}.showTable`,
-};
-const fileCommands = {
-  openFull: `${scheme}.openFull`,
-  saveAs: `${scheme}.saveAs`,
-  saveAll: `${scheme}.saveAll`,
-  compare: `${scheme}.compare`,
-  copy: `${scheme}.copy`,
-};
+const { commands: resultIds, fileCommands } = resultCommands((name) => `${scheme}.${name}`);
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const wav = Buffer.from('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=', 'base64');
 
-const entry: ToolEntry = {
-  serverId: 'demo',
-  risk: riskOf({}),
-  tool: {
-    name: 'look',
-    title: 'Look Around',
-    inputSchema: {},
-    annotations: {},
-    callable: true,
-    problems: [],
-  },
-};
-
-type Finished = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
-
-function outcome(result: Partial<ToolResult>, more: Partial<Finished> = {}): Finished {
-  return {
-    kind: result.isError === true ? 'toolError' : 'result',
-    result: { content: [], isError: false, ...result },
-    violations: [],
-    missingStructuredContent: false,
-    entry,
-    durationMs: 12,
-    ...more,
-  };
-}
+const entry = entryOf('demo', toolOf('look', { title: 'Look Around' }));
+const outcome = (...[result, more]: Parameters<typeof finishedCall>) =>
+  finishedCall(result, { entry, durationMs: 12, ...more });
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 const link = (uri: string): ContentBlock => ({ type: 'resource_link', uri, name: 'n' });
@@ -115,7 +75,7 @@ describe('Results', () => {
   before(() => {
     results = new Results({
       scheme,
-      commands: resultCommands,
+      commands: resultIds,
       fileCommands,
       budgetBytes: 64 * 1024 * 1024,
       restore: async (folder) => {
@@ -210,7 +170,7 @@ describe('Results', () => {
       (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name),
       ['look.mcpresult', 'look.mcpmd', '2-structured.mcpjson', '3-meta.mcpjson'],
     );
-    await vscode.commands.executeCommand(resultCommands.showOverview, uri);
+    await vscode.commands.executeCommand(resultIds.showOverview, uri);
     assert.equal(activeTab().label, 'look.mcpresult');
     assert.match(
       vscode.window.activeTextEditor?.document.getText() ?? '',
@@ -278,9 +238,9 @@ describe('Results', () => {
         target?.path.split('/').at(-1),
       ]),
       [
-        ['1-b.csv', 'command', resultCommands.openPart],
-        ['file:///a/b.csv', 'command', resultCommands.openPart],
-        ['file:///etc/hosts', 'command', resultCommands.readLink],
+        ['1-b.csv', 'command', resultIds.openPart],
+        ['file:///a/b.csv', 'command', resultIds.openPart],
+        ['file:///etc/hosts', 'command', resultIds.readLink],
       ],
     );
     assert.deepEqual(asked, []);
@@ -411,7 +371,7 @@ describe('Results', () => {
 
   for (const reference of [undefined, 'x', {}, { overview: 'file:///etc/passwd', number: 1 }]) {
     it(`follow no link for ${JSON.stringify(reference)}`, async () => {
-      for (const command of Object.values(resultCommands)) {
+      for (const command of Object.values(resultIds)) {
         await vscode.commands.executeCommand(command, reference);
       }
       assert.deepEqual([asked, questions], [[], []]);
