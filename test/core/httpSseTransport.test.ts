@@ -119,6 +119,19 @@ describe('HTTP+SSE', () => {
     });
   }
 
+  it('ends a request at once whose answer is no JSON, with what came', async () => {
+    const far = await startServer('/m', ({ httpMethod, message }, response, { stream }) => {
+      if (httpMethod !== 'POST') return false;
+      response.writeHead(202).end();
+      stream?.write(`data: {"jsonrpc":"2.0","id":${String(message.id)},"result":NaN}\n\n`);
+      return true;
+    });
+    const wire = await connect(far.server.url);
+    assert.match(String(await outcome(wire.request('ping'))), /^invalidResult .*"result":NaN/);
+    await wire.end();
+    await far.server.stop();
+  });
+
   it('fails a request whose POST is refused, and only that', async () => {
     let posts = 0;
     const far = await startServer('/m', ({ httpMethod }, response) => {

@@ -240,6 +240,24 @@ describe('Streamable HTTP: a stateful session', () => {
   }
 
   it(
+    'ends a call at once whose answer is no JSON, with what came, while its stream is open',
+    between(
+      stateful({
+        take: (request, response) => {
+          if (!isCall(request)) return false;
+          const { id } = request.message;
+          sendEvents(response, `data: {"jsonrpc":"2.0","id":${String(id)},"result":NaN}\n\n`);
+          return true;
+        },
+      }),
+      async (wire) => {
+        await wire.open();
+        assert.match(String(await outcome(wire.call())), /^invalidResult .*"result":NaN/);
+      },
+    ),
+  );
+
+  it(
     'is not lost by a 404 of a server that has none',
     between(
       stateful({

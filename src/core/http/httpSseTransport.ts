@@ -15,7 +15,6 @@ import type { HttpTransportOptions } from './httpTransport';
 import { messageStream } from './messageStream';
 import type { Transport } from '../rpc/transport';
 
-const maxGarbageChars = 4096;
 const lastRefusalsMs = 100;
 
 /**
@@ -29,6 +28,7 @@ export class HttpSseTransport implements Transport {
   readonly reader: HttpInbox = new HttpInbox();
   readonly writer: MessageWriter;
   readonly floods = new ServerFloods();
+  readonly onUnreadableLine = this.reader.onUnreadable;
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
   #endpoint: URL | undefined;
@@ -100,9 +100,7 @@ export class HttpSseTransport implements Transport {
   #listen({ message, url }: HttpAnswer): Promise<void> {
     const stream = messageStream(this.#options, {
       deliver: (value) => this.reader.deliver(value),
-      garbage: (text) => {
-        if (this.floods.takesGarbage()) this.#options.onGarbage?.(text.slice(0, maxGarbageChars));
-      },
+      garbage: (text) => this.reader.garbage(text, this.floods, this.#options.onGarbage),
       other: (type, data) => {
         // Relative to where the stream came from, after redirects.
         if (type === 'endpoint') this.#takeEndpoint(data, url);

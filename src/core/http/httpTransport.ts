@@ -25,7 +25,6 @@ const farewellMs = 1_500;
 const lastRefusalsMs = 100;
 /** Some servers never answer that notification; what follows waits no longer than this. */
 const maxInitializedMs = 2_000;
-const maxGarbageChars = 4096;
 
 const postHeaders: HttpHeaders = {
   'Content-Type': 'application/json',
@@ -68,6 +67,7 @@ export class HttpTransport implements Transport {
   readonly reader: HttpInbox = new HttpInbox();
   readonly writer: MessageWriter;
   readonly floods = new ServerFloods();
+  readonly onUnreadableLine = this.reader.onUnreadable;
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
   readonly session: HttpSession;
@@ -97,7 +97,7 @@ export class HttpTransport implements Transport {
       hasOtherStream: () => this.#isListening,
       getHeaders: () => this.#getHeaders(),
       deliver: (value, post, carrier) => this.#deliverFor(value, post, carrier),
-      garbage: (text) => this.#garbage(text),
+      garbage: (text) => this.reader.garbage(text, this.floods, options.onGarbage),
     };
     if (options.joined !== undefined) void this.#listen();
   }
@@ -291,10 +291,5 @@ export class HttpTransport implements Transport {
     // Requests that are refused at this moment hear it by themselves: they had no effect.
     setTimeout(() => this.reader.close(), lastRefusalsMs);
     return true;
-  }
-
-  #garbage(text: string): void {
-    if (!this.floods.takesGarbage()) return;
-    this.#options.onGarbage?.(text.slice(0, maxGarbageChars));
   }
 }
