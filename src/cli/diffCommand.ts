@@ -127,7 +127,7 @@ class Comparison {
       output.report(`  ${mark} ${shown(tool)}: ${definitionChangeWords(change, output.redact)}\n`);
     }
     const more = changes.length > maxTold ? `, the first ${maxTold} are shown` : '';
-    output.report(`  ${changes.length} changes, ${breaking} that break a caller${more}\n`);
+    output.report(`  Changes: ${changes.length}, of which ${breaking} break a caller${more}\n`);
   }
 
   /** Values are redacted, never members. */

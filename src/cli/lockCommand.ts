@@ -74,8 +74,9 @@ function withServer(text: string, server: Server, output: CliOutput): string | u
   const entries = new Map(callable.map((tool): [string, LockEntry] => [tool.name, tool]));
   for (const tool of callable) {
     // The file is for others to read, too.
-    const hasSecret = output.redact(lockedText(tool) ?? '') !== (lockedText(tool) ?? '');
-    if (hasSecret) entries.set(tool.name, toolFingerprint(tool));
+    const definition = output.hasSecrets ? (lockedText(tool) ?? '') : '';
+    const isSecret = output.redact(definition) !== definition;
+    if (isSecret) entries.set(tool.name, toolFingerprint(tool));
   }
   const change = lockServerChange(text, config.id, entries);
   const now = change === undefined ? '' : changedText(text, change);

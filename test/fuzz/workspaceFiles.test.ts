@@ -4,7 +4,8 @@ import { outlineOf } from '../../src/core/callFiles/outline';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { escapeVariables, fillIn, parseTemplate } from '../../src/core/callFiles/callFileVariables';
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
-import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
+import { isFingerprint } from '../../src/host/consent/facts/fingerprints';
+import { changedText, lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { headerLine, parseHeader, parseLine } from '../../src/host/consent/pins/pinLines';
 import { fuzz } from './fuzzing';
 import { mutatedText } from './mutations';
@@ -18,6 +19,7 @@ const callFiles = [
 const lockFiles = [
   `{ "version": 1, "servers": { "a": { "tools": { "b": "sha256:${hash('a')}", "c": "sha256:${hash('b')}" } } } }`,
   `// c\n{\n  "version": 1,\n  "servers": {\n    "a": { "tools": {}, },\n    "b": { "tools": { "x": "sha256:${hash('c')}" } }\n  }\n}\n`,
+  '{ "version": 1, "servers": { "a": { "tools": { "b": { "title": "t", "description": "d", "inputSchema": { "type": "object", /* c */ "default": 1.50 }, "annotations": { "readOnlyHint": true } } } } } }',
 ];
 
 describe('Whatever stands in a file of the workspace', () => {
@@ -64,10 +66,12 @@ describe('Whatever stands in a file of the workspace', () => {
     3,
     fc.tuple(mutatedText(lockFiles), name, name),
     ([text, server, tool]) => {
+      const before = [...parseLockFile(text).servers.values()];
+      const all = before.flatMap(({ tools }) => [...tools.values()]);
+      assert.ok(all.every(({ fingerprint: each }) => each === undefined || isFingerprint(each)));
       const change = lockServerChange(text, server, new Map([[tool, hash('d')]]));
       if (change === undefined) return;
-      const { offset, length } = change;
-      const changed = text.slice(0, offset) + change.text + text.slice(offset + length);
+      const changed = changedText(text, change);
       const { servers, isUnreadable } = parseLockFile(changed);
       assert.ok(!isUnreadable, changed);
       assert.deepEqual(

@@ -37,7 +37,9 @@ export function lockProblemSentence(code: LockProblem['code']): string {
         'Unknown version of the lock file, so calls of this folder’s servers ask you. Update Toolgate.',
       );
     case 'notAFingerprint':
-      return l10n.t('This is no “sha256:” with 64 hexadecimal digits: calls of the tool ask you.');
+      return l10n.t(
+        'Neither a definition nor “sha256:” with 64 hexadecimal digits, so calls of the tool ask you.',
+      );
     case 'duplicateKey':
       return l10n.t('Duplicate name, so neither entry counts: calls ask you.');
     default:
