@@ -5,6 +5,8 @@ import { numberOf, stringifyExactly } from '../../src/core/json/writtenNumber';
 import type { SharedSecretStore } from '../../src/host/authorization/secretRecords';
 import { maxTaskChars, parseKeptTask, type KeptTask } from '../../src/host/tasks/keptTask';
 import { KeptTasks } from '../../src/host/tasks/keptTasks';
+import { whileStopped } from '../core/stoppedClock';
+import { until } from '../waiting';
 import { TaskServer } from '../servers/taskServer';
 import { rowsOf } from './journalEntries';
 import { SharedSecrets } from './sharedSecrets';
@@ -226,6 +228,51 @@ describe('A task that outlives its window', function () {
     assert.equal(ended?.error?.code, 'taskLost');
     assert.equal(ended.error.facts.outcomeUnknown, true);
     assert.equal(shared.kept.size, 0);
+  });
+
+  it('has an unknown outcome where its time is over and its server fails; before, it waits', async () => {
+    for (const ttlMs of [1, 600_000]) {
+      server = await TaskServer.start({ era: 'stateless', ttlMs });
+      const first = open();
+      await first.registry.start('tasks');
+      void first.call('long');
+      await first.until(() => first.calls.running[0]?.isTaskKept === true);
+      await close(first);
+      server.isBroken = true;
+      const asked = server.count('tasks/get');
+      const second = open();
+      await second.registry.start('tasks');
+      const isOver = ttlMs === 1;
+      await until(() => server.count('tasks/get') > asked);
+      if (isOver) {
+        await second.until(() => second.calls.ended.length === 1);
+        assert.equal(second.calls.ended[0]?.error?.facts.outcomeUnknown, true);
+      } else await second.until(() => second.calls.running[0]?.taskPlace === 'left');
+      assert.equal(shared.kept.size, isOver ? 0 : 1);
+      await close(second);
+      await server.stop();
+    }
+  });
+
+  it('that waits is not read from the store again and again', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const first = open();
+    await first.registry.start('tasks');
+    void first.call('long');
+    await first.until(() => first.calls.running[0]?.isTaskKept === true);
+    await close(first);
+    const secrets = shared.window();
+    const second = open(secrets);
+    await whileStopped(async (clock) => {
+      await second.keeper.look();
+      assert.equal(second.calls.running[0]?.taskPlace, 'left');
+      const { reads } = secrets;
+      for (let count = 0; count < 12; count += 1) {
+        clock.advance(5_000);
+        await new Promise(setImmediate);
+      }
+      assert.equal(secrets.reads, reads);
+    });
   });
 
   it('waits for the account and the configuration that it was created with, and can be forgotten', async () => {

@@ -17,7 +17,7 @@ import type { KeptArguments } from '../history/keptArguments';
 import type { ExclusiveLocks } from '../storage/exclusiveLocks';
 import { keptUntil, type KeptTask } from './keptTask';
 import type { KeptTasks } from './keptTasks';
-import { requestOf, toolEntryOf, withUnknownOutcome } from './resumedCall';
+import { isGivenUp, requestOf, toKeptTask, toolEntryOf, withUnknownOutcome } from './resumedCall';
 
 export interface TaskKeeperOptions {
   readonly store: Pick<KeptTasks, 'put' | 'all' | 'get' | 'remove' | 'onDidChange'>;
@@ -50,11 +50,12 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   /** Calls of tasks that others created, or that were left. */
   readonly #shown = new Map<string, OngoingCall>();
   readonly #resuming = new Set<string>();
+  /** What was kept by others, or left, when the store was read last. */
+  #foreign: readonly KeptTask[] | undefined;
   readonly #subscriptions: readonly Disposable[];
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #looksAgain = false;
-  #mayHaveTasks = true;
   #isTold = false;
   #isDisposed = false;
 
@@ -63,7 +64,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     this.#subscriptions = [
       options.store.onDidChange(() => void this.look()),
       options.registry.onDidChange(({ kind }) => {
-        if (kind !== 'tools' && this.#mayHaveTasks) void this.look();
+        if (kind !== 'tools' && this.#foreign?.length !== 0) void this.look();
       }),
     ];
   }
@@ -118,20 +119,26 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   async #lookOnce(): Promise<void> {
     while (this.#looksAgain && !this.#isDisposed) {
       this.#looksAgain = false;
-      clearTimeout(this.#timer);
       try {
         const tasks = await this.#options.store.all();
-        const foreign = tasks.filter(({ callId }) => !this.#own.has(callId));
-        this.#mayHaveTasks = foreign.length > 0;
-        const known = foreign.filter((task) => this.#isConfigured(task));
-        this.#withdrawOthers(known);
-        await Promise.all(known.map((task) => this.#takeUp(task)));
-        if (foreign.length === 0 || this.#isDisposed) continue;
-        this.#timer = setTimeout(() => void this.look(), lookMs).unref();
+        this.#foreign = tasks.filter(({ callId }) => !this.#own.has(callId));
+        await this.#takeUpAll();
       } catch (error) {
         this.#tell(error);
       }
     }
+  }
+
+  /** Again and again without reading the store, which tells of every change. */
+  async #takeUpAll(): Promise<void> {
+    const known = (this.#foreign ?? []).filter((task) => this.#isConfigured(task));
+    this.#withdrawOthers(known);
+    await Promise.all(known.map((task) => this.#takeUp(task)));
+    if (known.length === 0 || this.#isDisposed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#takeUpAll().catch((error: unknown) => this.#tell(error));
+    }, lookMs).unref();
   }
 
   #withdrawOthers(tasks: readonly KeptTask[]): void {
@@ -183,7 +190,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     const { callId, handle, sentAt } = task;
     // Another window may have seen its end meanwhile.
     if ((await store.get(callId)) === undefined) {
-      this.#shown.delete(callId);
+      this.#drop(callId);
       this.#options.calls.withdraw(call);
       return;
     }
@@ -199,7 +206,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       const entry = call.entry ?? toolEntryOf(undefined, task);
       outcome = judgeResult(validator, entry, result, elapsedMs());
     } catch (thrown) {
-      if (mayTaskGoOn(thrown)) {
+      if (mayTaskGoOn(thrown) && !isGivenUp(thrown, handle)) {
         this.#place(task, call, 'left');
         return;
       }
@@ -214,8 +221,13 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     const ended: CallOutcome = { ...outcome, callId, isResumed: true };
     await this.#options.journal.ended(callId, requestOf(task), ended);
     await this.#remove(callId);
-    this.#shown.delete(callId);
+    this.#drop(callId);
     this.#options.calls.end(call, ended);
+  }
+
+  #drop(callId: string): void {
+    this.#shown.delete(callId);
+    this.#foreign = this.#foreign?.filter((task) => task.callId !== callId);
   }
 
   #show(task: KeptTask): OngoingCall {
@@ -253,22 +265,10 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   async #taskOf(call: OngoingCall, handle: TaskHandle): Promise<KeptTask> {
-    const { config, id: callId, server, origin, client, startedAt, sentAt } = call;
+    const { config, id } = call;
     if (config === undefined) throw new McpError('internal', { detail: 'a task of no server' });
-    const { value, secrets = [] } = this.#options.givenTo(callId) ?? {};
-    return {
-      callId,
-      server,
-      configuration: serverFingerprint(config),
-      account: await this.#options.accountOf(config),
-      origin,
-      ...(client === undefined ? {} : { client }),
-      startedAt,
-      sentAt: sentAt ?? startedAt,
-      handle,
-      ...(value === undefined ? {} : { arguments: value }),
-      ...(secrets.length === 0 ? {} : { secrets }),
-    };
+    const account = await this.#options.accountOf(config);
+    return toKeptTask({ call, config, handle, account, given: this.#options.givenTo(id) });
   }
 
   /** Resolves when this window has the lock, which it has as long as the call goes on. */
