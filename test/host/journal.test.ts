@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { whileStopped } from '../core/stoppedClock';
 import { isJournalError } from './journalErrors';
@@ -217,15 +217,5 @@ describe('The journal', () => {
     assert.deepEqual(await picture(journal), ['a ask']);
     assert.deepEqual(problems, []);
     journal.dispose();
-  });
-
-  it('carries the sum of the line before in every line', async () => {
-    const folder = newFolder();
-    const segment = await writeSegment(folder, [decision('a'), decision('b')]);
-    const { createHash } = await import('node:crypto');
-    const lines = readFileSync(path.join(folder, segment), 'utf8').trimEnd().split('\n');
-    const sums = lines.map((line) => createHash('sha256').update(line).digest('hex'));
-    const before = lines.map((line) => (JSON.parse(line) as { previous?: string }).previous);
-    assert.deepEqual(before, [undefined, sums[0], sums[1]]);
   });
 });
