@@ -8,7 +8,13 @@ import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { inLine } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
-import { tellListProblems } from './listProblems';
+import { tellListProblems, tellProblemsOfList } from './listProblems';
+import {
+  listResources,
+  resourceLines,
+  resourcesJson,
+  type ListedResources,
+} from './listedResources';
 import { redactedResult } from './redactedResult';
 
 export interface ListCommandOptions {
@@ -20,7 +26,7 @@ export interface ListCommandOptions {
 
 const maxNameChars = 200;
 
-/** Servers with their tools and the risk of each: a line each, or as one JSON object. @throws {UsageError} */
+/** Servers with their tools, the risk of each, resources and templates: a line each, or as one JSON object. @throws {UsageError} */
 export async function listCommand(
   operands: readonly string[],
   options: ListCommandOptions,
@@ -35,9 +41,10 @@ export async function listCommand(
     if (session.isCancelled) return exitCodes.cancelled;
     try {
       const server = await session.start(id);
-      if (isJson) listed.push(serverJson(server, options));
-      else output.report(serverText(server, options));
-      if (!tellListProblems(server, output) && code === exitCodes.passed) {
+      const others = await listResources(session.registry.client(id));
+      if (isJson) listed.push(serverJson(server, others, options));
+      else output.report(serverText(server, others, options));
+      if (!tellAllProblems(server, others, output) && code === exitCodes.passed) {
         code = exitCodes.serverFailed;
       }
       const differences = await session.pins.differences(server);
@@ -55,7 +62,18 @@ export async function listCommand(
   return session.isCancelled ? exitCodes.cancelled : code;
 }
 
-function serverText({ config, state, tools }: Server, { output, hasSchemas }: ListCommandOptions) {
+/** False where the server did not send all. */
+function tellAllProblems(server: Server, others: ListedResources, output: CliOutput): boolean {
+  const hasTools = tellListProblems(server, output);
+  const { problems } = others;
+  return tellProblemsOfList(server.config.id, { what: 'resources', problems }, output) && hasTools;
+}
+
+function serverText(
+  { config, state, tools }: Server,
+  others: ListedResources,
+  { output, hasSchemas }: ListCommandOptions,
+): string {
   const revision = state.kind === 'running' ? ` (MCP ${state.revision})` : '';
   const shown = (name: string) => visibleText(output.redact(name), maxNameChars);
   const lines = tools.flatMap(({ tool, risk }) => {
@@ -66,7 +84,8 @@ function serverText({ config, state, tools }: Server, { output, hasSchemas }: Li
     const below = hasSchemas ? schemaLines(tool, output) : [];
     return [`  - ${shown(tool.name)}  ${risk.level}, ${risk.basis}`, ...below];
   });
-  return [`- ${shown(config.id)}${revision}`, ...lines, ''].join('\n');
+  const below = resourceLines(others, output.redact);
+  return [`- ${shown(config.id)}${revision}`, ...lines, ...below, ''].join('\n');
 }
 
 function schemaLines(
@@ -80,12 +99,17 @@ function schemaLines(
   );
 }
 
-function serverJson({ config, state, tools }: Server, options: ListCommandOptions): object {
+function serverJson(
+  { config, state, tools }: Server,
+  others: ListedResources,
+  options: ListCommandOptions,
+): object {
   const { redact } = options.output;
   return {
     server: redact(config.id),
     revision: state.kind === 'running' ? state.revision : undefined,
     tools: tools.map((entry) => toolJson(entry, options)),
+    ...resourcesJson(others, redact),
   };
 }
 

@@ -6,24 +6,38 @@ import { inLine } from './errorWords';
 
 /** Tells why the tools of a server may not be all of them; false where it did not send them all. */
 export function tellListProblems({ config, listProblems }: Server, output: CliOutput): boolean {
-  for (const problem of listProblems) {
-    output.tell(`Server "${config.id}" ${listProblemWords(problem, output.redact)}`);
-  }
-  return listProblems.every(({ code }) => code !== 'pageFailed');
+  return tellProblemsOfList(config.id, { what: 'tools', problems: listProblems }, output);
 }
 
-function listProblemWords(problem: ListProblem, redact: (text: string) => string): string {
+/** The same for any list of a server. */
+export function tellProblemsOfList(
+  id: string,
+  listed: { readonly what: 'tools' | 'resources'; readonly problems: readonly ListProblem[] },
+  output: CliOutput,
+): boolean {
+  const { what, problems } = listed;
+  for (const problem of problems) {
+    output.tell(`Server "${id}" ${listProblemWords(problem, what, output.redact)}`);
+  }
+  return problems.every(({ code }) => code !== 'pageFailed');
+}
+
+function listProblemWords(
+  problem: ListProblem,
+  what: string,
+  redact: (text: string) => string,
+): string {
   switch (problem.code) {
     case 'pageFailed':
-      return `did not send all of its tools: ${inLine(redact(problem.detail))}`;
+      return `did not send all of its ${what}: ${inLine(redact(problem.detail))}`;
     case 'repeatedCursor':
-      return 'repeats a page of its tools, so the list ends there';
+      return `repeats a page of its ${what}, so the list ends there`;
     case 'repeatedEntries':
       return `lists entries on more than one page: ${problem.count}`;
     case 'emptyPages':
       return `sent so many empty pages in a row that the list ends there: ${problem.limit}`;
     case 'tooManyPages':
-      return `lists its tools on too many pages; the rest is left out after ${problem.limit}`;
+      return `lists its ${what} on too many pages; the rest is left out after ${problem.limit}`;
     case 'tooManyTools':
     case 'tooManyResources':
     case 'tooManyTasks':
@@ -31,7 +45,7 @@ function listProblemWords(problem: ListProblem, redact: (text: string) => string
     case 'unusableEntries':
       return `lists entries that cannot be used: ${problem.count}`;
     case 'alwaysChanging':
-      return 'announces other tools after each list';
+      return `announces other ${what} after each list`;
     default:
       return assertNever(problem);
   }

@@ -1,0 +1,93 @@
+import { toMcpError } from '../core/errors';
+import type { McpClient } from '../core/client';
+import type { ListProblem, ResourceFacts } from '../core/types';
+import { visibleText } from '../core/visibleText';
+import type { CliOutput } from './cliOutput';
+import { inLine } from './errorWords';
+
+/** More lines of one server hide the others. */
+const maxLines = 100;
+/** More of one server is for no report. */
+const maxListed = 1_000;
+const maxTextChars = 200;
+
+type Listed = Pick<ResourceFacts, 'name' | 'title' | 'description' | 'mimeType'> & {
+  readonly size?: number;
+};
+
+/** What a server offers beside its tools. */
+export interface ListedResources {
+  readonly resources: readonly (Listed & { readonly uri: string })[];
+  readonly templates: readonly (Listed & { readonly uriTemplate: string })[];
+  readonly problems: readonly ListProblem[];
+}
+
+/** Empty where the server has no resources. Never rejects: what cannot be listed is a problem. */
+export async function listResources({
+  resources: client,
+}: Pick<McpClient, 'resources'>): Promise<ListedResources> {
+  try {
+    const { resources, problems } = await client.list();
+    const templates = await client.listTemplates();
+    return {
+      resources,
+      templates: templates.templates,
+      problems: [...problems, ...templates.problems],
+    };
+  } catch (thrown) {
+    const { code, facts } = toMcpError(thrown);
+    const detail = `${code}: ${inLine(facts.detail)}`;
+    return { resources: [], templates: [], problems: [{ code: 'pageFailed', detail }] };
+  }
+}
+
+/** A line each, below those of the tools. */
+export function resourceLines(
+  { resources, templates }: ListedResources,
+  redact: CliOutput['redact'],
+): readonly string[] {
+  const shown = (text: string) => visibleText(redact(text), maxTextChars);
+  const linesOf = (heading: string, all: readonly (readonly [string, Listed])[]) => {
+    const lines = all
+      .slice(0, maxLines)
+      .map(([address, { title, name }]) => `  - ${shown(address)}  ${shown(title ?? name)}`);
+    const more = all.length - lines.length;
+    if (all.length === 0) return [];
+    return [`  ${heading}:`, ...lines, ...(more > 0 ? [`  … ${more} more`] : [])];
+  };
+  return [
+    ...linesOf(
+      'resources',
+      resources.map((each) => [each.uri, each] as const),
+    ),
+    ...linesOf(
+      'templates',
+      templates.map((each) => [each.uriTemplate, each] as const),
+    ),
+  ];
+}
+
+/** The same for programs. */
+export function resourcesJson(
+  { resources, templates }: ListedResources,
+  redact: CliOutput['redact'],
+): object {
+  const textOf = (text: string | undefined) => (text === undefined ? undefined : redact(text));
+  const factsOf = ({ name, title, description, mimeType, size }: Listed) => ({
+    name: redact(name),
+    title: textOf(title),
+    description: textOf(description),
+    mimeType: textOf(mimeType),
+    size,
+  });
+  const leftOut = Math.max(0, resources.length - maxListed);
+  return {
+    resources: resources
+      .slice(0, maxListed)
+      .map((each) => ({ uri: redact(each.uri), ...factsOf(each) })),
+    ...(leftOut === 0 ? {} : { resourcesLeftOut: leftOut }),
+    resourceTemplates: templates
+      .slice(0, maxListed)
+      .map((each) => ({ uriTemplate: redact(each.uriTemplate), ...factsOf(each) })),
+  };
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { scripted, type ScriptedServer } from '../servers/scripted';
+import { runCommand, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+
+function library(server: ScriptedServer): void {
+  server.capabilities = { tools: {}, resources: {} };
+  server.tools = [{ name: 'find', inputSchema: { type: 'object' } }];
+  const book = (_: unknown, index: number) => ({
+    uri: ['book://', index].join(''),
+    name: ['Book\u202E TOKEN-1', index].join(' '),
+    mimeType: 'text/plain',
+    size: index,
+  });
+  const resources = Array.from({ length: 1_200 }, book);
+  server.on('resources/list', (message) => server.reply(message, { resources }));
+  const resourceTemplates = [{ uriTemplate: 'book://{id}', name: 'book', title: 'A book' }];
+  server.on('resources/templates/list', (message) => server.reply(message, { resourceTemplates }));
+}
+
+function broken(server: ScriptedServer): void {
+  server.capabilities = { tools: {}, resources: {} };
+  server.on('resources/list', (message) => server.fail(message, -32000, 'the shelf fell over'));
+}
+
+describe('toolgate list', () => {
+  const folderOf = (script: (server: ScriptedServer) => void) =>
+    workspace({
+      '.mcp.json': {
+        mcpServers: { library: { ...scripted(script), env: { X_TOKEN: 'TOKEN-1' } } },
+      },
+    });
+
+  it('has resources and templates, as many as somebody reads', async () => {
+    const folder = folderOf(library);
+    const { stdout, code } = await runCommand(folder, ['list', 'library']);
+    const lines = stdout.split('\n');
+    assert.deepEqual(lines.slice(2, 5), [
+      '  resources:',
+      '  - book://0  Book\\u{202E} (secret) 0',
+      '  - book://1  Book\\u{202E} (secret) 1',
+    ]);
+    assert.deepEqual(lines.slice(102), [
+      '  - book://99  Book\\u{202E} (secret) 99',
+      '  … 1100 more',
+      '  templates:',
+      '  - book://{id}  A book',
+      '',
+    ]);
+    assert.equal(code, 0);
+    const json = await runCommand(folder, ['list', 'library', '--json']);
+    const [server] = JSON.parse(json.stdout).servers;
+    assert.equal(server.resources.length, 1_000);
+    assert.equal(server.resourcesLeftOut, 200);
+    assert.deepEqual(server.resources[1], {
+      uri: 'book://1',
+      name: 'Book\u202E (secret) 1',
+      mimeType: 'text/plain',
+      size: 1,
+    });
+    assert.deepEqual(server.resourceTemplates, [
+      { uriTemplate: 'book://{id}', name: 'book', title: 'A book' },
+    ]);
+    assert.doesNotMatch(stdout + json.stdout, /TOKEN/);
+  });
+
+  it('says when resources cannot be listed, and fails', async () => {
+    const { stderr, stdout, code } = await runCommand(folderOf(broken), ['list', 'library']);
+    assert.match(
+      stderr,
+      /Server "library" did not send all of its resources: .*the shelf fell over/,
+    );
+    assert.match(stdout, /^- library /);
+    assert.equal(code, 5);
+  });
+
+  it('asks no server for resources that has none', async () => {
+    const none = (server: ScriptedServer) => {
+      server.capabilities = { tools: {} };
+      server.on('resources/list', () => process.exit(1));
+    };
+    const { stdout, code } = await runCommand(folderOf(none), ['list', 'library', '--json']);
+    const [server] = JSON.parse(stdout).servers;
+    assert.deepEqual([server.resources, server.resourceTemplates, code], [[], [], 0]);
+  });
+});
