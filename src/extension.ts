@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { SchemaValidator } from './core/schema/schema';
+import { AgentDrafts } from './host/agents/agentDrafts';
+import type { CallOutcome } from './host/calls/call';
 import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
 import { RememberedResources } from './host/resources/rememberedResources';
@@ -14,9 +16,8 @@ import { CallHistory } from './ui/activity/callHistory';
 import { RunAllQuestions } from './ui/callFiles/runAllQuestions';
 import { ChoiceParts } from './parts/choiceParts';
 import { ConfigurationParts } from './parts/configurationParts';
-import { CallToolCommand, type CallToolCommandOptions } from './ui/calls/callToolCommand';
+import { CallToolCommand } from './ui/calls/callToolCommand';
 import { confirmInWindow } from './ui/calls/callDialog';
-import type { EditArguments } from './ui/calls/confirm';
 import { CallReviews } from './ui/calls/confirmReview';
 import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
@@ -31,116 +32,243 @@ import { ToolSetParts } from './parts/toolSetParts';
 import { ServerParts } from './parts/serverParts';
 import { TaskParts } from './parts/taskParts';
 import { ServerProcesses } from './ui/servers/serverProcesses';
+import { isWatched } from './ui/activity/taskNotices';
 import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
 import { SettingsReader } from './ui/settings/settings';
 
 export { readFirst } from './parts/configurationParts';
-/** Makes every object and joins them, as the arguments show. Starts no server and waits for none. */
+/**
+ * Makes every object of the extension, each from those above it. Starts no server and waits for none.
+ * Where two need each other, the later one is given to the earlier one by name.
+ */
 export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep): Awake {
   asleep.standIns.dispose();
   const own = <T extends { dispose(): void }>(part: T): T => {
     context.subscriptions.push(part);
     return part;
   };
+
+  // What everything else stands on: secrets, logs, settings, processes.
   const secrets = new SecretParts(context);
-  const logs = own(new ServerLogs(secrets.values));
-  const settings = own(new SettingsReader(logs.extension));
-  const processes = new ServerProcesses(process.env, context, settings, logs.extension);
   const { values } = secrets;
+  const logs = own(new ServerLogs(values));
+  const logOf = (id: string) => logs.ofId(id);
+  const log = logs.extension;
+  const settings = own(new SettingsReader(log));
+  const processes = new ServerProcesses(process.env, context, settings, log);
   const recording = new RecordingParts(context, logs, values);
-  const logOf = (id: string) => logs.of(registry.find(id)?.config ?? { id, label: id });
   const validator = new SchemaValidator();
-  const consent: ConsentParts = own(
-    new ConsentParts(context, settings, logs.extension, () => registry.servers, secrets.values),
-  );
-  const { acts, allowAlways } = consent;
+
+  // Who may do what, and who signs in.
+  const consent = own(new ConsentParts({ context, settings, log, values }));
+  const { acts, serverTrust } = consent;
   const authorization = own(new AuthorizationParts({ context, values, acts, logOf, settings }));
-  const { disabled, taskChoices, forRegistry } = own(new ChoiceParts(context));
-  const running = own(new RunningCalls((id) => past.drafts.find(id) !== undefined));
-  const reached = { context, processes, settings, validator, authorization, logOf, running };
-  const registry: ServerRegistry = own(
+  const { occasions } = authorization;
+
+  // Servers and their connections.
+  const { disabled, taskChoices } = own(new ChoiceParts(context));
+  const drafts = own(new AgentDrafts());
+  const running = own(new RunningCalls((id) => drafts.find(id) !== undefined));
+  const registry = own(
     new ServerRegistry({
       isTrusted: () => vscode.workspace.isTrusted,
-      approve: (config, token) => consent.serverTrust.questions.ask([config], token),
+      approve: (config, token) => serverTrust.questions.ask([config], token),
       riskOf: (config, tool) => consent.overrides.riskOf(config, tool),
       logOf,
-      ...secrets.forRuns(),
-      restarts: processes.restartsFor(consent.serverTrust.trust),
-      ...forRegistry,
+      inputs: secrets.questions,
+      redact: (text) => secrets.redact(text),
+      holdSecrets: secrets.holdSecrets,
+      restarts: processes.restartsFor(serverTrust.trust),
+      disabled,
+      taskChoices,
       signIns: authorization.states,
       recordings: recording.recordings,
-      connect: connectionParts(reached),
+      connect: connectionParts({
+        context,
+        processes,
+        settings,
+        validator,
+        authorization,
+        logOf,
+        running,
+      }),
     }),
   );
+  consent.follow(registry);
   own(secrets.register(registry));
-  const stop = async (): Promise<void> => {
-    await registry.stopAll();
-    const written = [consent.journal, past.history, lastTools, recording.recordings];
-    await Promise.all(written.map((one) => one.stop()));
-    processes.dispose();
-  };
-  const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
-  const editArguments: EditArguments = (...question) => calls.editArguments(...question);
-  const lists = own(new RunAllQuestions());
-  const dialog = confirmInWindow({ reviews, editArguments, allowAlways, lists });
-  const pathOf = (callId: string): string | undefined => results.pathOf(callId);
-  const past: CallHistory = own(
-    new CallHistory({ context, settings, log: logs.extension, values, running, pathOf }),
-  );
-  const journal = past.besides(consent.recorder);
-  const common = { registry, validator, journal, taskChoices };
-  const tasks = own(new TaskParts({ ...common, context, running, past, authorization }));
-  const gate = new Gate({
-    ...common,
-    consent: consent.consent,
-    confirm: (question, token) => dialog.confirm(question, token),
-    calls: running,
-    ...tasks.forGate,
-    limits: () => settings.current,
-  });
   const toolSets = own(new ToolSetParts(context, settings, registry)).sets;
-  const [{ questions }, { occasions }] = [consent.serverTrust, authorization];
-  const actions = new ServerActions(registry, questions, () => processes.startsOnUse(), occasions);
+  const actions = new ServerActions(
+    registry,
+    serverTrust.questions,
+    () => processes.startsOnUse(),
+    occasions,
+  );
   own(authorization.register({ registry, actions }));
-  const served = { context, registry, actions, logs, settings, processes, recording, toolSets };
-  const parts = { ...served, secrets, consent, occasions };
   const configuration = new ConfigurationParts({
-    ...parts,
+    context,
+    registry,
+    actions,
     disabled,
+    recording,
+    secrets,
+    processes,
+    settings,
+    logs,
     onDidOpenLink: asleep.onDidOpenLink,
     environment: { userHome: homedir(), env: process.env },
   });
   own(configuration.register());
-  own(new ConsentCommandParts(parts).register());
-  const spool = own(new ResultsOnDisk(context, settings, logs.extension));
-  const results: Results = own(
+  own(new ConsentCommandParts({ consent, registry, actions }).register());
+
+  // The gate: what a call is asked about, written down and followed by.
+  const past = own(new CallHistory({ context, settings, log, values, running }));
+  const journal = past.besides(consent.recorder);
+  const tasks = own(
+    new TaskParts({
+      context,
+      taskChoices,
+      registry,
+      running,
+      past,
+      journal,
+      validator,
+      authorization,
+    }),
+  );
+  const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
+  const lists = own(new RunAllQuestions());
+  const dialog = confirmInWindow({ reviews, allowAlways: consent.allowAlways, lists });
+  const gate = new Gate({
+    registry,
+    validator,
+    journal,
+    consent: consent.consent,
+    confirm: (question, token) => dialog.confirm(question, token),
+    calls: running,
+    tasks: tasks.keeper,
+    isWatched,
+    limits: () => settings.current,
+  });
+
+  // What calls bring.
+  const spool = own(new ResultsOnDisk(context, settings, log));
+  const results = own(
     new Results({
       registry,
       spool,
-      ...past.forResults(),
+      argumentsOf: (callId) => past.argumentsOf(callId),
+      restore: (documents) => past.restore(documents),
+      onMade: (callId, documents) => past.documentsMade(callId, documents),
       remembered: new RememberedResources(context.workspaceState, (text) => values.redact(text)),
       budgetBytes: settings.current.resultBudgetBytes,
       opensTables: () => settings.current.opensTables,
       startServer: (id) => actions.start(id),
     }),
   );
+  past.follow(results);
   own(results.register());
-  const serverParts = { ...parts, authorization, results, spool, running, disabled, past };
-  const servers = new ServerParts({ ...serverParts, dropFiles: (to) => calls.drop(to) });
-  own(servers.register());
-  const { lastTools, onDidRestartWatched } = servers;
   own(settings.onDidChange((changed) => results.setBudget(changed.resultBudgetBytes)));
-  const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
-  const callOptions = { ...parts, validator, gate, showOutcome, lastTools };
-  const callParts = { ...callOptions, ...asleep, onDidRestartWatched, questions: lists };
-  const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
+
+  // Where people call tools: the view, the palette, call files, past calls; agents and extensions.
+  const servers = new ServerParts({
+    context,
+    registry,
+    actions,
+    logs,
+    settings,
+    processes,
+    recording,
+    toolSets,
+    secrets,
+    consent,
+    authorization,
+    results,
+    running,
+    disabled,
+    past,
+  });
+  const { lastTools, onDidRestartWatched } = servers;
+  const showOutcome = (_: unknown, outcome: CallOutcome) => results.show(outcome);
+  const calls = own(
+    new CallToolCommand({
+      registry,
+      actions,
+      validator,
+      gate,
+      occasions,
+      showOutcome,
+      reviews,
+      lastTools,
+      secrets,
+      toolSets,
+      past,
+    }),
+  );
+  dialog.editArgumentsBy((question, token) => calls.editArguments(question, token));
   own(calls.register());
-  own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
+  own(servers.register((files) => calls.drop(files)));
+  own(
+    new WrittenCallParts({
+      context,
+      registry,
+      actions,
+      validator,
+      gate,
+      occasions,
+      showOutcome,
+      questions: lists,
+      logs,
+      past,
+      results,
+      spool,
+      settings,
+      secrets,
+      onDidRestartWatched,
+      onDidWishTests: asleep.onDidWishTests,
+      env: process.env,
+    }).register(),
+  );
   own(tasks.register());
-  own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
-  own(new AgentParts({ ...parts, configuration, gate, results, past, dialog }).register());
+  own(
+    new ActivityParts({
+      running,
+      past,
+      drafts,
+      registry,
+      actions,
+      calls,
+      results,
+      settings,
+    }).register(),
+  );
+  own(
+    new AgentParts({
+      context,
+      registry,
+      gate,
+      occasions,
+      consent,
+      configuration,
+      settings,
+      toolSets,
+      processes,
+      secrets,
+      logs,
+      results,
+      drafts,
+      dialog,
+      actions,
+    }).register(),
+  );
   const api = own(new ExtensionApi({ registry, gate, results }));
   configuration.begin(asleep.configured);
+
+  const stop = async (): Promise<void> => {
+    await registry.stopAll();
+    const written = [consent.journal, past.history, lastTools, recording.recordings];
+    await Promise.all(written.map((one) => one.stop()));
+    processes.dispose();
+  };
   return { api, stop };
 }

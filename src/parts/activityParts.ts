@@ -7,6 +7,7 @@ import type { SettingsReader } from '../ui/settings/settings';
 import type { Results } from '../ui/results/results';
 import type { ServerActions } from '../ui/servers/serverActions';
 import { CallCommands } from '../ui/activity/callCommands';
+import type { AgentDrafts } from '../host/agents/agentDrafts';
 import type { CallHistory } from '../ui/activity/callHistory';
 import { CallList } from '../ui/activity/callList';
 import { CallStatus } from '../ui/activity/callStatus';
@@ -23,7 +24,9 @@ const statusMs = 5_000;
 
 export interface ActivityPartsOptions {
   readonly running: RunningCalls;
-  readonly past: Pick<CallHistory, 'history' | 'givenTo' | 'drafts' | 'leftWith'>;
+  readonly past: Pick<CallHistory, 'history' | 'givenTo' | 'leftWith'>;
+  /** What agents wished for in this session and nobody answered. */
+  readonly drafts: AgentDrafts;
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
@@ -41,8 +44,8 @@ export class ActivityParts {
 
   register(): vscode.Disposable {
     const options = this.#options;
-    const { running, results, settings, past } = options;
-    const { history, drafts } = past;
+    const { running, results, settings, past, drafts } = options;
+    const { history } = past;
     const list = new CallList({
       running,
       history,

@@ -11,7 +11,7 @@ import { AgentStatus } from '../ui/agents/agentStatus';
 import { AgentToolRules } from '../ui/agents/agentToolRules';
 import { agentWords } from '../ui/agents/agentWords';
 import { ChatServers } from '../ui/agents/chatServers';
-import type { CallHistory } from '../ui/activity/callHistory';
+import type { AgentDrafts } from '../host/agents/agentDrafts';
 import type { ModalConfirm } from '../ui/calls/confirm';
 import type { Results } from '../ui/results/results';
 import type { ServerActions } from '../ui/servers/serverActions';
@@ -35,7 +35,7 @@ export interface AgentPartsOptions {
   readonly secrets: Pick<SecretParts, 'questions'>;
   readonly logs: Pick<ServerLogs, 'extension'>;
   readonly results: Pick<Results, 'keep' | 'keepLater'>;
-  readonly past: Pick<CallHistory, 'drafts'>;
+  readonly drafts: AgentDrafts;
   readonly dialog: Pick<ModalConfirm, 'answerAgents'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
 }
@@ -76,7 +76,7 @@ export class AgentParts {
       words: agentWords((id) => registry.find(id)?.config.label ?? id),
       occasions: this.#options.occasions,
       keep: (outcome) => Promise.resolve(results.keepLater(outcome) ?? results.keep(outcome)),
-      drafts: this.#options.past.drafts,
+      drafts: this.#options.drafts,
       version,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'gateway.js').fsPath,
     });

@@ -12,10 +12,6 @@ export class ChoiceParts implements vscode.Disposable {
     this.taskChoices = new TaskChoices(workspaceState);
   }
 
-  get forRegistry() {
-    return { disabled: this.disabled, taskChoices: this.taskChoices };
-  }
-
   dispose(): void {
     this.disabled.dispose();
     this.taskChoices.dispose();

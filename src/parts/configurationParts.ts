@@ -41,7 +41,7 @@ export interface ConfigurationPartsOptions extends Pick<
   readonly processes: Pick<ServerProcesses, 'programs'>;
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
   /** Of servers that are configured no more, nothing is kept. */
-  readonly logs: Pick<ServerLogs, 'keepOnly' | 'of' | 'extension'>;
+  readonly logs: Pick<ServerLogs, 'setServers' | 'keepOnly' | 'of' | 'extension'>;
 }
 
 /** A folder on a network that is gone may never answer. */
@@ -127,6 +127,7 @@ export class ConfigurationParts {
   #apply(configuration: Configuration): void {
     const { servers, problems, texts } = configuration;
     this.#current = configuration;
+    this.#options.logs.setServers(servers);
     this.#options.registry.setConfiguration(servers, problems);
     this.#diagnostics.show(problems, texts);
     this.#options.logs.keepOnly(new Set(servers.map(({ id }) => id)));

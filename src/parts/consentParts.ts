@@ -10,7 +10,7 @@ import { ToolFingerprints } from '../host/consent/pins/pinFingerprints';
 import { LockFiles } from '../host/consent/pins/lockFiles';
 import { RuleBook } from '../host/consent/rules/ruleBook';
 import { placeInWorkspace } from '../host/consent/rules/workspacePaths';
-import type { Server } from '../host/connections/snapshot';
+import type { ServerRegistry } from '../host/connections/registry';
 import { CallRecorder } from '../host/journal/callRecorder';
 import { ConsentRecorder } from '../host/journal/consentRecorder';
 import { Journal } from '../host/journal/journal';
@@ -22,6 +22,14 @@ import type { SettingsReader } from '../ui/settings/settings';
 import { ServerTrustParts } from './serverTrustParts';
 import { RulesFromCalls } from '../ui/consent/rules/rulesFromCalls';
 import { tellJournalProblem, tellStorageProblem } from '../ui/consent/permissions/storageProblems';
+
+export interface ConsentPartsOptions {
+  readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>;
+  readonly settings: SettingsReader;
+  readonly log: Pick<ConnectionLog, 'warn'>;
+  /** The secrets that are in use, so that none is written down. */
+  readonly values: Pick<SecretValues, 'redact'>;
+}
 
 /**
  * Everything that decides whether a call is asked about, and the record of it: made here because
@@ -41,14 +49,10 @@ export class ConsentParts implements vscode.Disposable {
   readonly consent: Consent;
   readonly allowAlways: RulesFromCalls;
 
-  /** `servers` gives the servers as they are now. */
-  constructor(
-    context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>,
-    settings: SettingsReader,
-    log: Pick<ConnectionLog, 'warn'>,
-    servers: () => readonly Server[],
-    secrets: Pick<SecretValues, 'redact'>,
-  ) {
+  #registry: Pick<ServerRegistry, 'servers'> | undefined;
+
+  constructor({ context, settings, log, values }: ConsentPartsOptions) {
+    const servers = () => this.#registry?.servers ?? [];
     const onProblem = tellStorageProblem(log);
     const globalStorage = context.globalStorageUri.fsPath;
     const workspaceStorage = context.storageUri?.fsPath;
@@ -103,7 +107,7 @@ export class ConsentParts implements vscode.Disposable {
     this.rules = new RuleBook({
       placeOfPath: (text, cwd) => placeInWorkspace(text, localFolderPaths(), cwd),
     });
-    const redact = (text: string): string => secrets.redact(text);
+    const redact = (text: string): string => values.redact(text);
     this.allowAlways = new RulesFromCalls({ book: this.rules, redact });
     this.recorder = new CallRecorder({
       journal: this.journal,
@@ -126,6 +130,11 @@ export class ConsentParts implements vscode.Disposable {
       toolsOf: (id) => servers().find(({ config }) => config.id === id)?.tools ?? [],
       onProblem: (error) => log.warn(String(error)),
     });
+  }
+
+  /** From here on the tools of these servers can be decided about. */
+  follow(registry: Pick<ServerRegistry, 'servers'>): void {
+    this.#registry = registry;
   }
 
   dispose(): void {

@@ -28,14 +28,13 @@ export class SecretParts {
     this.questions = new InputQuestions(this.remembered);
   }
 
-  /** For whatever runs a server: what its inputs stand for, and what must not be told of it. */
-  forRuns(): {
-    inputs: InputQuestions;
-    redact: (text: string) => string;
-    holdSecrets: HoldSecrets;
-  } {
-    const { questions: inputs, values } = this;
-    return { inputs, redact: (text) => values.redact(text), holdSecrets: holdIn(values) };
+  /** Holds what must not be told of a server, for as long as it runs. */
+  get holdSecrets(): HoldSecrets {
+    return holdIn(this.values);
+  }
+
+  redact(text: string): string {
+    return this.values.redact(text);
   }
 
   /** The commands. */

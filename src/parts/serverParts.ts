@@ -23,7 +23,7 @@ import { StartWithWindow } from '../ui/servers/startWithWindow';
 export interface ServerPartsOptions
   extends
     ServerCommandsOptions,
-    Omit<ServerTreePartsOptions, 'pins' | 'processes' | 'resources' | 'lastTools'> {
+    Omit<ServerTreePartsOptions, 'pins' | 'processes' | 'resources' | 'lastTools' | 'dropFiles'> {
   readonly context: vscode.ExtensionContext;
   readonly settings: SettingsReader;
   readonly processes: ServerProcesses;
@@ -58,15 +58,16 @@ export class ServerParts {
     });
   }
 
-  register(): vscode.Disposable {
+  /** `dropFiles` takes what is dropped onto the row of a tool. */
+  register(dropFiles: ServerTreePartsOptions['dropFiles']): vscode.Disposable {
     const options = this.#options;
     const { lastTools } = this;
-    const { actions, disabled, past, recording } = options;
+    const { actions, disabled, past, recording, secrets } = options;
     const { pins, serverTrust, overrides } = options.consent;
     const processes = options.processes.forTree((id) => actions.start(id));
     const resources = new ResourceParts(options);
     const documents = new DefinitionDocuments();
-    const shown = { pins, processes, lastTools };
+    const shown = { pins, processes, lastTools, dropFiles };
     return vscode.Disposable.from(
       lastTools,
       ...[overrides, disabled].map((one) => one.onDidChange(() => lastTools.reassess())),
@@ -76,10 +77,12 @@ export class ServerParts {
       new Diagnose({
         ...options,
         forRuns: {
-          ...options.secrets.forRuns(),
+          inputs: secrets.questions,
+          redact: (text) => secrets.redact(text),
+          holdSecrets: secrets.holdSecrets,
           signInOf: (...server) => options.authorization.signIns.forDiagnosis(...server),
         },
-        secretValues: options.secrets.values,
+        secretValues: secrets.values,
         trustQuestions: serverTrust.questions,
       }).register(),
       resources.register(),

@@ -56,10 +56,6 @@ export class TaskParts implements vscode.Disposable {
     });
   }
 
-  get forGate() {
-    return { tasks: this.keeper, isWatched };
-  }
-
   register(): vscode.Disposable {
     const { running, registry } = this.#options;
     const { store, keeper } = this;

@@ -75,7 +75,6 @@ describe('Questions of several agents', () => {
     return new ModalConfirm({
       reviews: { review: async () => undefined },
       askForWish: async () => undefined,
-      editArguments: async () => undefined,
       tell: (sentence) => told.push(sentence),
       lists: { askTogether },
       showModal: (message, _, buttons) => press(buttons, message),

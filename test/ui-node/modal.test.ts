@@ -23,7 +23,6 @@ describe('The modal', () => {
     const confirm = new ModalConfirm({
       reviews: { review: () => Promise.resolve(undefined) },
       askForWish: () => Promise.resolve(wish),
-      editArguments: () => Promise.resolve({ message: 'other' }),
       showModal: async (_message, _detail, shown) => {
         buttons.push(shown);
         return left.shift();
@@ -33,6 +32,7 @@ describe('The modal', () => {
       now: () => (time += 1_000),
       ...more,
     });
+    confirm.editArgumentsBy(() => Promise.resolve({ message: 'other' }));
     return { confirm, buttons };
   }
   const answered = (
@@ -70,8 +70,8 @@ describe('The modal', () => {
     const { confirm, buttons } = pressing(['remember', 'review', undefined], {
       ...reviewed('edit'),
       askForWish: () => Promise.resolve(undefined),
-      editArguments: () => Promise.resolve(undefined),
     });
+    confirm.editArgumentsBy(() => Promise.resolve(undefined));
     assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'no' });
     assert.equal(buttons.length, 3);
   });

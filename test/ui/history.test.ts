@@ -406,14 +406,13 @@ describe('The history of calls', () => {
       log,
       values: new SecretValues(),
       running,
-      pathOf: () => undefined,
     });
     return { past, settings };
   }
 
   it('shows no secret of a call that an agent left, and keeps it to make the call with', () => {
     const { past, settings } = historyHere();
-    const { drafts } = past;
+    const drafts = new AgentDrafts();
     const leftWith: CallHistory['leftWith'] = (...given) => past.leftWith(...given);
     const left = new CallList({ running, history, hasDocuments: () => false, drafts, leftWith });
     const properties = { key: { type: 'string', format: 'password' } };

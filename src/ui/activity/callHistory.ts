@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { ConnectionLog } from '../../core/log';
-import { AgentDrafts, type AgentDraft } from '../../host/agents/agentDrafts';
+import type { AgentDraft } from '../../host/agents/agentDrafts';
 import { bothJournals, type CallJournal } from '../../host/calls/callJournal';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { AnswerValues } from '../../host/history/answerValues';
@@ -26,8 +26,6 @@ export interface CallHistoryOptions {
   /** The secrets that are in use, so that none is written down. */
   readonly values: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly running: Pick<RunningCalls, 'find' | 'forget'>;
-  /** Where the documents of a call of this session are. */
-  readonly pathOf: (callId: string) => string | undefined;
 }
 
 /** The history of this workspace, or of windows without one. Reads nothing before it is needed. */
@@ -35,13 +33,12 @@ export class CallHistory implements vscode.Disposable {
   readonly history: History;
   /** What answers of this session brought, by name. */
   readonly answers: AnswerValues;
-  /** What agents wished for in this session and nobody answered. */
-  readonly drafts = new AgentDrafts();
   readonly #recorder: HistoryRecorder;
   readonly #values: CallHistoryOptions['values'];
+  #documents: { pathOf(callId: string): string | undefined } | undefined;
   readonly #disposables: readonly vscode.Disposable[];
 
-  constructor({ context, settings, log, values, running, pathOf }: CallHistoryOptions) {
+  constructor({ context, settings, log, values, running }: CallHistoryOptions) {
     const storage = context.storageUri ?? context.globalStorageUri;
     const history = new History({
       folder: path.join(storage.fsPath, 'history'),
@@ -60,7 +57,7 @@ export class CallHistory implements vscode.Disposable {
       calls: running,
       titleOf: toolTitle,
       known: values,
-      pathOf,
+      pathOf: (callId) => this.#documents?.pathOf(callId),
     });
     let limits = JSON.stringify(limitsOf(settings.current));
     this.#disposables = [
@@ -75,8 +72,12 @@ export class CallHistory implements vscode.Disposable {
       }),
       history.onDidVanish((callIds) => running.forget(callIds)),
       history,
-      this.drafts,
     ];
+  }
+
+  /** From here on calls of this session keep where their documents are. */
+  follow(documents: { pathOf(callId: string): string | undefined }): void {
+    this.#documents = documents;
   }
 
   /** A journal that records for the history what it records itself. */
@@ -111,22 +112,19 @@ export class CallHistory implements vscode.Disposable {
     return this.#recorder.secretsOf(callId);
   }
 
-  /** What results need of the calls that brought them. */
-  forResults() {
-    return {
-      restore: (documents: string) => this.restore(documents),
-      argumentsOf: (callId: string): GivenArguments | undefined => {
-        const call = this.history.find(callId);
-        if (call === undefined) return undefined;
-        const { arguments: value, argumentsOmitted } = call;
-        if (argumentsOmitted !== undefined) return { isOmitted: true };
-        return value === undefined ? {} : { value };
-      },
-      onMade: (callId: string, documents: string): void => {
-        // Where that cannot be written, a tab of them is empty after the next start, and says so.
-        void this.history.setPath(callId, documents).catch(() => undefined);
-      },
-    };
+  /** What a call was made with, secrets replaced; `undefined`: nobody knows. */
+  argumentsOf(callId: string): GivenArguments | undefined {
+    const call = this.history.find(callId);
+    if (call === undefined) return undefined;
+    const { arguments: value, argumentsOmitted } = call;
+    if (argumentsOmitted !== undefined) return { isOmitted: true };
+    return value === undefined ? {} : { value };
+  }
+
+  /** Documents of an answer were made a while after it came. */
+  documentsMade(callId: string, documents: string): void {
+    // Where that cannot be written, a tab of them is empty after the next start, and says so.
+    void this.history.setPath(callId, documents).catch(() => undefined);
   }
 
   dispose(): void {

@@ -44,7 +44,6 @@ export interface ModalConfirmOptions {
   readonly reviews: Pick<CallReviews, 'review'>;
   /** What to remember and how long; `undefined` when the person goes back to the question. */
   readonly askForWish: (question: CallQuestion) => Promise<GrantWish | undefined>;
-  readonly editArguments: EditArguments;
   /** Saves a rule that the person chooses for such calls; `false` when they go back instead. */
   readonly allowAlways?: AllowAlways;
   /** Asks about several calls at once. Absent: nothing does. */
@@ -66,9 +65,15 @@ export class ModalConfirm {
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** While a list of calls is open, no dialog covers it. */
   #list: Promise<unknown> | undefined;
+  #editArguments: EditArguments = () => Promise.resolve(undefined);
 
   constructor(options: ModalConfirmOptions) {
     this.#options = options;
+  }
+
+  /** From here on the arguments of a call can be changed while it is asked about. */
+  editArgumentsBy(editArguments: EditArguments): void {
+    this.#editArguments = editArguments;
   }
 
   /**
@@ -153,7 +158,7 @@ export class ModalConfirm {
     question: CallQuestion,
     token: vscode.CancellationToken,
   ): Promise<CallAnswer | undefined> {
-    const { reviews, editArguments, allowAlways, askForWish } = this.#options;
+    const { reviews, allowAlways, askForWish } = this.#options;
     const offersRules = allowAlways === undefined ? false : await allowAlways.offers(question);
     if (token.isCancellationRequested) return undefined;
     let pressed = await this.#show(question, offersRules);
@@ -172,7 +177,7 @@ export class ModalConfirm {
         await this.answerAgents();
         return undefined;
       case 'edit': {
-        const edited = await editArguments(question, token);
+        const edited = await this.#editArguments(question, token);
         return edited === undefined ? undefined : { kind: 'edited', arguments: edited };
       }
       case undefined:

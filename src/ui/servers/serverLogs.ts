@@ -28,6 +28,8 @@ export class ServerLogs implements vscode.Disposable {
   readonly #secrets: Secrets;
   readonly #makeChannel: (name: string) => Channel;
   readonly #logs = new Map<string, ServerLog>();
+  /** By the ids of servers. */
+  readonly #labels = new Map<string, string>();
 
   readonly #onDidLog = new vscode.EventEmitter<LoggedLine>();
   /** A line was logged, as it stands in the channel; lines of the trace are not told. */
@@ -57,6 +59,16 @@ export class ServerLogs implements vscode.Disposable {
     return log;
   }
 
+  /** The same of a server of which only the id is at hand. */
+  ofId(id: string): ServerLog {
+    return this.of({ id, label: this.#labels.get(id) ?? id });
+  }
+
+  /** How the logs of these servers are called. */
+  setServers(servers: readonly Pick<ServerConfig, 'id' | 'label'>[]): void {
+    for (const { id, label } of servers) this.#labels.set(id, label);
+  }
+
   /** The end of the log of a server; none where nothing was logged. */
   lastLines({ id }: Pick<ServerConfig, 'id'>): readonly string[] {
     return this.#logs.get(id)?.lastLines ?? [];
@@ -69,6 +81,7 @@ export class ServerLogs implements vscode.Disposable {
       log.dispose();
       this.#logs.delete(id);
     }
+    for (const id of this.#labels.keys()) if (!ids.has(id)) this.#labels.delete(id);
   }
 
   dispose(): void {
