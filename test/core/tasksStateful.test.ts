@@ -49,6 +49,7 @@ const script: Script = (server) => {
     'says nothing': { created: { pollInterval: undefined }, polls: [{}] },
     'has no end': { polls: [{}] },
     'holds a question': { polls: [asking], questions: 1 },
+    'asks without end': { polls: [asking], questions: 200 },
     'has ended unseen': { polls: [{}] },
     'is large': { result: { content: [{ type: 'text', text: 'x'.repeat(2 ** 26) }] } },
   };
@@ -274,6 +275,20 @@ for (const transport of transports) {
     }
   });
 }
+
+describe('A task of 2025-11-25 that asks without end', function () {
+  this.timeout(30_000);
+  const scene = new TaskScene();
+  after(() => scene.close());
+
+  it('puts 30 questions of a minute to the user, and refuses the others', async () => {
+    await scene.open('stdio', script);
+    const answers: readonly unknown[] = JSON.parse(await scene.endOf('asks without end'));
+    assert.equal(answers.length, 200);
+    assert.deepEqual(answers.filter((answer) => answer !== null).length, 30);
+    assert.equal(scene.person.asked.length, 30);
+  });
+});
 
 describe('A server of 2025-11-25 that only makes tasks', function () {
   const connections = new Connections();

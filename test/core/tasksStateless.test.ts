@@ -53,7 +53,11 @@ const script: Script = (server) => {
         },
       ],
     },
-    'asks without end': { asks: Array.from({ length: 200 }, (_, at) => [`${at}`]) },
+    'asks without end': {
+      asks: Array.from({ length: 200 }, (_, poll) =>
+        Array.from({ length: 15 }, (_key, at) => `${poll}-${at}`),
+      ),
+    },
     'tells by itself': {
       polls: [{ pollIntervalMs: 30_000 }],
       told: [
@@ -287,3 +291,17 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
     }
   });
 }
+
+describe('A task of 2026-07-28 that asks without end', function () {
+  this.timeout(30_000);
+  const scene = new TaskScene();
+  after(() => scene.close());
+
+  it('ends the call beyond 30 questions in a minute, and is cancelled', async () => {
+    await scene.open('stdio', script);
+    assert.equal(await scene.endOf('asks without end'), 'inputNotPossible too many questions');
+    assert.equal(scene.person.asked.length, 30);
+    const methods = (await receivedBy(scene.client)).map(({ method }) => method);
+    assert.equal(methods.filter((method) => method === 'tasks/cancel').length, 1);
+  });
+});

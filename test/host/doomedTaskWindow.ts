@@ -1,5 +1,6 @@
 // A window of its own for tests: calls a tool as a task, says how far that is, and is killed. Its
-// last argument is where it stops: after the answer, before the handle is kept; or not at all.
+// last argument is where it stops: after the answer, before the handle is kept; when it is kept, before
+// the first poll; or not at all, where it says when it is asked a question.
 import path from 'node:path';
 import { SecretsInFolder, TaskWindow } from './taskWindow';
 
@@ -16,9 +17,14 @@ if (stop === 'before keeping') {
   secrets.store = async (key, value) => {
     await store(key, value);
     say('kept');
+    if (stop === 'before polling') await new Promise(() => undefined);
   };
 }
 const window = new TaskWindow(folder, secrets, url);
+window.elicit = () => {
+  say('asked');
+  return new Promise(() => undefined);
+};
 
 void window.registry.start('tasks').then(async () => {
   await window.call(tool, { depth: 3 });

@@ -152,6 +152,35 @@ describe('A task that outlives its window', function () {
     );
   });
 
+  it('is taken up where the window was killed before its first poll, and with a question open', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const argumentsOf = [
+      { said: 1, rest: ['long', 'before polling'] },
+      { said: 2, rest: ['ask'] },
+    ];
+    for (const { said, rest } of argumentsOf) {
+      const doomed = openProcess('doomedTaskWindow.ts', [folder, server.url, ...rest]);
+      await doomed.hasSaid(said);
+      doomed.child.kill('SIGKILL');
+      await doomed.closed;
+      assert.equal(server.count('tasks/get') > 0, rest[0] === 'ask');
+      assert.equal(server.count('tasks/update'), 0);
+      const next = open(new SecretsInFolder(path.join(folder, 'secrets')));
+      next.elicit = () => Promise.resolve({ action: 'accept', content: { colour: 'red' } });
+      await next.registry.start('tasks');
+      await next.until(() => next.calls.running[0]?.taskPlace === 'here');
+      if (rest[0] === 'ask') await server.arrival('tasks/update');
+      server.finish();
+      await next.until(() => next.calls.ended.length === 1);
+      assert.equal(next.calls.ended[0]?.outcome, 'result');
+      await close(next);
+      if (rest[0] === 'long') {
+        await server.stop();
+        server = await TaskServer.start({ era: 'stateless' });
+      }
+    }
+  });
+
   it('goes on in the same window after its server was stopped and started', async () => {
     server = await TaskServer.start({ era: 'stateful' });
     const window = open();
