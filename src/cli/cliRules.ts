@@ -80,6 +80,9 @@ export function readJsonc(file: string, shown: string): unknown {
     throw new UsageError(`${shown} ${problem}.`, { cause: error });
   }
   const { root, error } = jsonTree(withoutBom(text));
-  if (error !== undefined) throw new UsageError(`${shown} is not JSON.`);
+  if (error !== undefined) {
+    const isMany = error.detail === 'TooManyValues';
+    throw new UsageError(`${shown} ${isMany ? 'holds too many values' : 'is not JSON'}.`);
+  }
   return root === undefined ? undefined : jsoncValue(root, withoutBom(text));
 }

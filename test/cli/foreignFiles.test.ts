@@ -18,6 +18,16 @@ describe('Files of a checkout that are no files', () => {
     assert.equal(code, 2);
   });
 
+  it('have no more values than are read, and say so where they have', async () => {
+    const many = `[${'1,'.repeat(130_000)}1]`;
+    const config = { '.vscode/mcp.json': { servers: {} } };
+    const folder = workspace({ ...config, 'a.mcpcall': callFile({}), 'many.json': many });
+    for (const option of ['--allow', '--environments']) {
+      const { code, stderr } = await runProgram(folder, ['test', option, 'many.json']);
+      assert.deepEqual([code, /many\.json holds too many values/.test(stderr)], [2, true], stderr);
+    }
+  });
+
   it('are no expected answers and no call files: pipes without a writer end nothing', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.everything } },
