@@ -27,7 +27,9 @@ type Wish = readonly [tool: string, given: Record<string, unknown>];
 class Person implements InputHandler {
   readonly asked: ElicitationRequest[] = [];
   elicit(request: ElicitationRequest): Promise<ElicitationResult> {
-    this.asked.push(request);
+    // Each server, and each recording of it, gives its tasks ids of its own.
+    const { taskId: _, ...question } = request;
+    this.asked.push(question);
     return Promise.resolve({ action: 'accept', content: { name: 'Ann' } });
   }
 }
