@@ -22,7 +22,8 @@ export function tellProblemsOfList(
   return problems.every(({ code }) => code !== 'pageFailed');
 }
 
-function listProblemWords(
+/** What is wrong with a list, to stand behind the name of its server. */
+export function listProblemWords(
   problem: ListProblem,
   what: string,
   redact: (text: string) => string,

@@ -2,13 +2,14 @@ import type { Disposable } from 'vscode-jsonrpc/node';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { Server } from '../host/connections/snapshot';
 import { errorWords, inLine } from './errorWords';
+import { listProblemWords } from './listProblems';
 
 /** More lines of one run would hide the calls of a report. */
 const maxLines = 100;
 
 /**
  * What servers did during a run that the calls do not show: lines on standard output that are no
- * messages, questions that were answered with `cancel`, and ends of their processes.
+ * messages, questions that were answered with `cancel`, tools that they did not list, and ends of their processes.
  */
 export class RunFindings implements Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;
@@ -27,6 +28,7 @@ export class RunFindings implements Disposable {
     this.#redact = redact;
     this.#subscription = registry.onDidChange((change) => {
       if (change.kind === 'state') this.#noteState(change.id);
+      if (change.kind === 'tools') this.#noteList(change.id);
     });
   }
 
@@ -67,6 +69,14 @@ export class RunFindings implements Disposable {
     this.#states.set(id, state.kind);
     if (before !== 'running' || state.kind !== 'failed') return;
     this.#add(`Server "${id}" ended while it ran: ${errorWords(state.error, this.#redact)}`);
+  }
+
+  #noteList(id: string): void {
+    for (const problem of this.#registry.find(id)?.listProblems ?? []) {
+      if (problem.code !== 'pageFailed') continue;
+      const line = `Server "${id}" ${listProblemWords(problem, 'tools', this.#redact)}.`;
+      if (!this.#lines.includes(line)) this.#add(line);
+    }
   }
 
   #add(line: string): void {

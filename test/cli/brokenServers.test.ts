@@ -116,6 +116,22 @@ describe('A broken server', () => {
     }
   });
 
+  it('is told where it does not send its tools, which its calls do not show', async () => {
+    const mute = scripted((server) => {
+      server.on('tools/list', (message) => server.fail(message, -32000, 'no database'));
+    });
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { mute } },
+      'a.mcpcall': { server: 'mute', tool: 'a' },
+      'rules.json': [{ effect: 'allow' }],
+    });
+    const test = ['test', '--reporter', 'json', '--allow', 'rules.json'];
+    const { stdout } = await runCommand(folder, test);
+    assert.deepEqual(JSON.parse(stdout).findings, [
+      'Server "mute" did not send all of its tools: serverError: no database.',
+    ]);
+  });
+
   for (const [name, told] of [
     ['asks', 'passed'],
     ['fails', 'failed | The tool reported an error: no such ticket: (secret)'],
