@@ -11,7 +11,7 @@ import {
   type CommandEntry,
 } from './options/commandTable';
 import { optionNames } from './options/help';
-import { suggestion } from './options/nearestName';
+import { suggestion } from '../core/nearestName';
 import {
   optionTable,
   reporterNames,

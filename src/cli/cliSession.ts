@@ -31,7 +31,7 @@ import type { SecretValues } from '../host/secrets/secretValues';
 import { lockFileName } from '../ids';
 import type { CliOptions } from './cliOptions';
 import { errorWords } from './errorWords';
-import { suggestion } from './options/nearestName';
+import { suggestion } from '../core/nearestName';
 import { RunFindings } from './runFindings';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { LockedPins } from './lockedPins';

@@ -99,9 +99,10 @@ function wordsBesideAnswer(
 }
 
 /** Why nothing of a call file runs. */
-export function problemWords({ code, detail }: CallFileProblem): string {
+export function problemWords({ code, detail, nearest }: CallFileProblem): string {
   const named = detail === undefined ? '' : ` (${inLine(detail)})`;
-  return `${problemsOfFiles[code]}${named}`;
+  const meant = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
+  return `${problemsOfFiles[code]}${named}${meant}`;
 }
 
 const problemsOfFiles: Readonly<Record<CallFileProblem['code'], string>> = {

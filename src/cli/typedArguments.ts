@@ -6,7 +6,7 @@ import { isJsonObject } from '../core/json/shapes';
 import { localTarget } from '../core/schema/localRefs';
 import { inLine } from './errorWords';
 import { UsageError } from './exitCodes';
-import { suggestion } from './options/nearestName';
+import { suggestion } from '../core/nearestName';
 
 /** `name=value` or `name:=json`, taken apart. */
 export interface TypedArgument {

@@ -130,6 +130,22 @@ describe('A call file', () => {
     for (const [text, ...problems] of texts) assert.deepEqual(problemsOf(text), problems, text);
   });
 
+  it('names the key that was perhaps meant', () => {
+    const nearestIn = (text: string) => readCallFile(text).problems.map(({ nearest }) => nearest);
+    assert.deepEqual(nearestIn(`{ ${call}, "argument": {} }`), ['arguments']);
+    assert.deepEqual(nearestIn(`{ "calls": { "a": { ${call}, "Expects": {} } } }`), ['expect']);
+    assert.deepEqual(nearestIn(`{ ${call}, "expect": { "valeus": {} } }`), ['values']);
+    assert.deepEqual(nearestIn(`{ ${call}, "expect": { "error": { "mesage": "" } } }`), [
+      'message',
+    ]);
+    assert.deepEqual(nearestIn(`{ ${call}, "answers": [{ "contents": {} }] }`), ['content']);
+    assert.deepEqual(nearestIn(`{ ${call}, "inputs": { "a": { "pasword": true } } }`), [
+      'password',
+    ]);
+    assert.deepEqual(nearestIn(`{ ${call}, "whatever": 1 }`), [undefined]);
+    assert.deepEqual(nearestIn(`{ ${call}, "${'x'.repeat(3_000)}": 1 }`), [undefined]);
+  });
+
   it('knows only calls that come before', () => {
     const text = (variable: string) =>
       `{ "calls": { "a": { ${call}, "arguments": { "x": "${variable}" } }, "b": { ${call} } } }`;

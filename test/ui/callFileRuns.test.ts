@@ -433,7 +433,8 @@ describe('A call file that is run', function () {
     assert.deepEqual(answers.told, [`0 of 2 calls passed. ${unmet} Not run: “two”.`]);
     const broken = await open({ calls: { one: weather('Oslo', { argument: {} }) } });
     await run(commands.runFileCall, broken.uri, 'one');
-    assert.equal(answers.told.at(-1), 'Not sent. “argument” has no meaning here.');
+    const meant = 'Not sent. “argument” has no meaning here. Did you mean “arguments”?';
+    assert.equal(answers.told.at(-1), meant);
   });
 
   it('expects what another call brought, where the person picks one of its calls, or a new file', async () => {

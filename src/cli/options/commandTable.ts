@@ -72,7 +72,7 @@ export const commandTable = {
   },
   list: {
     operands: '[server]',
-    summary: 'List servers and their tools, with the risk of each.',
+    summary: 'List servers and their tools, with the risk of each, and resources.',
     options: [...ofServers, ...ofRecordings, 'json', 'schema'],
     examples: [
       'list',

@@ -6,7 +6,7 @@ import {
   type CliCommand,
   type CommandEntry,
 } from './commandTable';
-import { suggestion } from './nearestName';
+import { suggestion } from '../../core/nearestName';
 import { optionTable, type OptionEntry, type OptionName } from './optionTable';
 
 const maxLineChars = 110;

@@ -144,4 +144,6 @@ export interface CallFileProblem extends TextPlace {
   readonly code: CallFileProblemCode;
   /** The name, key or variable that it is about, from the file. */
   readonly detail?: string;
+  /** A key that was perhaps meant. */
+  readonly nearest?: string;
 }

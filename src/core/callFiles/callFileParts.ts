@@ -4,8 +4,15 @@ import type { CallFileProblemCode, CallFileInput } from './callFile';
 import { toStep } from '../json/jsonPointer';
 
 /** Notes that the file cannot be run, and because of what. */
-export type Report = (code: CallFileProblemCode, pointer: string, detail?: string) => void;
+export type Report = (
+  code: CallFileProblemCode,
+  pointer: string,
+  detail?: string,
+  /** Names of which one may be meant. */
+  known?: readonly string[],
+) => void;
 
+const inputKeys = ['description', 'password'];
 const noInputs: ReadonlyMap<string, CallFileInput> = new Map();
 
 /** `inputs` of a call file. */
@@ -26,7 +33,8 @@ export function parseInputs(
         return [];
       }
       const { description, password, ...others } = input;
-      for (const key of Object.keys(others)) report('unknownKey', pointer + toStep(key), key);
+      for (const key of Object.keys(others))
+        report('unknownKey', pointer + toStep(key), key, inputKeys);
       if (description !== undefined && typeof description !== 'string') {
         report('notAText', `${pointer}/description`, 'description');
       }

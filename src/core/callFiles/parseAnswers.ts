@@ -45,7 +45,9 @@ function parseAnswer(
   patterns: PatternBudget,
 ): QuestionAnswer {
   const { question, action: given = 'accept', content, ...others } = answer;
-  for (const key of Object.keys(others)) report('unknownKey', place + toStep(key), key);
+  for (const key of Object.keys(others)) {
+    report('unknownKey', place + toStep(key), key, answerKeys);
+  }
   const action = answerActions.find((known) => known === given);
   if (action === undefined) report('badAction', `${place}/action`);
   const isContent = isJsonObject(content);

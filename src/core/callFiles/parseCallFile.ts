@@ -8,6 +8,7 @@ import type {
   FilePhase,
   FileCall,
 } from './callFile';
+import { nearestName } from '../nearestName';
 import { hasLongName, isTooLarge, PatternBudget } from './callFileLimits';
 import { parseInputs, type Report } from './callFileParts';
 import { fillableParts } from './callVariables';
@@ -82,10 +83,16 @@ class Parser {
     this.#earlier = earlier;
   }
 
-  readonly #report: Report = (code, pointer, detail) => {
+  readonly #report: Report = (code, pointer, detail, known = []) => {
     if (this.problems.length >= maxProblems) return;
     const place = this.#placeOf(pointer, aboutNames.has(code) ? 'propertyNames' : '');
-    this.problems.push({ code, ...place, ...(detail === undefined ? {} : { detail }) });
+    const nearest = detail === undefined ? undefined : nearestName(detail, known);
+    this.problems.push({
+      code,
+      ...place,
+      ...(detail === undefined ? {} : { detail }),
+      ...(nearest === undefined ? {} : { nearest }),
+    });
   };
 
   file(value: JsonObject): CallFile {
@@ -94,7 +101,8 @@ class Parser {
     for (const key of Object.keys(value)) {
       if (known.includes(key)) continue;
       const isMixed = isMany && callKeys.includes(key);
-      this.#report(isMixed ? 'mixed' : 'unknownKey', toStep(key), key);
+      if (isMixed) this.#report('mixed', toStep(key), key);
+      else this.#report('unknownKey', toStep(key), key, known);
     }
     return {
       inputs: parseInputs(value['inputs'], this.#report),
@@ -116,7 +124,8 @@ class Parser {
         return [];
       }
       for (const key of Object.keys(call)) {
-        if (!callKeys.includes(key)) this.#report('unknownKey', pointer + toStep(key), key);
+        if (callKeys.includes(key)) continue;
+        this.#report('unknownKey', pointer + toStep(key), key, callKeys);
       }
       const read = this.#call(name, pointer, call, order, index);
       return [phase === undefined ? read : { ...read, phase }];

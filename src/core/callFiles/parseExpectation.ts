@@ -78,7 +78,7 @@ class ExpectationParser {
   parse(): Expectation {
     for (const key of Object.keys(this.#given)) {
       if (!expectKeys.some((known) => known === key))
-        this.#complain('unknownKey', toStep(key), key);
+        this.#complain('unknownKey', toStep(key), key, expectKeys);
       else if (Object.hasOwn(this.#given, 'error') && !keysWithError.has(key))
         this.#complain('notWithError', toStep(key), key);
     }
@@ -97,8 +97,13 @@ class ExpectationParser {
     };
   }
 
-  #complain(code: Parameters<Report>[0], below: string, detail?: string): void {
-    this.#report(code, this.#pointer + below, detail);
+  #complain(
+    code: Parameters<Report>[0],
+    below: string,
+    detail?: string,
+    known?: readonly string[],
+  ): void {
+    this.#report(code, this.#pointer + below, detail, known);
   }
 
   /** What stands there; what an object only inherits does not. */
@@ -121,7 +126,8 @@ class ExpectationParser {
       return {};
     }
     for (const key of Object.keys(value)) {
-      if (!errorKeys.includes(key)) this.#complain('unknownKey', `/error${toStep(key)}`, key);
+      if (errorKeys.includes(key)) continue;
+      this.#complain('unknownKey', `/error${toStep(key)}`, key, errorKeys);
     }
     const { code, message, matches } = value;
     const isCode = typeof code === 'number' && Number.isSafeInteger(code);

@@ -11,7 +11,7 @@ import { textProblemSentence } from '../arguments/argumentProblems';
 import { quoted } from '../format/sentences';
 
 /** Why nothing of a call file runs, as a sentence. */
-export function problemSentence({ code, detail, ...place }: CallFileProblem): string {
+export function problemSentence({ code, detail, nearest, ...place }: CallFileProblem): string {
   const name = quoted(detail);
   switch (code) {
     case 'syntax':
@@ -27,7 +27,9 @@ export function problemSentence({ code, detail, ...place }: CallFileProblem): st
     case 'empty':
       return l10n.t('There is no call in this file yet.');
     case 'unknownKey':
-      return l10n.t('“{0}” has no meaning here.', name);
+      return nearest === undefined
+        ? l10n.t('“{0}” has no meaning here.', name)
+        : l10n.t('“{0}” has no meaning here. Did you mean “{1}”?', name, nearest);
     case 'missingKey':
       return l10n.t('“{0}” is missing.', name);
     case 'mixed':

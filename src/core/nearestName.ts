@@ -11,7 +11,8 @@ export function suggestion(typed: string, known: readonly string[], prefix = '')
   return name === undefined ? '' : ` Did you mean "${prefix}${name}"?`;
 }
 
-function nearestName(typed: string, known: readonly string[]): string | undefined {
+/** `undefined` where no name is near. */
+export function nearestName(typed: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(typed.length / 3)) + 1;
   if (typed.length > maxChars) return undefined;
