@@ -64,7 +64,7 @@ export const commandTable = {
     options: [...ofServers, ...ofCalls, 'arguments'],
     examples: [
       'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
-      'call tickets add --allow rules.json tags=a tags=b place:=[1,2]',
+      'call tickets add --allow rules.json tags=a tags=b "place:=[1,2]"',
       "call tickets add --allow rules.json token='${input:token}'",
       'call search text=door --command "node server.mjs" --max-risk readOnly',
       `call tickets search --max-risk readOnly --arguments '{"text":"door"}'`,
