@@ -13,6 +13,8 @@ import { AuthorizationServer } from './fixtures/authorizationServer';
 import { walkCalls } from './tourCalls';
 import { walkAgent } from './tourAgent';
 import { askForScopes, walkSignIn } from './tourSignIn';
+import { walkTasks } from './tourTasks';
+import { TaskServer } from './servers/taskServer';
 import { projectFolder, resultsFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { openWindow } from './vscode/window';
@@ -198,6 +200,12 @@ class Tour {
     await walkSignIn(this.#page, (name, prepare) => this.#picture(name, prepare));
   }
 
+  /** A server that runs calls as tasks, alone; the side bar is all there is to see. */
+  async walkTasks(): Promise<void> {
+    const clip = { x: 0, y: 0, width: 420, height: 600 };
+    await walkTasks(this.#page, (name) => this.#picture(name, undefined, clip));
+  }
+
   /** Through the palette and the dialog. What is optional is left out, on a page of its own. */
   async #call(title: string, answers: readonly string[], hasPage = false): Promise<void> {
     const page = this.#page;
@@ -309,6 +317,7 @@ async function main(): Promise<void> {
   for (const folder of [pictureFolder, resultsFolder]) mkdirSync(folder, { recursive: true });
   const servers = await AuthorizationServer.start();
   await askForScopes(servers);
+  const tasks = await TaskServer.start({ era: 'stateless' });
   for (const theme of themes) {
     const { folder: outer, remove } = makeTemporaryFolder('tour');
     const folder = copyWorkspace(outer);
@@ -326,6 +335,8 @@ async function main(): Promise<void> {
       await tour.walkRevisions();
       configure(folder, { docs: { url: servers.mcpUrl } });
       await tour.walkSignIn();
+      configure(folder, { kitchen: { url: tasks.url } });
+      await tour.walkTasks();
     } catch (error) {
       await window.saveEvidence(`tour-${theme}`);
       throw error;
