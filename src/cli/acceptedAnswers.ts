@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularFile } from '../core/bounds/regularFile';
 import { FileReference, type Expectation } from '../core/callFiles/callFile';
 import { variablesIn } from '../core/callFiles/callFileVariables';
 import { toStep } from '../core/json/jsonPointer';
@@ -122,11 +123,7 @@ async function replaceText(named: string, text: string, before?: string): Promis
   if (facts !== undefined && (facts.mode & writableByAnyone) === 0) {
     throw new Error('the file is read-only');
   }
-  const bytes = before === undefined ? Buffer.alloc(0) : await readFile(file);
-  const mark = bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark : Buffer.alloc(0);
-  if (before !== undefined && !bytes.subarray(mark.length).equals(Buffer.from(before))) {
-    throw new Error('the file has changed, or is not in UTF-8');
-  }
+  const mark = before === undefined ? Buffer.alloc(0) : await markBefore(file, before);
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const mode = facts === undefined ? 0o666 : facts.mode & 0o777;
@@ -136,4 +133,14 @@ async function replaceText(named: string, text: string, before?: string): Promis
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** The byte order mark of a file that holds this text, or nothing. @throws where it holds another */
+async function markBefore(file: string, text: string): Promise<Buffer> {
+  const expected = Buffer.from(text);
+  const maxBytes = byteOrderMark.length + expected.length;
+  const bytes = await readRegularFile(file, maxBytes).catch(() => undefined);
+  if (bytes?.equals(expected) === true) return Buffer.alloc(0);
+  if (bytes?.equals(Buffer.concat([byteOrderMark, expected])) === true) return byteOrderMark;
+  throw new Error('the file has changed, or is not in UTF-8');
 }

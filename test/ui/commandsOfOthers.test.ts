@@ -185,18 +185,17 @@ describe('A command that anybody runs', function () {
     const starting = run(commands.startServer, 'fresh');
     await until(() => opened(trustScheme) !== undefined);
     const uri = opened(trustScheme);
-    const id = uri?.path.split('/')[1];
     await bringOther();
     for (let guess = 0; guess < 5; guess += 1) {
-      await run(commands.startReviewed, String(guess));
+      await run(commands.startReviewed, uri?.with({ path: `/${guess}/now/fresh.start.txt` }));
       await run(commands.startReviewed, guess);
     }
     await run(commands.startReviewed);
-    await run(commands.startReviewed, id);
+    await run(commands.startReviewed, uri);
     await until(() => inFront() === uri?.toString());
     await callMeanwhile();
     assert.equal(extension.server('fresh')?.state, 'stopped');
-    await run(commands.startReviewed, id);
+    await run(commands.startReviewed, uri);
     await starting;
     assert.equal(extension.server('fresh')?.state, 'running');
     await extension.configure({ meadow: entry() });

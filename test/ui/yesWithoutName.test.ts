@@ -102,7 +102,7 @@ describe('A yes that names nothing', function () {
     await extension.configure({ lawn: entry() });
   });
 
-  it('runs no call that is reviewed, in none of three ways, but asks in a dialog', async () => {
+  it('runs no call that is reviewed, in none of the ways that it offers, but asks in a dialog', async () => {
     dialogs.press = reviewing;
     const calling = run(commands.callTool, { serverId: 'lawn', toolName: 'look' });
     let isOver = false;
@@ -111,8 +111,9 @@ describe('A yes that names nothing', function () {
     const question = 'Run “look” on “lawn”?';
     await notAgreed(commands.runAndRemember);
     assert.deepEqual(asked(), [question, 'Run and Remember…']);
+    const before = dialogs.seen.length;
     await notAgreed(internalCommands.allowAlways);
-    assert.deepEqual(asked(), [question, 'Always Allow This…']);
+    assert.equal(dialogs.seen.length, before, 'it is not offered');
     await notAgreed(commands.runArguments);
     assert.deepEqual(asked(), [question, 'Run']);
     assert.equal(isOver, false);
