@@ -23,7 +23,7 @@ import type { Handler, Received } from '../servers/httpServer';
 import { HttpWire, wiredTo } from './httpWire';
 import { outcome } from './wire';
 
-const session = 'secret-session-1';
+const session = 'secret.session-id.1';
 
 const between =
   (...[handler, act, options]: Parameters<typeof wiredTo<void>>) =>
@@ -210,6 +210,22 @@ describe('Streamable HTTP: a stateful session', () => {
     ],
     ['200, and the id of the call', answering(200, ownId, -32600, 'Session not found'), false],
     ['500', answering(500, null, -32600, 'Invalid session'), false],
+    [
+      '500 as text',
+      answering(500, null, -32600, `Session ${session} not found`, 'text/plain'),
+      false,
+    ],
+    ['400, with its id', answering(400, ownId, -32603, `Session ${session} not found`), true],
+    [
+      '200, before',
+      answering(200, ownId, -32602, 'Received request before initialization was complete'),
+      false,
+    ],
+    [
+      '200, as of go-sdk',
+      answering(200, ownId, 0, 'method "tools/call" is invalid during session initialization'),
+      false,
+    ],
   ] as const) {
     it(
       `is lost, too, when the server answers ${what} with the words for it`,
@@ -226,6 +242,12 @@ describe('Streamable HTTP: a stateful session', () => {
   for (const [what, handler] of [
     ['the id of the call and a code of its own', answering(200, ownId, -32602, 'Unknown session')],
     ['words about the tool', answering(400, ownId, -32600, 'The session starts at noon.')],
+    [
+      'words of JavaScript',
+      answering(500, ownId, -32603, "Cannot access 'rows' before initialization"),
+    ],
+    ['words of a language server', answering(200, ownId, -32002, 'Server not initialized')],
+    ['words about what is behind it', answering(500, ownId, -32000, 'Database not initialized')],
     ['a challenge', answering(401, null, -32600, 'Invalid session')],
     ['a limit', answering(429, null, -32600, 'No session left: limit of no valid session')],
   ] as const) {

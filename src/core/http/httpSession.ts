@@ -13,7 +13,13 @@ const otherStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 /** Codes that transports and gateways use; tools have their own. */
 const ownCodes: ReadonlySet<number | undefined> = new Set([-32600, -32000, -32001]);
 const deniesSession =
-  /\bsession(?:id)?\b[^.]{0,80}\b(?:not found|unknown|expired|invalid|lost|terminated|closed|no longer|does(?: not|n['’]t) exist|not recogni[sz]ed)\b|\b(?:unknown|invalid|expired|missing|no such|no(?: valid)?)\b[^.]{0,24}\bsession(?:id)?\b|\b(?:not initialized|before initialization)\b/i;
+  /\bsession(?:id)?\b[^.]{0,80}\b(?:not found|unknown|expired|invalid|lost|terminated|closed|no longer|does(?: not|n['’]t) exist|not recogni[sz]ed)\b|\b(?:unknown|invalid|expired|missing|no such|no(?: valid)?)\b[^.]{0,24}\bsession(?:id)?\b/i;
+/** No handshake has been, as the server remembers: only the protocol speaks so. */
+const missesHandshake =
+  /\b(?:request|message|method|call|received|sent)\b.{0,80}\b(?:before initialization|invalid during session initialization)\b/i;
+/** Tools say much the same of what is behind them. */
+const isUninitialized =
+  /(?:^|\bbad request: ?|\b(?:server|session|transport|mcp) (?:(?:is|was|has) )?)not (?:been |yet )*initialized\b/i;
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
@@ -127,7 +133,7 @@ export class HttpSession implements TransportSession {
    * (R-168), 410, or in words, with whatever status is not about something else (R-170).
    */
   isDenied(error: unknown): boolean {
-    return this.hasId && saysSessionLost(error);
+    return this.#id !== undefined && saysSessionLost(error, this.#id);
   }
 
   /**
@@ -136,7 +142,8 @@ export class HttpSession implements TransportSession {
    */
   denialIn(error: unknown, isOwn: boolean): McpError | undefined {
     const { facts } = serverError(error);
-    const mayMeanIt = !isOwn || ownCodes.has(facts.rpcCode);
+    const isOfProtocol = ownCodes.has(facts.rpcCode) || missesHandshake.test(facts.detail ?? '');
+    const mayMeanIt = !isOwn || isOfProtocol;
     const effect = isOwn ? {} : { hadNoEffect: true as const };
     const failure = new McpError('serverError', { ...facts, httpStatus: 200, ...effect });
     return mayMeanIt && this.isDenied(failure) ? failure : undefined;
@@ -152,11 +159,14 @@ export class HttpSession implements TransportSession {
 }
 
 /** Whether the answer to a request of a session means that the server does not know that. */
-export function saysSessionLost(error: unknown): boolean {
+export function saysSessionLost(error: unknown, id = ''): boolean {
   if (!isMcpError(error)) return false;
   const { httpStatus = 0, detail = '' } = error.facts;
   if (httpStatus === 404 || httpStatus === 410) return true;
-  return httpStatus >= 200 && !otherStatuses.has(httpStatus) && deniesSession.test(detail);
+  if (httpStatus < 200 || otherStatuses.has(httpStatus)) return false;
+  // An id may hold the dots that end a sentence.
+  const words = id === '' ? detail : detail.replaceAll(id, '…');
+  return [deniesSession, missesHandshake, isUninitialized].some((each) => each.test(words));
 }
 
 /** Whether the request had no effect: one that was taken, or failed within the server, may have had one. */
