@@ -2,7 +2,6 @@ import type { ClientInfo } from '../core/eras/era';
 import { assertNever, type McpError } from '../core/errors';
 import { visibleText } from '../core/visibleText';
 import { Diagnosis } from '../host/diagnosis/diagnosis';
-import { proxyFor } from '../host/diagnosis/proxyFor';
 import { holdIn } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { Step } from '../host/diagnosis/steps';
@@ -18,7 +17,7 @@ import { formatProcessNotice } from '../texts/processNotices';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
-import { noProxySettings } from './environmentProxies';
+import { environmentProxy } from './environmentProxies';
 import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
@@ -49,7 +48,7 @@ export async function diagnoseCommand(
     inputs: inputsFrom(env, secrets),
     holdSecrets: holdIn(secrets),
     redact: (text) => secrets.redact(text),
-    proxyOf: (url) => proxyFor(url, noProxySettings, env),
+    proxyOf: (url) => environmentProxy(url, env),
     limits: () => session.limits,
   });
   const steps = await diagnosis.walk(

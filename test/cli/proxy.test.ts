@@ -62,9 +62,16 @@ describe('A server behind a proxy, on the command line', () => {
       });
       const variable = `${scheme.toUpperCase()}_PROXY`;
       try {
-        for (const name of [variable, variable.toLowerCase()]) {
+        const { host } = new URL(url);
+        for (const env of [
+          { [variable]: url },
+          { [variable.toLowerCase()]: url },
+          { ALL_PROXY: url },
+          { [variable]: host, ALL_PROXY: 'http://127.0.0.1:1' },
+          { all_proxy: host, no_proxy: 'other' },
+        ]) {
           proxy.asked.splice(0);
-          const { stderr } = await runCommand(folder, ['list', 'far'], { [name]: url });
+          const { stderr } = await runCommand(folder, ['list', 'far'], env);
           assert.ok(proxy.asked.length > 0, stderr);
           const wanted =
             scheme === 'http'
@@ -76,7 +83,13 @@ describe('A server behind a proxy, on the command line', () => {
           );
           if (scheme === 'http') assert.ok(server.log.includes('POST initialize'), stderr);
         }
-        for (const name of ['mcp.invalid', '.invalid', '*', 'other, mcp.invalid']) {
+        for (const name of [
+          'mcp.invalid',
+          '.invalid',
+          '*',
+          'other, mcp.invalid',
+          'other  mcp.invalid',
+        ]) {
           proxy.asked.splice(0);
           const env = { [variable]: url, no_proxy: name };
           const { code, stderr } = await runCommand(folder, ['list', 'far'], env);
