@@ -26,7 +26,7 @@ export interface ListCommandOptions {
 
 const maxNameChars = 200;
 
-/** Servers with their tools, the risk of each, resources and templates: a line each, or as one JSON object. @throws {UsageError} */
+/** Servers with their tools, the risk of each, resources, templates and prompts: a line each, or as one JSON object. @throws {UsageError} */
 export async function listCommand(
   operands: readonly string[],
   options: ListCommandOptions,
@@ -65,8 +65,14 @@ export async function listCommand(
 /** False where the server did not send all. */
 function tellAllProblems(server: Server, others: ListedResources, output: CliOutput): boolean {
   const hasTools = tellListProblems(server, output);
-  const { problems } = others;
-  return tellProblemsOfList(server.config.id, { what: 'resources', problems }, output) && hasTools;
+  const { id } = server.config;
+  const hasResources = tellProblemsOfList(
+    id,
+    { what: 'resources', problems: others.problems },
+    output,
+  );
+  const ofPrompts = { what: 'prompts', problems: others.problemsOfPrompts } as const;
+  return tellProblemsOfList(id, ofPrompts, output) && hasResources && hasTools;
 }
 
 function serverText(

@@ -12,7 +12,10 @@ export function tellListProblems({ config, listProblems }: Server, output: CliOu
 /** The same for any list of a server. */
 export function tellProblemsOfList(
   id: string,
-  listed: { readonly what: 'tools' | 'resources'; readonly problems: readonly ListProblem[] },
+  listed: {
+    readonly what: 'tools' | 'resources' | 'prompts';
+    readonly problems: readonly ListProblem[];
+  },
   output: CliOutput,
 ): boolean {
   const { what, problems } = listed;

@@ -1,5 +1,6 @@
 import { toMcpError } from '../core/errors';
 import type { McpClient } from '../core/client';
+import type { ServerPrompt } from '../core/parse/parsePrompts';
 import type { ListProblem, ResourceFacts } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { CliOutput } from './cliOutput';
@@ -20,30 +21,43 @@ export interface ListedResources {
   readonly resources: readonly (Listed & { readonly uri: string })[];
   readonly templates: readonly (Listed & { readonly uriTemplate: string })[];
   readonly problems: readonly ListProblem[];
+  readonly prompts: readonly ServerPrompt[];
+  readonly problemsOfPrompts: readonly ListProblem[];
 }
 
-/** Empty where the server has no resources. Never rejects: what cannot be listed is a problem. */
-export async function listResources({
-  resources: client,
-}: Pick<McpClient, 'resources'>): Promise<ListedResources> {
+/** Empty where the server has none. Never rejects: what cannot be listed is a problem. */
+export async function listResources(
+  client: Pick<McpClient, 'resources' | 'listPrompts'>,
+): Promise<ListedResources> {
+  const ofResources = await listOf(client.resources);
+  try {
+    const { prompts, problems } = await client.listPrompts();
+    return { ...ofResources, prompts, problemsOfPrompts: problems };
+  } catch (thrown) {
+    return { ...ofResources, prompts: [], problemsOfPrompts: [problemOf(thrown)] };
+  }
+}
+
+async function listOf(
+  client: McpClient['resources'],
+): Promise<Pick<ListedResources, 'resources' | 'templates' | 'problems'>> {
   try {
     const { resources, problems } = await client.list();
-    const templates = await client.listTemplates();
-    return {
-      resources,
-      templates: templates.templates,
-      problems: [...problems, ...templates.problems],
-    };
+    const { templates, problems: ofTemplates } = await client.listTemplates();
+    return { resources, templates, problems: [...problems, ...ofTemplates] };
   } catch (thrown) {
-    const { code, facts } = toMcpError(thrown);
-    const detail = `${code}: ${inLine(facts.detail)}`;
-    return { resources: [], templates: [], problems: [{ code: 'pageFailed', detail }] };
+    return { resources: [], templates: [], problems: [problemOf(thrown)] };
   }
+}
+
+function problemOf(thrown: unknown): ListProblem {
+  const { code, facts } = toMcpError(thrown);
+  return { code: 'pageFailed', detail: `${code}: ${inLine(facts.detail)}` };
 }
 
 /** A line each, below those of the tools. */
 export function resourceLines(
-  { resources, templates }: ListedResources,
+  { resources, templates, prompts }: ListedResources,
   redact: CliOutput['redact'],
 ): readonly string[] {
   const shown = (text: string) => visibleText(redact(text), maxTextChars);
@@ -64,12 +78,22 @@ export function resourceLines(
       'templates',
       templates.map((each) => [each.uriTemplate, each] as const),
     ),
+    ...linesOf(
+      'prompts',
+      prompts.map((each) => [signatureOf(each), each] as const),
+    ),
   ];
+}
+
+/** `review(code, style?)`: what is not required has a question mark. */
+function signatureOf({ name, arguments: all }: ServerPrompt): string {
+  const names = all.map((each) => (each.isRequired ? each.name : `${each.name}?`));
+  return names.length === 0 ? name : `${name}(${names.join(', ')})`;
 }
 
 /** The same for programs. */
 export function resourcesJson(
-  { resources, templates }: ListedResources,
+  { resources, templates, prompts }: ListedResources,
   redact: CliOutput['redact'],
 ): object {
   const textOf = (text: string | undefined) => (text === undefined ? undefined : redact(text));
@@ -89,5 +113,13 @@ export function resourcesJson(
     resourceTemplates: templates
       .slice(0, maxListed)
       .map((each) => ({ uriTemplate: redact(each.uriTemplate), ...factsOf(each) })),
+    prompts: prompts.slice(0, maxListed).map((each) => ({
+      ...factsOf(each),
+      arguments: each.arguments.map(({ name, description, isRequired }) => ({
+        name: redact(name),
+        description: textOf(description),
+        required: isRequired,
+      })),
+    })),
   };
 }

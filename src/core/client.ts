@@ -1,6 +1,7 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
 import type { FollowOptions } from './tasks/followTask';
+import type { PromptList } from './parse/parsePrompts';
 import type { TaskList } from './tasks/listTasks';
 import type { TaskHandle } from './tasks/taskHandle';
 import type { CallDeadline } from './rpc/callDeadline';
@@ -40,6 +41,9 @@ export interface ListOptions extends RequestOptions {
   /** Asks the server even while what it said before still holds (R-421). */
   readonly isRefresh?: boolean;
 }
+
+/** Texts by the names of arguments: prompts take nothing else. */
+export type PromptArguments = Readonly<Record<string, string>>;
 
 /** Like {@link ListOptions}, for one resource. */
 export type ReadOptions = ListOptions;
@@ -116,6 +120,17 @@ export interface McpClient {
   /** Reads `uri` unchanged; listed or not (R-438, R-439). */
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]>;
   readonly resources: ResourceClient;
+  /** All pages; empty without the `prompts` capability. */
+  listPrompts(options?: RequestOptions): Promise<PromptList>;
+  /**
+   * Sends `prompts/get` with the arguments exactly as given. The messages come as the content of a
+   * result, each with its role.
+   */
+  getPrompt(
+    name: string,
+    args: PromptArguments | undefined,
+    options?: RequestOptions,
+  ): Promise<ToolResult>;
   ping(options?: RequestOptions): Promise<void>;
 
   /** The server said that its tools changed; bursts are the listener's to join (R-296). */

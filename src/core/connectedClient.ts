@@ -3,12 +3,14 @@ import type {
   CallOptions,
   ListOptions,
   McpClient,
+  PromptArguments,
   ReadOptions,
   RequestOptions,
   ResourceClient,
 } from './client';
 import type { Era } from './eras/era';
 import { McpError } from './errors';
+import type { PromptList } from './parse/parsePrompts';
 import type { TaskList } from './tasks/listTasks';
 import type { Rpc } from './rpc/rpc';
 import type { ServerEvents } from './eras/serverEvents';
@@ -80,6 +82,20 @@ export class ConnectedClient implements McpClient {
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
     if (!this.capabilities.resources) return Promise.reject(unsupported('resources'));
     return this.#era.resources.read(uri, options);
+  }
+
+  async listPrompts(options?: RequestOptions): Promise<PromptList> {
+    if (!this.capabilities.prompts) return { prompts: [], problems: [] };
+    return this.#era.prompts.list(options);
+  }
+
+  getPrompt(
+    name: string,
+    args: PromptArguments | undefined,
+    options?: RequestOptions,
+  ): Promise<ToolResult> {
+    if (!this.capabilities.prompts) return Promise.reject(unsupported('prompts'));
+    return this.#era.prompts.get(name, args, options);
   }
 
   ping(options?: RequestOptions): Promise<void> {

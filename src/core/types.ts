@@ -75,6 +75,7 @@ export interface ServerCapabilities {
   readonly resourcesSubscribe: boolean;
   readonly logging: boolean;
   readonly completions: boolean;
+  readonly prompts: boolean;
   /** Whether `tools/call` may be sent as a task (2025-11-25). */
   readonly taskCalls: boolean;
   readonly taskCancellations: boolean;

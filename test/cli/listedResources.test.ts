@@ -5,7 +5,7 @@ import { runCommand, useWorkspaces } from './program';
 const workspace = useWorkspaces();
 
 function library(server: ScriptedServer): void {
-  server.capabilities = { tools: {}, resources: {} };
+  server.capabilities = { tools: {}, resources: {}, prompts: {} };
   server.tools = [{ name: 'find', inputSchema: { type: 'object' } }];
   const book = (_: unknown, index: number) => ({
     uri: ['book://', index].join(''),
@@ -17,6 +17,11 @@ function library(server: ScriptedServer): void {
   server.on('resources/list', (message) => server.reply(message, { resources }));
   const resourceTemplates = [{ uriTemplate: 'book://{id}', name: 'book', title: 'A book' }];
   server.on('resources/templates/list', (message) => server.reply(message, { resourceTemplates }));
+  const prompts = [
+    { name: 'review', arguments: [{ name: 'book', required: true }, { name: 'TOKEN-1' }] },
+    { name: 'open', title: 'Open a TOKEN-1', description: 'Opens' },
+  ];
+  server.on('prompts/list', (message) => server.reply(message, { prompts }));
 }
 
 function broken(server: ScriptedServer): void {
@@ -32,7 +37,7 @@ describe('toolgate list', () => {
       },
     });
 
-  it('has resources and templates, as many as somebody reads', async () => {
+  it('has resources, templates and prompts, as many as somebody reads', async () => {
     const folder = folderOf(library);
     const { stdout, code } = await runCommand(folder, ['list', 'library']);
     const lines = stdout.split('\n');
@@ -46,6 +51,9 @@ describe('toolgate list', () => {
       '  … 1100 more',
       '  templates:',
       '  - book://{id}  A book',
+      '  prompts:',
+      '  - review(book, (secret)?)  review',
+      '  - open  Open a (secret)',
       '',
     ]);
     assert.equal(code, 0);
@@ -62,6 +70,16 @@ describe('toolgate list', () => {
     assert.deepEqual(server.resourceTemplates, [
       { uriTemplate: 'book://{id}', name: 'book', title: 'A book' },
     ]);
+    assert.deepEqual(server.prompts, [
+      {
+        name: 'review',
+        arguments: [
+          { name: 'book', required: true },
+          { name: '(secret)', required: false },
+        ],
+      },
+      { name: 'open', title: 'Open a (secret)', description: 'Opens', arguments: [] },
+    ]);
     assert.doesNotMatch(stdout + json.stdout, /TOKEN/);
   });
 
@@ -75,10 +93,21 @@ describe('toolgate list', () => {
     assert.equal(code, 5);
   });
 
+  it('says when prompts cannot be listed, and fails', async () => {
+    const without = (server: ScriptedServer) => {
+      server.capabilities = { tools: {}, prompts: {} };
+      server.on('prompts/list', (message) => server.fail(message, -32000, 'no ink'));
+    };
+    const { stderr, code } = await runCommand(folderOf(without), ['list', 'library']);
+    assert.match(stderr, /Server "library" did not send all of its prompts: .*no ink/);
+    assert.equal(code, 5);
+  });
+
   it('asks no server for resources that has none', async () => {
     const none = (server: ScriptedServer) => {
       server.capabilities = { tools: {} };
-      server.on('resources/list', () => process.exit(1));
+      for (const method of ['resources/list', 'prompts/list'])
+        server.on(method, () => process.exit(1));
     };
     const { stdout, code } = await runCommand(folderOf(none), ['list', 'library', '--json']);
     const [server] = JSON.parse(stdout).servers;

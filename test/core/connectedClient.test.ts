@@ -15,6 +15,8 @@ describe('ConnectedClient', function () {
     assert.deepEqual(await client.listTools(), { tools: [], problems: [] });
     assert.equal(await outcome(client.callTool('a', {})), 'unsupportedFeature tools');
     assert.equal(await outcome(client.readResource('a:b')), 'unsupportedFeature resources');
+    assert.deepEqual(await client.listPrompts(), { prompts: [], problems: [] });
+    assert.equal(await outcome(client.getPrompt('a', undefined)), 'unsupportedFeature prompts');
   });
 
   it('sends arguments exactly as given, and none when there are none', async () => {

@@ -57,6 +57,8 @@ const names: Record<string, string> = {
   'resources/read': 'ReadResourceRequest',
   'resources/subscribe': 'SubscribeRequest',
   'resources/unsubscribe': 'UnsubscribeRequest',
+  'prompts/list': 'ListPromptsRequest',
+  'prompts/get': 'GetPromptRequest',
   'completion/complete': 'CompleteRequest',
   'tasks/get': 'GetTaskRequest',
   'tasks/result': 'GetTaskPayloadRequest',

@@ -254,6 +254,7 @@ describe('parseInitializeResult', () => {
           resourcesSubscribe: false,
           logging: true,
           completions: false,
+          prompts: false,
           taskCalls: false,
           taskCancellations: false,
           taskLists: false,

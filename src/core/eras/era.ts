@@ -6,6 +6,7 @@ import type {
   ReadOptions,
   RequestOptions,
 } from '../client';
+import type { PromptRequests } from './promptRequests';
 import type { ConnectionLimits } from './connectionLimits';
 import type { InputDesk } from '../input/inputDesk';
 import type { ConnectionLog } from '../log';
@@ -86,6 +87,7 @@ export interface Era {
   /** Only where the server has said that it lists tasks; absent: the era has no such list. */
   listTasks?(options: RequestOptions | undefined): Promise<TaskList>;
   readonly resources: EraResources;
+  readonly prompts: PromptRequests;
   /** Asks for a sign of life. */
   ping(options: RequestOptions | undefined): Promise<void>;
   dispose(): void;

@@ -23,6 +23,7 @@ import {
 } from '../tasks/statefulTasks';
 import { stateOf, type TaskHandle, type TaskOrigin } from '../tasks/taskHandle';
 import type { TaskState } from '../tasks/taskState';
+import { PromptRequests } from './promptRequests';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';
 import { StatefulResources } from './statefulResources';
@@ -40,6 +41,7 @@ export class StatefulEra implements Era {
   readonly kind = 'stateful';
   readonly session: Session;
   readonly resources: StatefulResources;
+  readonly prompts: PromptRequests;
   readonly #context: EraContext;
   readonly #answers: StatefulAnswers;
   readonly #rootsListener: Disposable | undefined;
@@ -51,6 +53,7 @@ export class StatefulEra implements Era {
     this.resources = new StatefulResources(context, session, (...request) =>
       this.#send(...request),
     );
+    this.prompts = new PromptRequests((...request) => this.#send(...request));
     answers.onResourcesChanged = () => this.resources.requests.listChanged();
     this.#rootsListener = context.input?.onDidChangeRoots?.(() =>
       context.rpc.notify('notifications/roots/list_changed'),

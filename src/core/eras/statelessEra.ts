@@ -16,12 +16,13 @@ import { RoundClock } from '../input/roundClock';
 import { listAllTools } from '../parse/listTools';
 import { MirroredArguments } from './mirroredArguments';
 import type { DiscoverResult } from './parseDiscover';
+import { PromptRequests } from './promptRequests';
 import type { RequestParams } from '../rpc/rpc';
 import { isObject } from '../json/shapes';
 import { explainStatelessError, isHeaderMismatch, isRevisionRefused } from './statelessErrors';
 import { requestMeta, type RequestMeta, statelessRevision } from './statelessMeta';
 import { complete, ofWhole, parseTaskOrResult } from './statelessResult';
-import { StatelessResources } from './statelessResources';
+import { StatelessResources, type StatelessResourceWiring } from './statelessResources';
 import type { Subscription } from './subscription';
 import { Subscriptions } from './subscriptions';
 import { cancelLateTask, followNewTask, followTask, type FollowOptions } from '../tasks/followTask';
@@ -48,6 +49,7 @@ export class StatelessEra implements Era, EraSink {
   readonly #context: EraContext;
   readonly #meta: RequestMeta;
   readonly resources: StatelessResources;
+  readonly prompts: PromptRequests;
   readonly #subscriptions: Subscriptions;
   readonly #tasks: StatelessTaskRequests;
   /** To changes of the lists. */
@@ -79,14 +81,13 @@ export class StatelessEra implements Era, EraSink {
     const wiring = { rpc, log, isHttp, meta: this.#meta.usual, times: limits, ...waiting };
     const subscriptions = new Subscriptions(wiring);
     this.#subscriptions = subscriptions;
-    this.resources = new StatelessResources({
+    const requests: Pick<StatelessResourceWiring, 'send' | 'inRounds'> = {
       send: (method, params, parse, options) => this.#send(method, params, ofWhole(parse), options),
       inRounds: (method, params, parse, options, onRound) =>
         this.#inRounds(method, params, ofWhole(parse), undefined, options, onRound),
-      subscriptions,
-      events,
-      capabilities,
-    });
+    };
+    this.resources = new StatelessResources({ ...requests, subscriptions, events, capabilities });
+    this.prompts = new PromptRequests(requests.inRounds);
     this.#tasks = new StatelessTaskRequests({
       send: (method, params, parse, options) => this.#send(method, params, parse, options),
       input: context.input,

@@ -22,7 +22,7 @@ export interface StatelessResourceWiring {
     params: RequestParams,
     parse: (result: unknown) => T,
     options: RequestOptions | undefined,
-    onRound: () => void,
+    onRound?: () => void,
   ) => Promise<T>;
   readonly subscriptions: Subscriptions;
   readonly events: ServerEvents;

@@ -1,11 +1,19 @@
 import { CancellationTokenSource, Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Disposable } from 'vscode-jsonrpc/node';
-import type { CallOptions, ListOptions, McpClient, ReadOptions, RequestOptions } from '../client';
+import type {
+  CallOptions,
+  ListOptions,
+  McpClient,
+  PromptArguments,
+  ReadOptions,
+  RequestOptions,
+} from '../client';
 import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
 import { orCancelled } from '../rpc/cancellation';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle } from '../tasks/taskHandle';
 import { JoinedSessions } from './joinedSessions';
+import type { PromptList } from '../parse/parsePrompts';
 import type { TaskList } from '../tasks/listTasks';
 import { RenewedResources } from './renewedResources';
 import type {
@@ -114,6 +122,18 @@ export class RenewingClient implements McpClient {
 
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
     return this.#run((client) => client.readResource(uri, options), options, true);
+  }
+
+  listPrompts(options?: RequestOptions): Promise<PromptList> {
+    return this.#run((client) => client.listPrompts(options), options, true);
+  }
+
+  getPrompt(
+    name: string,
+    args: PromptArguments | undefined,
+    options?: RequestOptions,
+  ): Promise<ToolResult> {
+    return this.#run((client) => client.getPrompt(name, args, options), options, true);
   }
 
   ping(options?: RequestOptions): Promise<void> {

@@ -38,7 +38,7 @@ export async function listAllTemplates(readPage: ReadPage): Promise<ResourceTemp
   return { templates: entries, problems };
 }
 
-async function listEntries<Entry>(
+export async function listEntries<Entry>(
   readPage: ReadPage,
   parse: (value: unknown) => Entry | undefined,
 ): Promise<{ entries: readonly Entry[]; problems: readonly ListProblem[] }> {

@@ -56,6 +56,7 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
     resourcesSubscribe: isObject(declared.resources) && declared.resources.subscribe === true,
     logging: has('logging'),
     completions: has('completions'),
+    prompts: has('prompts'),
     taskCalls: isDeclared(declared.tasks, 'requests', 'tools', 'call'),
     taskCancellations: isDeclared(declared.tasks, 'cancel'),
     taskLists: isDeclared(declared.tasks, 'list'),
@@ -92,7 +93,7 @@ export interface ListPage {
 }
 
 /** Where the entries of a list stand in its result. */
-export type ListKey = 'tools' | 'resources' | 'resourceTemplates' | 'tasks';
+export type ListKey = 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'tasks';
 
 /** @throws {McpError} invalidResult */
 export function parseListPage(value: unknown, key: ListKey): ListPage {

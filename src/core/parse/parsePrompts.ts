@@ -1,0 +1,97 @@
+import { isObject, stringOrAbsent } from '../json/shapes';
+import type { ContentBlock, ListProblem, ToolResult } from '../types';
+import type { ReadPage } from './listPages';
+import { parseContentBlock, unknownBlock } from './parseContent';
+import { parseListPage, objectResult, type ListPage } from './parseResults';
+import { listEntries } from './parseResources';
+import { McpError } from '../errors';
+
+/** One entry of `prompts/list`. */
+export interface ServerPrompt {
+  /** Exactly as received, sent back unchanged. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments: readonly PromptArgument[];
+}
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly isRequired: boolean;
+}
+
+export interface PromptList {
+  readonly prompts: readonly ServerPrompt[];
+  /** Why the list may be incomplete. */
+  readonly problems: readonly ListProblem[];
+}
+
+/** A longer name is no name of anything. */
+const maxNameChars = 64 * 1024;
+/** More are not filled in by anybody. */
+const maxArguments = 1_000;
+
+/** All pages of `prompts/list`. @throws {McpError} as `listPages` does */
+export async function listAllPrompts(readPage: ReadPage): Promise<PromptList> {
+  const { entries, problems } = await listEntries(readPage, parsePrompt);
+  return { prompts: entries, problems };
+}
+
+/** One page of `prompts/list`. @throws {McpError} invalidResult */
+export function parsePromptPage(result: unknown): ListPage {
+  return parseListPage(result, 'prompts');
+}
+
+/**
+ * The result of `prompts/get` in the shape of a tool's: each message is a block, which has its role
+ * beside its content. What is no message of a known role is kept as it came.
+ * @throws {McpError} invalidResult
+ */
+export function parsePromptResult(value: unknown): ToolResult {
+  const { messages } = objectResult(value);
+  if (!Array.isArray(messages)) {
+    throw new McpError('invalidResult', { detail: 'messages is not an array' });
+  }
+  return { content: messages.map(parseMessage), isError: false };
+}
+
+function parseMessage(message: unknown): ContentBlock {
+  if (!isObject(message)) return unknownBlock(message, 'not an object');
+  const { role, content } = message;
+  if (role !== 'user' && role !== 'assistant') return unknownBlock(message, 'unknown role');
+  const block = parseContentBlock(content);
+  if (block.type === 'unknown') return unknownBlock(message, `content: ${block.reason}`);
+  const withRole: ContentBlock & { readonly role: string } = { ...block, role };
+  return withRole;
+}
+
+function parsePrompt(value: unknown): ServerPrompt | undefined {
+  if (!isObject(value) || !isName(value.name)) return undefined;
+  const { arguments: given } = value;
+  const entries: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxArguments) : [];
+  return { name: value.name, ...textsOf(value), arguments: entries.flatMap(parseArgument) };
+}
+
+function parseArgument(value: unknown): readonly PromptArgument[] {
+  if (!isObject(value) || !isName(value.name)) return [];
+  const { description } = textsOf(value);
+  const known = description === undefined ? {} : { description };
+  return [{ name: value.name, ...known, isRequired: value.required === true }];
+}
+
+function textsOf(value: {
+  readonly title?: unknown;
+  readonly description?: unknown;
+}): Pick<ServerPrompt, 'title' | 'description'> {
+  const title = stringOrAbsent(value.title);
+  const description = stringOrAbsent(value.description);
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxNameChars;
+}
