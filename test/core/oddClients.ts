@@ -1,24 +1,33 @@
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import type { OAuthClientProvider as SignIn1 } from '@modelcontextprotocol/sdk/client/auth.js';
 import { SSEClientTransport as Sse1 } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   Client as Client2,
+  type OAuthClientProvider as SignIn2,
   SSEClientTransport as Sse2,
   StreamableHTTPClientTransport as Http2,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
-import { connectHttp } from '../../src/core/http/connectHttp';
+import { connectHttp, type ConnectHttpOptions } from '../../src/core/http/connectHttp';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
-import type { Place } from '../servers/oddMessages';
 import { clientInfo } from './connections';
 import { RecordingLog } from './wire';
 
-/** Where one server of a cell is. */
-export type Target =
-  | { readonly kind: 'http' | 'sse'; readonly url: string; readonly place: Place }
-  | { readonly kind: 'stdio'; readonly args: readonly string[]; readonly place: Place };
+/** What each client has at hand to sign in with. */
+export interface SignIns {
+  readonly us: NonNullable<ConnectHttpOptions['authorization']>;
+  readonly sdk1: SignIn1;
+  readonly sdk2: SignIn2;
+}
+
+/** Where one server of a cell is, and which of its tools says what. */
+export type Target = { readonly tool?: string; readonly says?: string } & (
+  | { readonly kind: 'http' | 'sse'; readonly url: string; readonly signIns?: SignIns }
+  | { readonly kind: 'stdio'; readonly args: readonly string[] }
+);
 
 /** What every client does with a server: connect, list, call, close. Throws where it cannot. */
 export type Use = (target: Target) => Promise<void>;
@@ -28,13 +37,18 @@ const ourPatienceMs = 10_000;
 const patient = { timeout: 1_500 };
 const info = { name: 'x', version: '1' };
 
-function assertFine(tools: readonly string[], result: unknown): void {
-  if (!tools.includes('echo')) throw new Error(`lists ${tools.join() || 'nothing'}`);
-  // Whichever form it has: the SDKs hand it on as it came.
-  if (!JSON.stringify(result).includes('fine')) throw new Error('the result is lost');
+/** Throws unless the tool is in the list, and its result, in whichever form, has what it says. */
+async function assertFine(
+  { tool = 'echo', says = 'fine' }: Target,
+  tools: readonly { readonly name: string }[],
+  call: (tool: string) => Promise<unknown>,
+): Promise<void> {
+  const names = tools.map(({ name }) => name);
+  if (!names.includes(tool)) throw new Error(`lists ${names.join() || 'nothing'}`);
+  if (!JSON.stringify(await call(tool)).includes(says)) throw new Error('the result is lost');
 }
 
-export const ours: Use = async (target) => {
+const ours: Use = async (target) => {
   const processes = new LiveProcesses();
   const common = {
     clientInfo,
@@ -55,26 +69,27 @@ export const ours: Use = async (target) => {
           env: {},
           processes,
         })
-      : await connectHttp({ ...common, url: target.url });
+      : await connectHttp({
+          ...common,
+          url: target.url,
+          ...(target.signIns === undefined ? {} : { authorization: target.signIns.us }),
+        });
   try {
     const { tools } = await client.listTools();
-    const usable = tools.filter(({ callable }) => callable).map(({ name }) => name);
-    const { content } = await client.callTool('echo', {});
-    assertFine(usable, content);
+    const usable = tools.filter(({ callable }) => callable);
+    await assertFine(target, usable, async (tool) => (await client.callTool(tool, {})).content);
   } finally {
     await client.close();
   }
 };
 
-export const sdk1: Use = async (target) => {
+const sdk1: Use = async (target) => {
   const client = new Client1(info);
   try {
     await client.connect(transport1(target), patient);
     const { tools } = await client.listTools({}, patient);
-    const result = await client.callTool({ name: 'echo', arguments: {} }, undefined, patient);
-    assertFine(
-      tools.map(({ name }) => name),
-      result,
+    await assertFine(target, tools, (name) =>
+      client.callTool({ name, arguments: {} }, undefined, patient),
     );
   } finally {
     await client.close();
@@ -86,21 +101,21 @@ function transport1(target: Target): Parameters<Client1['connect']>[0] {
     return new Stdio1({ command: process.execPath, args: [...target.args], stderr: 'ignore' });
   }
   const url = new URL(target.url);
-  return target.kind === 'sse' ? new Sse1(url) : new Http1(url);
+  const authProvider = target.signIns?.sdk1;
+  const options = authProvider === undefined ? {} : { authProvider };
+  return target.kind === 'sse' ? new Sse1(url) : new Http1(url, options);
 }
 
-export const sdk2: Use = async (target) => {
+const sdk2: Use = async (target) => {
+  // A sign-in is part of it.
+  const timeoutMs = target.kind === 'http' && target.signIns !== undefined ? 5_000 : 500;
   const client = new Client2(info, {
-    versionNegotiation: { mode: 'auto', probe: { timeoutMs: 500 } },
+    versionNegotiation: { mode: 'auto', probe: { timeoutMs } },
   });
   try {
     await client.connect(transport2(target), patient);
     const { tools } = await client.listTools({}, patient);
-    const result = await client.callTool({ name: 'echo', arguments: {} }, patient);
-    assertFine(
-      tools.map(({ name }) => name),
-      result,
-    );
+    await assertFine(target, tools, (name) => client.callTool({ name, arguments: {} }, patient));
   } finally {
     await client.close();
   }
@@ -111,5 +126,9 @@ function transport2(target: Target): Parameters<Client2['connect']>[0] {
     return new Stdio2({ command: process.execPath, args: [...target.args], stderr: 'ignore' });
   }
   const url = new URL(target.url);
-  return target.kind === 'sse' ? new Sse2(url) : new Http2(url);
+  const authProvider = target.signIns?.sdk2;
+  const options = authProvider === undefined ? {} : { authProvider };
+  return target.kind === 'sse' ? new Sse2(url) : new Http2(url, options);
 }
+
+export const clients = { us: ours, 'SDK 1': sdk1, 'SDK 2': sdk2 } as const;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { bundled } from '../servers/bundled';
 import { encoded } from '../servers/oddEncodings';
 import { exchangings } from '../servers/oddExchanges';
@@ -8,7 +7,8 @@ import { framings } from '../servers/oddFraming';
 import { type Odd, OddHttp } from '../servers/oddHttp';
 import { type Place, places, sayings } from '../servers/oddMessages';
 import { sessions } from '../servers/oddSessions';
-import { ours, sdk1, sdk2, type Target, type Use } from './oddClients';
+import { clients, type Target, type Use } from './oddClients';
+import { printTable, tryWithAll, type Verdicts, verdict } from './oddTable';
 
 // Odd but real: each behaviour over each transport that it can have, with our client and those of
 // both official SDKs. No cell may be there where one of theirs works and ours does not; the table
@@ -38,7 +38,6 @@ const cells = oddities.flatMap((oddity) =>
     .filter((place) => oddity.only?.(place) !== false)
     .map((place) => ({ oddity, place, name: `${oddity.name} (${place})` })),
 );
-const clients: Readonly<Record<string, Use>> = { us: ours, 'SDK 1': sdk1, 'SDK 2': sdk2 };
 
 /** What our client does not do either, and why that is right. */
 const notOurs = new Map<string, string>([
@@ -55,18 +54,16 @@ function withName({ name, only }: Pick<Oddity, 'name' | 'only'>) {
 
 const stdioServer = path.resolve(__dirname, '../servers/oddStdio.ts');
 
-/** An SDK that needs longer waits for ever. */
-const sdkPatienceMs = 8_000;
-
 /** Many cells wait for the time limit of an SDK, and hardly any for the machine. */
 const atOnce = 6;
 
 type Cell = (typeof cells)[number];
+const ourClient = { us: clients.us };
 /** Each saying goes over HTTP too, and every process costs more than all else in its cell. */
 const isRepeated = ({ oddity, place }: Cell) => onAnyStdio(place) && oddity.saying !== undefined;
 
 describe('A server that is odd, but works elsewhere', () => {
-  tryCells(cells, (cell) => (isRepeated(cell) ? { us: ours } : clients));
+  tryCells(cells, (cell) => (isRepeated(cell) ? ourClient : clients));
 
   it('is one of many', () => assert.ok(cells.length > 250, String(cells.length)));
 });
@@ -80,12 +77,12 @@ function tryCells(
   clientsFor: (cell: Cell) => Readonly<Record<string, Use>>,
 ): void {
   const tries = new Map<Cell, Promise<Verdicts>>();
-  const marks = new Map<Cell, Verdicts>();
+  const marks = new Map<string, Verdicts>();
   before(() => {
     const workers = Array.from({ length: atOnce }, () => Promise.resolve());
     of.forEach((cell, index) => {
       const tried = (workers[index % atOnce] ?? Promise.resolve()).then(() =>
-        tryWithAll(clientsFor(cell), cell),
+        tryWithAll(clientsFor(cell), (use) => tryWith(use, cell)),
       );
       workers[index % atOnce] = tried.then(() => undefined);
       tries.set(cell, tried);
@@ -96,7 +93,7 @@ function tryCells(
   for (const cell of of) {
     it(`works here as well: ${cell.name}`, async () => {
       const tried = (await tries.get(cell)) ?? {};
-      marks.set(cell, tried);
+      marks.set(cell.name, tried);
       const { us, ...others } = tried;
       if (Object.values(others).includes('ok')) assert.equal(us, 'ok');
       if (!notOurs.has(cell.oddity.name)) assert.equal(us, 'ok');
@@ -104,65 +101,17 @@ function tryCells(
   }
 }
 
-/** By the name of a client: `ok`, or what went wrong. */
-type Verdicts = Readonly<Record<string, string>>;
-
-async function tryWithAll(
-  uses: Readonly<Record<string, Use>>,
-  { oddity, place }: Cell,
-): Promise<Verdicts> {
-  const tried = Object.entries(uses).map(async ([name, use]) => {
-    const bounded = name === 'us' ? use : (target: Target) => withinPatience(use(target));
-    return [name, await tryWith(bounded, oddity, place)] as const;
-  });
-  return Object.fromEntries(await Promise.all(tried));
-}
-
-/** An SDK waits for ever for the end of a notification. */
-function withinPatience(used: Promise<void>): Promise<void> {
-  const silent = delay(sdkPatienceMs, undefined, { ref: false }).then(() =>
-    Promise.reject(new Error('it waits and waits')),
-  );
-  return Promise.race([used, silent]);
-}
-
 /** `ok`, or what went wrong. */
-async function tryWith(use: Use, oddity: Oddity, place: Place): Promise<string> {
+async function tryWith(use: Use, { oddity, place }: Cell): Promise<string> {
   if (onAnyStdio(place)) {
     const args = [bundled(stdioServer), oddity.name, place, oddity.manner ?? ''];
-    return verdict(use({ kind: 'stdio', args, place }));
+    return verdict(use({ kind: 'stdio', args }));
   }
   const host = await OddHttp.start(place, oddity);
-  const target: Target = { kind: place === 'HTTP+SSE' ? 'sse' : 'http', url: host.url, place };
+  const target: Target = { kind: place === 'HTTP+SSE' ? 'sse' : 'http', url: host.url };
   try {
     return await verdict(use(target));
   } finally {
     await host.stop();
   }
-}
-
-async function verdict(used: Promise<void>): Promise<string> {
-  try {
-    await used;
-    return 'ok';
-  } catch (error) {
-    const [line = ''] = String(error).split('\n');
-    return line.slice(0, 100);
-  }
-}
-
-function printTable(marks: ReadonlyMap<Cell, Verdicts>): void {
-  const names = Object.keys(clients);
-  const toMark = (mark: string | undefined) =>
-    (mark === undefined ? '' : mark === 'ok' ? 'ok' : '–').padEnd(7);
-  const width = Math.max(...[...marks.keys()].map(({ name }) => name.length)) + 1;
-  console.log(['', ''.padEnd(width), ...names.map((it) => it.padEnd(7))].join(' '));
-  for (const [{ name }, tried] of marks) {
-    console.log([name.padEnd(width), ...names.map((it) => toMark(tried[it]))].join(' '));
-  }
-  const count = (name: string) => {
-    const tried = [...marks.values()].flatMap((each) => each[name] ?? []);
-    return `${name} ${tried.filter((mark) => mark === 'ok').length} of ${tried.length}`;
-  };
-  console.log(`cells that work: ${names.map(count).join(', ')}`);
 }
