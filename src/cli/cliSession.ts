@@ -8,6 +8,7 @@ import { SchemaValidator } from '../core/schema/schema';
 import { CleanUpTime } from '../core/testing/cleanUpTime';
 import { Programs } from '../core/stdio/programs';
 import { LiveProcesses } from '../core/stdio/stdioProcess';
+import { readTarget, type FileRead, type ReadOutcome } from '../host/callFiles/readTarget';
 import type { CallOutcome, CallQuestion, CallRequest } from '../host/calls/call';
 import type { CallJournal } from '../host/calls/callJournal';
 import { Gate } from '../host/calls/gate';
@@ -144,6 +145,12 @@ export class CliSession {
     const asked: { question?: CallQuestion } = {};
     const called = await this.#asked.run(asked, () => this.gate.call(request, { token }));
     return { outcome: await withStructuredValue(called), ...asked };
+  }
+
+  /** Reads a resource or a prompt, about which nobody is asked. Never rejects. */
+  read(server: string, wish: FileRead, isCleanUp = false): Promise<ReadOutcome> {
+    const token = isCleanUp ? this.#cleanUp.token : this.token;
+    return readTarget(() => this.registry.client(server), wish, token);
   }
 
   /** Why a server did not start, in a sentence, with the name that was meant where it has another. */

@@ -55,7 +55,7 @@ function ruleSentence({
 }
 
 /** What the file wants to send without holding it, and how the user lets it. */
-function valuesSentence(values: readonly FileValueKind[]): string {
+export function valuesSentence(values: readonly FileValueKind[]): string {
   const parts = [
     ...(values.includes('env') ? ['variables of the environment (--pass-env <name>)'] : []),
     ...(values.some(isInput) ? ['inputs (--pass-input <name>)'] : []),

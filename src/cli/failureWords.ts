@@ -126,6 +126,8 @@ const problemsOfFiles: Readonly<Record<CallFileProblem['code'], string>> = {
   badCount: 'A count is a whole number, or an object with "least", "most" or both',
   badErrorCode: 'The code of an error is a whole number',
   badSend: '"send" can be "asIs" alone',
+  severalTargets: 'A call names one of "tool", "resource" and "prompt"',
+  onlyForTools: 'This is only for calls of tools',
   notWithError: 'This is about an answer, and an error is expected in place of one',
   notAnswers: '"answers" is a list of objects with "question", "action" and "content"',
   tooManyAnswers: 'There are too many answers',

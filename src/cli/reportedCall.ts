@@ -1,5 +1,5 @@
 import { beginningOf } from '../core/content/textData';
-import type { FileCall } from '../core/callFiles/callFile';
+import { calledName, type ToolFileCall } from '../core/callFiles/callFile';
 import { protocolErrorOf } from '../core/callFiles/judgeError';
 import type { ReadCallFile } from '../core/callFiles/parseCallFile';
 import { assertNever } from '../core/errors';
@@ -19,7 +19,7 @@ type Redact = CliOutput['redact'];
 
 /** What a call brought, as a run of tests takes it; `near` suggests another tool. */
 export function toMadeCall(
-  call: FileCall,
+  { server, target }: ToolFileCall,
   outcome: Exclude<CallOutcome, { kind: 'denied' }>,
   redact: Redact,
   near: () => string,
@@ -34,7 +34,7 @@ export function toMadeCall(
       const [first] = violations;
       const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
       const meant = error.code === 'unknownTool' ? near() : '';
-      const words = `"${call.tool}" of "${call.server}": ${errorWords(error, redact)}${why}${meant}`;
+      const words = `"${target.name}" of "${server}": ${errorWords(error, redact)}${why}${meant}`;
       const protocolError = protocolErrorOf(error);
       return { kind: 'errored', words, durationMs, protocolError, ...known };
     }
@@ -61,9 +61,9 @@ export function reportOf(
   const sentences = [...needed, ...prepared, ...(words === undefined ? [] : [words])];
   return {
     line: lineNumberAt(text, placeOf(call.pointer).offset),
-    name: call.name === '' ? call.tool : call.name,
+    name: calledName(call),
     server: call.server,
-    tool: call.tool,
+    [call.target.kind]: call.target.name,
     status,
     durationMs,
     ...(tries === undefined ? {} : { tries }),

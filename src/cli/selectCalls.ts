@@ -1,5 +1,5 @@
 import { PatternTime } from '../core/bounds/patternTime';
-import type { FileCall } from '../core/callFiles/callFile';
+import { calledName, type FileCall } from '../core/callFiles/callFile';
 import { neededBy } from '../core/testing/runTests';
 
 /** For all names of one file. */
@@ -15,9 +15,7 @@ export function selectCalls(
   grep: RegExp,
 ): readonly FileCall[] | undefined {
   const patterns = new PatternTime(patternsMs);
-  const wanted = calls.filter(({ name, tool }) =>
-    patterns.test(grep, `${file}: ${name === '' ? tool : name}`),
-  );
+  const wanted = calls.filter((call) => patterns.test(grep, `${file}: ${calledName(call)}`));
   if (patterns.undecided.size > 0) return undefined;
   if (wanted.length === 0) return [];
   const byName = new Map(calls.map((call) => [call.name, call]));

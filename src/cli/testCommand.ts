@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileText } from '../core/bounds/fileText';
 import { readRegularFile } from '../core/bounds/regularFile';
-import type { CallFile, FileCall } from '../core/callFiles/callFile';
+import { isToolCall, type CallFile, type FileCall } from '../core/callFiles/callFile';
 import { GeneratedValues, type ValueOrigin } from '../core/callFiles/generatedValues';
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
 import { namedBy, runTests, type MadeCall } from '../core/testing/runTests';
@@ -18,6 +18,7 @@ import { denialOf } from './denialWords';
 import { exitCodes, type ExitCode } from './exitCodes';
 import { problemWords } from './failureWords';
 import { InTurn } from './inTurn';
+import { makeRead } from './madeRead';
 import { isTrouble, lineNumberAt, reportOf, toMadeCall } from './reportedCall';
 import { redactedCall, type ReportedCall, type ServerCoverage } from './reporters/report';
 import type { Reports } from './reporters/reports';
@@ -217,22 +218,29 @@ export class TestCommand {
       const filled = await this.#options.values.fill(file, call, ofRun);
       if (filled.kind === 'cancelled') return { kind: 'skipped', words: 'Cancelled.' };
       if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
+      const isLate = isCleanUp && this.#options.session.isCancelled;
+      if (!isToolCall(call)) {
+        const { made, isDenied } = await makeRead(call, filled, { ...this.#options, isLate });
+        this.#hasDenied ||= isDenied;
+        if (made.kind === 'answered') await ofRun.answers.set(call.name, made.answer.result);
+        return made;
+      }
       const request = fileRequest(call, 'commandLine', filled);
       const { session } = this.#options;
-      const made = await session.call(request, isCleanUp && session.isCancelled);
+      const made = await session.call(request, isLate);
       const { outcome } = made;
       if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-        this.#coverage.noteCalled(call.server, call.tool);
+        this.#coverage.noteCalled(call.server, request.tool);
         await ofRun.answers.set(call.name, outcome.result);
       }
       if (outcome.kind !== 'denied') {
         const own = { expect: filled.expect, questions: request.answers?.failures };
-        const near = (): string => session.nearestTool(call.server, call.tool);
+        const near = (): string => session.nearestTool(call.server, request.tool);
         return { ...toMadeCall(call, outcome, this.#options.output.redact, near), ...own };
       }
       const denial = denialOf(made.question, outcome.decision);
       this.#hasDenied = true;
-      if (denial.isLocked) this.#differ(`${call.server}/${call.tool}: not called.`);
+      if (denial.isLocked) this.#differ(`${call.server}/${request.tool}: not called.`);
       const rule = denial.rule === undefined ? '' : ` This rule would: ${denial.rule}`;
       return { kind: 'skipped', words: denial.sentence + rule };
     };

@@ -24,7 +24,7 @@ describe('A call file', () => {
         name: '',
         pointer: '',
         server: 'demo',
-        tool: 'echo',
+        target: { kind: 'tool', name: 'echo' },
         timeoutMs: 5000,
         expect: { places: [], ignored: [] },
         arguments: { a: 1 },
@@ -115,6 +115,27 @@ describe('A call file', () => {
       [
         `{ ${call}, "expect": { "error": {}, "isError": true, "under": 1 } }`,
         'notWithError isError @ "isError"',
+      ],
+      [
+        `{ ${call}, "resource": "x:y", "prompt": "p" }`,
+        'severalTargets resource @ "resource"',
+        'severalTargets prompt @ "prompt"',
+      ],
+      ['{ "server": "s", "resource": 5 }', 'notAText resource @ 5'],
+      [
+        '{ "server": "s", "resource": "x:y", "arguments": {}, "send": "asIs" }',
+        'onlyForTools send @ "send"',
+        'onlyForTools arguments @ "arguments"',
+      ],
+      ['{ "server": "s", "prompt": "p", "answers": [] }', 'onlyForTools answers @ "answers"'],
+      [
+        '{ "server": "s", "prompt": "p", "arguments": { "a": 1 }, "expect": { "isError": true } }',
+        'onlyForTools isError @ "isError"',
+        'notAText a @ 1',
+      ],
+      [
+        '{ "server": "s", "resource": "${calls.a.content}" }',
+        'unknownCall a @ "${calls.a.content}"',
       ],
       [`{ ${call}, "expect": true }`, 'notAnObjectHere expect @ true'],
       [`{ ${call}, "expect": { "isError": 1 } }`, 'notABoolean isError @ 1'],

@@ -7,6 +7,7 @@ const inputs = new Map([
   ['pw', { isPassword: true }],
 ]);
 const no = (): boolean => false;
+const tool = { target: { kind: 'tool', name: 't' } } as const;
 
 /** By every kind of variable there is: what it counts as when it comes from another server. */
 const table: Readonly<Record<Variable['kind'], readonly (readonly [string, string])[]>> = {
@@ -36,7 +37,7 @@ describe('Values that a call file does not hold', () => {
     for (const [text, kind] of Object.values(table).flat()) {
       const expected = kind === '' ? [] : [kind];
       for (const value of [text, `a ${text} b`, [{ deep: [text] }], `$$\${x} ${text}`]) {
-        const call = { arguments: { value } };
+        const call = { ...tool, arguments: { value } };
         assert.deepEqual(
           fileValuesOf({ inputs }, call, () => true),
           expected,
@@ -47,27 +48,34 @@ describe('Values that a call file does not hold', () => {
   });
 
   it('are not what is escaped, what a name holds, and what goes back to the same server', () => {
-    const given = { arguments: { '${env:A}': '$${env:A}', n: 1, own: '${calls.one.content}' } };
+    const own = '${calls.one.content}';
+    const given = { ...tool, arguments: { '${env:A}': '$${env:A}', n: 1, own } };
     assert.deepEqual(fileValuesOf({ inputs }, given, no), []);
-    assert.deepEqual(fileValuesOf({ inputs }, {}, no), []);
+    assert.deepEqual(fileValuesOf({ inputs }, tool, no), []);
   });
 
   it('are also in answers to questions, which are asked about each time, but not in what is expected', () => {
     const content = { a: '${var:x}' };
-    const call = { answers: [{ action: 'accept', content }] } as const;
+    const call = { ...tool, answers: [{ action: 'accept', content }] } as const;
     const kinds = fileValuesOf({ inputs }, call, no);
     assert.deepEqual(kinds, ['var', 'toQuestions']);
     assert.equal(areAlwaysAsked(kinds), true);
     const error = { message: '${env:PATH}' };
     const expect = { places: [], answer: { content: ['${file}'] }, error };
-    assert.deepEqual(fileValuesOf({ inputs }, { answers: [], expect }, no), []);
+    assert.deepEqual(fileValuesOf({ inputs }, { ...tool, answers: [], expect }, no), []);
+  });
+
+  it('are also in the URI of a resource, and in no name of a prompt', () => {
+    const named = (kind: 'resource' | 'prompt') => ({ target: { kind, name: 'x://${env:PATH}' } });
+    assert.deepEqual(fileValuesOf({ inputs }, named('resource'), no), ['env']);
+    assert.deepEqual(fileValuesOf({ inputs }, named('prompt'), no), []);
   });
 
   it('may be secrets where the environment or a password is among them', () => {
     const secret = Object.values(table)
       .flat()
       .filter(([text]) => {
-        const call = { arguments: { both: ['${file}', text] } };
+        const call = { ...tool, arguments: { both: ['${file}', text] } };
         return areAlwaysAsked(fileValuesOf({ inputs }, call, () => true));
       });
     assert.deepEqual(

@@ -385,7 +385,7 @@ describe('A run of calls as tests', function () {
 
   it('keeps what calls brought while their file is there, also once VS Code drops the document', async () => {
     const { runs } = scene;
-    const call = { name: 'first', server: 'a', tool: 'echo', expect: {} } as FileCall;
+    const call = { name: 'first', server: 'a', expect: {} } as FileCall;
     const uris: vscode.Uri[] = [];
     for (let n = 0; n < 2; n += 1) {
       const uri = await scene.write(`kept${n}.mcpcall`, { calls: { first: echo(n) } });
@@ -438,7 +438,7 @@ describe('A run of calls as tests', function () {
 
   it('keeps of files that no document is there for what the last 50 brought', async () => {
     const { runs } = scene;
-    const call = { name: 'first', server: 'a', tool: 'echo', expect: {} } as FileCall;
+    const call = { name: 'first', server: 'a', expect: {} } as FileCall;
     const uris = Array.from({ length: 53 }, (_, n) => vscode.Uri.file(`/gone/${n}.mcpcall`));
     const [first, ...others] = uris;
     assert.ok(first !== undefined);

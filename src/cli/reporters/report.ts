@@ -12,7 +12,10 @@ export interface ReportedCall {
   readonly name: string;
   /** Absent for a file that did not run. */
   readonly server?: string;
+  /** One of the three. */
   readonly tool?: string;
+  readonly resource?: string;
+  readonly prompt?: string;
   readonly status: TestStatus;
   /** When its file was begun, in ISO 8601. */
   readonly startedAt: string;
@@ -130,8 +133,9 @@ export function redactedCall(
   reported: ReportedCall,
   redact: (text: string) => string,
 ): ReportedCall {
-  const { environment, server, tool, said } = reported;
-  const texts = redactedTexts({ environment, server, tool, said }, redact);
+  const { environment, server, tool, resource, prompt, said } = reported;
+  const own = { environment, server, tool, resource, prompt, said };
+  const texts = redactedTexts(own, redact);
   return {
     ...reported,
     ...texts,

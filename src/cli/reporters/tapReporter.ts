@@ -22,7 +22,7 @@ export class TapReporter implements Reporter {
   }
 
   call(reported: ReportedCall): string {
-    const { status, durationMs, server, tool, tries, reasons, file, line } = reported;
+    const { status, durationMs, tries, reasons, file, line } = reported;
     this.#count += 1;
     const isOk = status === 'passed' || status === 'skipped';
     // A `#` would begin a directive.
@@ -32,8 +32,10 @@ export class TapReporter implements Reporter {
     const facts = [
       `  ---`,
       `  duration_ms: ${durationMs}`,
-      ...(server === undefined ? [] : [`  server: ${quoted(server)}`]),
-      ...(tool === undefined ? [] : [`  tool: ${quoted(tool)}`]),
+      ...(['server', 'tool', 'resource', 'prompt'] as const).flatMap((key) => {
+        const name = reported[key];
+        return name === undefined ? [] : [`  ${key}: ${quoted(name)}`];
+      }),
       ...(tries === undefined ? [] : [`  tries: ${tries}`]),
       ...(reasons.length === 0 || status === 'skipped'
         ? []

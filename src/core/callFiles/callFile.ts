@@ -5,6 +5,15 @@ import type { ToolAnnotations } from '../types';
 
 export type FilePhase = 'before' | 'after';
 
+/** What a call wants of its server: a tool to run, or a resource (by its URI) or a prompt to read. */
+export type FileCallTarget =
+  ToolTarget | { readonly kind: 'resource' | 'prompt'; readonly name: string };
+
+interface ToolTarget {
+  readonly kind: 'tool';
+  readonly name: string;
+}
+
 /** One call of a call file, its variables not yet filled in. */
 export interface FileCall {
   /** As in `calls`; `''` for the only call of a file that names none. */
@@ -14,7 +23,7 @@ export interface FileCall {
   /** Where it stands in the file. */
   readonly pointer: string;
   readonly server: string;
-  readonly tool: string;
+  readonly target: FileCallTarget;
   /** Absent stays absent on the wire (R-334). */
   readonly arguments?: JsonObject;
   /** The arguments are sent without being held against the schema of the tool. */
@@ -24,6 +33,20 @@ export interface FileCall {
   /** Its own time limit; absent: what the settings say. */
   readonly timeoutMs?: number;
   readonly expect: Expectation;
+}
+
+/** A call that runs a tool, so that the gate decides about it. */
+export interface ToolFileCall extends FileCall {
+  readonly target: ToolTarget;
+}
+
+export function isToolCall(call: FileCall): call is ToolFileCall {
+  return call.target.kind === 'tool';
+}
+
+/** What a call is called by users who gave it no name. */
+export function calledName({ name, target }: Pick<FileCall, 'name' | 'target'>): string {
+  return name === '' ? target.name : name;
 }
 
 /** An answer to one question of the server. */
@@ -123,6 +146,10 @@ export type CallFileProblemCode =
   | 'badCount'
   | 'badErrorCode'
   | 'badSend'
+  /** A call names more than one of a tool, a resource and a prompt. */
+  | 'severalTargets'
+  /** It says nothing about resources and prompts. */
+  | 'onlyForTools'
   | 'notAnswers'
   | 'tooManyAnswers'
   | 'badAction'

@@ -1,6 +1,12 @@
 import { toStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import type { Expectation, ExpectedPlace, FileCall, QuestionAnswer } from './callFile';
+import type {
+  Expectation,
+  ExpectedPlace,
+  FileCall,
+  FileCallTarget,
+  QuestionAnswer,
+} from './callFile';
 import { FileReference } from './callFile';
 import {
   fillIn,
@@ -12,7 +18,7 @@ import {
 } from './callFileVariables';
 
 /** What of a call may hold variables. */
-export type FillableCall = Pick<FileCall, 'arguments' | 'answers'> & {
+export type FillableCall = Pick<FileCall, 'target' | 'arguments' | 'answers'> & {
   readonly expect?: Pick<Expectation, 'places' | 'error' | 'answer'>;
 };
 
@@ -41,8 +47,9 @@ interface FillablePart {
 
 /** Everything in which variables count, by its pointer below the call. */
 export function fillableParts(call: FillableCall): readonly FillablePart[] {
-  const { arguments: given, answers = [], expect } = call;
-  const sent = [
+  const { target, arguments: given, answers = [], expect } = call;
+  const sent: { readonly pointer: string; readonly value: JsonValue }[] = [
+    ...(target.kind === 'resource' ? [{ pointer: '/resource', value: target.name }] : []),
     ...(given === undefined ? [] : [{ pointer: '/arguments', value: given }]),
     ...answers.flatMap(({ content }, index) =>
       content === undefined ? [] : [{ pointer: `/answers/${index}/content`, value: content }],
@@ -64,6 +71,12 @@ export function fillableParts(call: FillableCall): readonly FillablePart[] {
     ...sent.map((part) => ({ ...part, isSent: true })),
     ...expected.map((part) => ({ ...part, isSent: false })),
   ];
+}
+
+/** A resource with the values of the variables in its URI. */
+export function fillTarget(target: FileCallTarget, valueOf: ValueOf): FileCallTarget {
+  if (target.kind !== 'resource') return target;
+  return { ...target, name: inText(fillValue(target.name, valueOf)) };
 }
 
 /** The answers to questions, with the values of their variables. */

@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonValue } from '../json/shapes';
 import { withWrittenBytes } from '../json/writtenBytes';
 import type { ToolResult } from '../types';
-import type { CallFile, Expectation, FileCall, QuestionAnswer } from './callFile';
+import type { CallFile, Expectation, FileCall, FileCallTarget, QuestionAnswer } from './callFile';
 import { fillIn, type KnownVariable, type ValueOf, type Variable } from './callFileVariables';
-import { fillAnswers, fillExpectation, variablesOfCall } from './callVariables';
+import { fillAnswers, fillExpectation, fillTarget, variablesOfCall } from './callVariables';
 import { fileValuesOf, type FileValueKind, type IsOtherServer } from './fileValues';
 import type { GeneratedValues } from './generatedValues';
 
@@ -13,6 +13,7 @@ import type { GeneratedValues } from './generatedValues';
 export type FilledCall =
   | {
       readonly kind: 'filled';
+      readonly target: FileCallTarget;
       /** The arguments. */
       readonly value: JsonObject | undefined;
       readonly answers?: readonly QuestionAnswer[];
@@ -63,6 +64,7 @@ export async function fillCall(
   const valueOf: ValueOf = ({ text }) => values.get(text) ?? null;
   return {
     kind: 'filled',
+    target: fillTarget(call.target, valueOf),
     value: given === undefined ? undefined : fillIn(given, valueOf),
     ...(answers === undefined ? {} : { answers: fillAnswers(answers, valueOf) }),
     expect: fillExpectation(expect, valueOf),

@@ -14,6 +14,7 @@ import { parseInputs, type Report } from './callFileParts';
 import { fillableParts } from './callVariables';
 import { parseAnswers } from './parseAnswers';
 import { parseExpectation } from './parseExpectation';
+import { parseTarget, targetKeys } from './parseTarget';
 import { toStep } from '../json/jsonPointer';
 import { parseTemplate, stringsIn } from './callFileVariables';
 
@@ -30,7 +31,15 @@ export interface ReadCallFile {
 
 /** Of files with many calls, in the order in which they run; names are of the whole file. */
 export const callSections = ['before', 'calls', 'after'] as const;
-export const callKeys = ['server', 'tool', 'arguments', 'send', 'answers', 'timeout', 'expect'];
+export const callKeys = [
+  'server',
+  ...targetKeys,
+  'arguments',
+  'send',
+  'answers',
+  'timeout',
+  'expect',
+];
 /** The same as the settings take. */
 export const timeoutBoundsMs = { minimum: 1_000, maximum: 86_400_000 };
 
@@ -171,7 +180,7 @@ class Parser {
       name,
       pointer,
       server: this.#text(value, pointer, 'server'),
-      tool: this.#text(value, pointer, 'tool'),
+      target: parseTarget(value, pointer, this.#report),
       ...this.#send(value['send'], pointer),
       ...this.#timeout(value['timeout'], pointer),
       ...parseAnswers(value['answers'], `${pointer}/answers`, this.#report, this.#patterns),
@@ -231,6 +240,8 @@ class Parser {
 const aboutNames: ReadonlySet<CallFileProblemCode> = new Set([
   'unknownKey',
   'notWithError',
+  'severalTargets',
+  'onlyForTools',
   'mixed',
   'badPointer',
   'empty',

@@ -1,4 +1,4 @@
-import type { FileCall } from '../../core/callFiles/callFile';
+import type { ToolFileCall } from '../../core/callFiles/callFile';
 import type { FilledCall } from '../../core/callFiles/fillCall';
 import { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { CallRequest } from '../calls/call';
@@ -6,13 +6,13 @@ import type { CallOrigin } from '../consent/facts/callOrigin';
 
 /** The wish that a call of a file is, with its values; absent stays absent. */
 export function fileRequest(
-  { server, tool, timeoutMs, isSentAsIs }: FileCall,
+  { server, target, timeoutMs, isSentAsIs }: ToolFileCall,
   origin: CallOrigin,
   { value, answers, fileValues, secrets }: Extract<FilledCall, { kind: 'filled' }>,
 ): CallRequest {
   return {
     server,
-    tool,
+    tool: target.name,
     origin,
     fileValues,
     secrets,

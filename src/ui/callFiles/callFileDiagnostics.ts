@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
-import type { FileCall } from '../../core/callFiles/callFile';
+import { isToolCall, type FileCall } from '../../core/callFiles/callFile';
 import { stringsIn, parseTemplate } from '../../core/callFiles/callFileVariables';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation } from '../../core/types';
@@ -148,10 +148,12 @@ function callDiagnostics(
     const severity = vscode.DiagnosticSeverity.Information;
     return [toDiagnostic(at('/server'), sentence, notRunning, severity)];
   }
-  const named = server.tools.filter(({ tool }) => tool.name === call.tool);
+  if (!isToolCall(call)) return [];
+  const { name } = call.target;
+  const named = server.tools.filter(({ tool }) => tool.name === name);
   const entry = named.find(({ tool }) => tool.callable);
   if (entry === undefined) {
-    const [tool, label] = [quoted(call.tool), quoted(server.config.label)];
+    const [tool, label] = [quoted(name), quoted(server.config.label)];
     const sentence =
       named.length > 0
         ? l10n.t('“{0}” cannot be called: its definition cannot be used.', tool)

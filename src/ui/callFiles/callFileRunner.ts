@@ -1,6 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CallFile, Expectation, FileCall } from '../../core/callFiles/callFile';
+import {
+  isToolCall,
+  type CallFile,
+  type Expectation,
+  type FileCall,
+} from '../../core/callFiles/callFile';
 import { judge, type Failure, type JudgingTools } from '../../core/callFiles/expectations';
 import { judgeError, protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever } from '../../core/errors';
@@ -10,17 +15,20 @@ import type { CallApproval } from '../../host/calls/callApproval';
 import { toAnswer, type CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { fileRequest } from '../../host/callFiles/fileRequest';
-import { filesBeside } from '../../host/callFiles/filesBeside';
+import type { ReadOutcome } from '../../host/callFiles/readTarget';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Gate } from '../../host/calls/gate';
 import { SecretValues } from '../../host/secrets/secretValues';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
+import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { formatError, quoted } from '../format/sentences';
 import { unmetSentence } from './formatRun';
 import { callNamed, rangeOf, readDocument } from './callFileDocuments';
+import { readForFile } from './callFileReads';
+import { readerFor } from './textsBeside';
 import type { CallFileRuns, RunState } from './callFileRuns';
 import type { CallFileValues, RunValues } from './callFileValues';
 import { problemSentence } from './formatCallFileProblem';
@@ -29,11 +37,13 @@ export interface CallFileRunnerOptions extends Pick<
   CallRunnerOptions,
   'showOutcome' | 'occasions'
 > {
-  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
   readonly gate: Pick<Gate, 'call'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly actions: Pick<ServerActions, 'startForUse'>;
-  readonly values: Pick<CallFileValues, 'fill' | 'newRun'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'newRun'>;
+  /** Opens what a resource or a prompt brought. */
+  readonly showRead: (call: FileCall, result: ToolResult) => Promise<unknown>;
   readonly runs: CallFileRuns;
 }
 
@@ -45,6 +55,10 @@ export interface WishedCall {
   /** The yes that the user gave to it among others; absent: they are asked. */
   readonly approval?: CallApproval | undefined;
 }
+
+/** How what came is shown; without `showRead` it is not. */
+type ShownOutcomes = Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> &
+  Partial<Pick<CallFileRunnerOptions, 'showRead'>>;
 
 /** Runs calls of call files: the servers first, then the values, then the gate, then what was expected. */
 export class CallFileRunner {
@@ -63,9 +77,9 @@ export class CallFileRunner {
       await readyFile(document);
       return;
     }
-    const { showOutcome, occasions, values } = this.#options;
+    const { showOutcome, showRead, occasions, values } = this.#options;
     if (!(await this.startServers([call], true))) return;
-    const how = { showOutcome, ...(occasions === undefined ? {} : { occasions }) };
+    const how = { showOutcome, showRead, ...(occasions === undefined ? {} : { occasions }) };
     const state = await this.runCall(
       document,
       file,
@@ -80,17 +94,13 @@ export class CallFileRunner {
     { uri }: vscode.TextDocument,
     file: CallFile,
     { call, origin, values: ofRun, approval }: WishedCall,
-    how: Pick<CallRunnerOptions, 'showOutcome' | 'occasions'>,
+    how: ShownOutcomes,
   ): Promise<RunState | undefined> {
+    if (!isToolCall(call)) return this.#read(uri, file, { call, values: ofRun }, how);
     const { registry, gate, runs, values, validator } = this.#options;
     const filled = await values.fill(uri, file, call, ofRun);
     if (filled.kind === 'cancelled') return undefined;
-    if (filled.kind === 'problem') {
-      const { sentence, pointer } = filled;
-      runs.setState(uri, call, { kind: 'unsent', words: sentence, pointer });
-      tell('warning', l10n.t('Not sent. {0}', sentence));
-      return runs.stateOf(uri, call);
-    }
+    if (filled.kind === 'problem') return this.#unsent(uri, call, filled);
     const request = fileRequest(call, origin, filled);
     const runner = new CallRunner({
       registry,
@@ -109,6 +119,50 @@ export class CallFileRunner {
     const judged = { expect: filled.expect, questions: request.answers?.failures ?? [] };
     const tools = { validator, readText, redact: redactionOf(filled.secrets) };
     const state = await toState(judged, label, outcome, tools);
+    runs.setState(uri, call, state);
+    return state;
+  }
+
+  #unsent(
+    uri: vscode.Uri,
+    call: FileCall,
+    { sentence, pointer }: { readonly sentence: string; readonly pointer: string },
+  ): RunState | undefined {
+    const { runs } = this.#options;
+    runs.setState(uri, call, { kind: 'unsent', words: sentence, pointer });
+    tell('warning', l10n.t('Not sent. {0}', sentence));
+    return runs.stateOf(uri, call);
+  }
+
+  async #read(
+    uri: vscode.Uri,
+    file: CallFile,
+    { call, values }: Pick<WishedCall, 'call' | 'values'>,
+    { showRead }: ShownOutcomes,
+  ): Promise<RunState | undefined> {
+    const { registry, runs, validator } = this.#options;
+    const label = registry.find(call.server)?.config.label ?? call.server;
+    const title = l10n.t(
+      'Reading “{0}” from server “{1}”…',
+      quoted(call.target.name),
+      quoted(label),
+    );
+    runs.setState(uri, call, { kind: 'running' });
+    const read = await withDelayedProgress(title, (token) =>
+      readForFile(this.#options, { uri, file, call, run: values }, token),
+    );
+    if ('kind' in read) {
+      if (read.kind === 'problem') return this.#unsent(uri, call, read);
+      runs.setState(uri, call, { kind: 'cancelled', words: l10n.t('cancelled') });
+      return undefined;
+    }
+    const { outcome, filled } = read;
+    if (outcome.kind === 'answered') {
+      await this.#keep(uri, file, call, outcome.answer.result, values);
+      await showRead?.(call, outcome.answer.result);
+    }
+    const tools = { validator, readText: readerFor(uri), redact: redactionOf(filled.secrets) };
+    const state = await toState({ expect: filled.expect, questions: [] }, label, outcome, tools);
     runs.setState(uri, call, state);
     return state;
   }
@@ -166,30 +220,6 @@ export async function readyFile(document: vscode.TextDocument): Promise<CallFile
   return undefined;
 }
 
-/**
- * Files that the call file names count where a person opened a folder that holds them, as they are in
- * the editor.
- */
-export function readerFor(uri: vscode.Uri): JudgingTools['readText'] {
-  const folder = vscode.workspace.getWorkspaceFolder(uri);
-  if (uri.scheme !== 'file' || folder === undefined) {
-    return () => Promise.resolve({ code: 'fileOutside' });
-  }
-  const read = filesBeside(uri.fsPath, folder.uri.fsPath);
-  return async (named) => {
-    const found = await read(named);
-    if ('code' in found && found.code !== 'fileMissing') return found;
-    const { path } = vscode.Uri.joinPath(uri, '..', named);
-    const typed = vscode.workspace.textDocuments.find(
-      (document) =>
-        document.isDirty &&
-        ['file', 'untitled'].includes(document.uri.scheme) &&
-        document.uri.path === path,
-    );
-    return typed === undefined ? found : { text: typed.getText() };
-  };
-}
-
 /** What is expected of a call, and what already went wrong while it ran. */
 interface JudgedCall {
   readonly expect: Expectation;
@@ -199,10 +229,15 @@ interface JudgedCall {
 async function toState(
   { expect, questions }: JudgedCall,
   label: string,
-  outcome: CallOutcome,
+  outcome: CallOutcome | ReadOutcome,
   tools: JudgingTools,
 ): Promise<RunState> {
-  const { durationMs, callId } = outcome;
+  if (outcome.kind === 'answered') {
+    const { answer } = outcome;
+    return judgedState(await judge(expect, answer, tools), { durationMs: answer.durationMs });
+  }
+  const { durationMs } = outcome;
+  const callId = 'callId' in outcome ? outcome.callId : undefined;
   const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
   switch (outcome.kind) {
     case 'result':

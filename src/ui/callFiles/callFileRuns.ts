@@ -201,8 +201,8 @@ export class CallFileRuns implements vscode.Disposable {
   }
 }
 
-function textOf({ server, tool, arguments: given, expect }: FileCall): string {
-  return writeExactly(() => JSON.stringify([server, tool, given, expect], patternAsText));
+function textOf({ server, target, arguments: given, expect }: FileCall): string {
+  return writeExactly(() => JSON.stringify([server, target, given, expect], patternAsText));
 }
 
 /** A pattern is nothing to JSON. */

@@ -178,6 +178,8 @@ function callProperties(servers: readonly string[]): JsonObject {
         : {}),
     },
     tool: { description: l10n.t('Name of the tool.') },
+    resource: { description: l10n.t('URI of a resource that is read, in place of a tool.') },
+    prompt: { description: l10n.t('Name of a prompt that is read, in place of a tool.') },
     arguments: {
       description: l10n.t(
         'What the tool is called with. Texts may hold variables such as ${env:NAME}, ${input:name}, ${var:name}, ${uuid}, ${now}, ${random:1..6}, ${workspaceFolder}, ${file}, ${selectedText} and ${calls.name.structuredContent./pointer}.',

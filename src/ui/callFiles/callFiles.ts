@@ -1,5 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { calledName, isToolCall, type FileCall } from '../../core/callFiles/callFile';
+import { comparableText } from '../../core/content/comparableResult';
+import type { ToolResult } from '../../core/types';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { CallAnswers } from '../../host/callFiles/callAnswers';
 import type { Gate } from '../../host/calls/gate';
@@ -31,7 +34,7 @@ import { RunReports } from './runReports';
 
 export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> {
   readonly gate: Pick<Gate, 'call' | 'foresee'>;
-  readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
@@ -84,8 +87,10 @@ export class CallFiles implements vscode.Disposable {
     this.#questions = options.questions;
     this.#inputs = inputs;
     this.#environments = environments;
-    const runner = new CallFileRunner({ ...options, values, runs });
     const reports = new RunReports();
+    const showRead = (call: FileCall, result: ToolResult) =>
+      reports.open(calledName(call), { text: comparableText(result), places: [] });
+    const runner = new CallFileRunner({ ...options, values, runs, showRead });
     const questions = this.#questions;
     this.forTests = { runs, values, quietValues, questions, reports, environments };
     this.#runner = runner;
@@ -151,7 +156,11 @@ export class CallFiles implements vscode.Disposable {
       tell('warning', l10n.t('Nothing was copied: this file has problems.'));
       return;
     }
-    await copyCallAs(call, this.#options.registry.find(call.server));
+    if (!isToolCall(call)) {
+      tell('warning', l10n.t('Nothing was copied: only calls of tools can be.'));
+      return;
+    }
+    await copyCallAs({ ...call, tool: call.target.name }, this.#options.registry.find(call.server));
   }
 
   async #forgetInputs(document: vscode.TextDocument): Promise<void> {

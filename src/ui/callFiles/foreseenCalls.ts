@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/callFile';
 import { toMcpError } from '../../core/errors';
 import { neededBy } from '../../core/testing/runTests';
 import { toolProblems } from '../../core/toolProblems';
@@ -9,6 +9,7 @@ import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { errorSentence } from '../format/sentences';
+import { whyUnread } from './callFileReads';
 import type { CallFileValues, RunValues } from './callFileValues';
 
 /** What is known of a call of a file before anything of the file is run. */
@@ -20,6 +21,8 @@ export type ForeseenCall = { readonly call: FileCall } & (
       readonly alone?: 'changed' | 'hidden' | 'long' | 'destructive';
     }
   | { readonly kind: 'allowed' | 'denied'; readonly question: CallQuestion }
+  /** A resource or a prompt, about which nobody is asked. */
+  | { readonly kind: 'read' }
   /** Its arguments come from the answers of these calls. */
   | { readonly kind: 'later'; readonly names: readonly string[] }
   | { readonly kind: 'unsent'; readonly sentence: string }
@@ -28,7 +31,7 @@ export type ForeseenCall = { readonly call: FileCall } & (
 export interface ForeseeingOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly gate: Pick<Gate, 'foresee'>;
-  readonly values: Pick<CallFileValues, 'fill' | 'prepare'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare'>;
 }
 
 /** More of one call is read in a review of its own. */
@@ -43,9 +46,14 @@ export async function foreseeCalls(
   run: RunValues,
 ): Promise<readonly ForeseenCall[] | undefined> {
   const foreseen: ForeseenCall[] = [];
-  const first = file.calls.filter((call) => neededBy(call).length === 0);
+  const first = file.calls.filter((call) => isToolCall(call) && neededBy(call).length === 0);
   if (!(await options.values.prepare(uri, file, first, run))) return undefined;
   for (const call of file.calls) {
+    if (!isToolCall(call)) {
+      const refusal = whyUnread(options.values, { uri, file, call, run });
+      foreseen.push({ call, ...(refusal ?? { kind: 'read' }) });
+      continue;
+    }
     const names = neededBy(call);
     if (names.length > 0) {
       foreseen.push({ call, kind: 'later', names });
@@ -79,7 +87,7 @@ export function callsOfAgents(questions: readonly CallQuestion[]): readonly Fore
       name: client,
       pointer: '',
       server: config.id,
-      tool,
+      target: { kind: 'tool' as const, name: tool },
       expect: { places: [], ignored: [] },
     };
     return entry.risk.level === 'destructive'

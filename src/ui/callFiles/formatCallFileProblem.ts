@@ -63,6 +63,10 @@ export function problemSentence({ code, detail, nearest, ...place }: CallFilePro
       return l10n.t('The code of an error is a whole number, such as -32602.');
     case 'badSend':
       return l10n.t('“send” can only be "asIs".');
+    case 'severalTargets':
+      return l10n.t('A call names only one of "tool", "resource" and "prompt".');
+    case 'onlyForTools':
+      return l10n.t('“{0}” is only for calls of tools.', name);
     case 'notWithError':
       return l10n.t('“{0}” is about an answer, but an error is expected.', name);
     case 'notAnswers':

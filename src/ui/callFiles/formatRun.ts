@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { FileCall } from '../../core/callFiles/callFile';
+import { calledName, type FileCall } from '../../core/callFiles/callFile';
 import { quoted } from '../format/sentences';
 import type { RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
 
-/** What a call of a file is called: by its own name, or by its tool. */
+/** What a call of a file is called: by its own name, or by what it calls. */
 export function nameOfCall(call: FileCall): string {
-  return quoted(call.name === '' ? call.tool : call.name);
+  return quoted(calledName(call));
 }
 
 /** That a call did not bring what was expected, and the first of what it did not. */

@@ -16,7 +16,7 @@ import type { RunReports } from './runReports';
 
 export interface RunAllOptions extends ForeseeingOptions {
   readonly runner: CallFileRunner;
-  readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newSeparateRun'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare' | 'newSeparateRun'>;
   readonly questions: Pick<RunAllQuestions, 'ask'>;
   readonly reports: Pick<RunReports, 'show'>;
   readonly environments: Pick<Environments, 'chooseFor'>;

@@ -106,7 +106,7 @@ function nameLine(foreseen: ForeseenCall): string {
   const { call } = foreseen;
   const name = nameOfCall(call);
   if (!('question' in foreseen)) {
-    return l10n.t('{0}: “{1}” on “{2}”', name, quoted(call.tool), quoted(call.server));
+    return l10n.t('{0}: “{1}” on “{2}”', name, quoted(call.target.name), quoted(call.server));
   }
   const { config, entry } = foreseen.question;
   const [title, tool, server] = [
@@ -143,6 +143,8 @@ function callLines(foreseen: ForeseenCall, index: number, choice: RunAllChoice):
       ];
     case 'denied':
       return [endLine(formatDecision(decisionFacts(foreseen.question.decision)), choice)];
+    case 'read':
+      return [l10n.t('Reads a resource or a prompt, without a question.')];
     case 'later': {
       const names = foreseen.names.map((name) => l10n.t('“{0}”', quoted(name))).join(', ');
       return [l10n.t('Asks separately: its arguments come from the answer of {0}.', names)];

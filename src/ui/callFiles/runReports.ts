@@ -130,7 +130,7 @@ function reportOf(run: FinishedRun): ReportText {
 function cellsOf(call: FileCall, state: RunState | undefined): string[] {
   const took = state !== undefined && 'durationMs' in state ? formatDuration(state.durationMs) : '';
   const name = `${signOf(state)} ${nameOfCall(call)}`;
-  return [name, quoted(call.tool), quoted(call.server), took, outcomeOf(state)];
+  return [name, quoted(call.target.name), quoted(call.server), took, outcomeOf(state)];
 }
 
 function signOf(state: RunState | undefined): string {

@@ -28,7 +28,10 @@ export class ExercisedTools {
     this.#options = options;
   }
 
-  add({ server, tool }: Pick<FileCall, 'server' | 'tool'>, hasPassed: boolean): void {
+  /** Resources and prompts are no tools. */
+  add({ server, target }: Pick<FileCall, 'server' | 'target'>, hasPassed: boolean): void {
+    if (target.kind !== 'tool') return;
+    const { name: tool } = target;
     const tools = this.#servers.get(server) ?? new Map<string, Exercise>();
     this.#servers.set(server, tools);
     const exercise = tools.get(tool) ?? { passed: 0, failed: 0 };

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/callFile';
 import type { FileValueKind } from '../../core/callFiles/fileValues';
 import { protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever, toMcpError } from '../../core/errors';
+import type { ToolResult } from '../../core/types';
 import type { MadeCall } from '../../core/testing/runTests';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { CallApproval } from '../../host/calls/callApproval';
@@ -12,6 +13,7 @@ import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { decisionFacts } from '../../host/journal/decisionFacts';
+import { readForFile } from '../callFiles/callFileReads';
 import { redactionOf } from '../callFiles/callFileRunner';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
@@ -21,7 +23,7 @@ import { errorSentence } from '../format/sentences';
 import { writtenCall } from './readyFiles';
 
 export interface TestCallsOptions {
-  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
   readonly gate: Pick<Gate, 'call' | 'foresee'>;
   readonly runs: CallFileRuns;
   readonly values: Pick<
@@ -61,6 +63,7 @@ export class TestCalls {
   /** Never rejects. What came is there for the calls after it. */
   async make(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
     const { uri, file, call, origin, ofRun, isCleanUp } = tested;
+    if (!isToolCall(call)) return this.#read(tested, token);
     const isQuiet = tested.isQuiet || (isCleanUp && tested.approval === undefined);
     const { values, quietValues, runs } = this.#options;
     const kinds = tested.isQuiet ? values.fileValuesOf(uri, file, call, ofRun) : [];
@@ -76,14 +79,55 @@ export class TestCalls {
       await (isQuiet ? this.#callQuietly(request, token) : this.#call(tested, request, token)),
     );
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-      const { environment, results } = ofRun;
-      const keptIn = runs.keptIn(file, call);
-      if (results !== undefined) await results.set(call.name, outcome.result);
-      else await runs.setResult(uri, call, outcome.result, { environment, keptIn });
+      await this.#keep(tested, outcome.result);
     }
     const made = this.#madeOf(call, outcome, { isQuiet, isCleanUp });
     const redact = redactionOf(filled.secrets);
     return { ...made, expect: filled.expect, questions: request.answers?.failures, redact };
+  }
+
+  /** Values that are asked for are not read with, so nobody is asked in any kind of run. */
+  async #read(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
+    const { uri, file, call, ofRun } = tested;
+    const { runs, registry } = this.#options;
+    runs.setState(uri, writtenCall(file, call), { kind: 'running' });
+    const read = await readForFile(this.#options, { uri, file, call, run: ofRun }, token);
+    if ('kind' in read) {
+      return read.kind === 'problem'
+        ? { kind: 'errored', words: read.sentence }
+        : { kind: 'skipped', words: cancelledWords(tested) };
+    }
+    const { outcome, filled } = read;
+    const own = { expect: filled.expect, redact: redactionOf(filled.secrets) };
+    switch (outcome.kind) {
+      case 'answered':
+        await this.#keep(tested, outcome.answer.result);
+        return { ...outcome, ...own };
+      case 'cancelled':
+        return { kind: 'skipped', words: l10n.t('It was cancelled.') };
+      case 'failed': {
+        const { error, durationMs } = outcome;
+        const label = registry.find(call.server)?.config.label ?? call.server;
+        const words = errorSentence(label, error);
+        return {
+          kind: 'errored',
+          words,
+          durationMs,
+          protocolError: protocolErrorOf(error),
+          ...own,
+        };
+      }
+      default:
+        return assertNever(outcome);
+    }
+  }
+
+  async #keep({ uri, file, call, ofRun }: TestedCall, result: ToolResult): Promise<void> {
+    const { runs } = this.#options;
+    const { environment, results } = ofRun;
+    const keptIn = runs.keptIn(file, call);
+    if (results !== undefined) await results.set(call.name, result);
+    else await runs.setResult(uri, call, result, { environment, keptIn });
   }
 
   #call(

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FileCall } from '../../core/callFiles/callFile';
+import { calledName, type FileCall } from '../../core/callFiles/callFile';
 import { CallApproval } from '../../host/calls/callApproval';
 import {
   foreseeCalls,
@@ -66,7 +66,7 @@ function listed(
     if (file === undefined) return foreseen;
     const { document, values } = file;
     const path = vscode.workspace.asRelativePath(document.uri);
-    const name = call.name === '' ? call.tool : call.name;
+    const name = calledName(call);
     const parts = [
       ...(documents.size < 2 ? [] : [`${path}: `]),
       ...(values.environment === undefined ? [] : [`[${values.environment}] `]),

@@ -4,7 +4,7 @@ import { CleanUpTime } from '../../core/testing/cleanUpTime';
 import { runTests, type MadeCall } from '../../core/testing/runTests';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { FileCall } from '../../core/callFiles/callFile';
-import { readerFor } from '../callFiles/callFileRunner';
+import { readerFor } from '../callFiles/textsBeside';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { CallFileValues } from '../callFiles/callFileValues';
 import { quoted } from '../format/sentences';

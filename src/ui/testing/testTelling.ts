@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import { calledName } from '../../core/callFiles/callFile';
 import { assertNever } from '../../core/errors';
 import type { TestResult } from '../../core/testing/runTests';
 import type { CallFileRuns, RunState } from '../callFiles/callFileRuns';
@@ -105,8 +106,8 @@ function wordsOf({ words, needs, unprepared }: TestResult): string {
 }
 
 function lineOf({ call, status, durationMs }: TestResult, words: string): string {
-  const name = quoted(call.name === '' ? call.tool : call.name);
-  const tool = `${quoted(call.server)}/${quoted(call.tool)}`;
+  const name = quoted(calledName(call));
+  const tool = `${quoted(call.server)}/${quoted(call.target.name)}`;
   const hasCome = status === 'passed' || status === 'failed';
   return hasCome
     ? `${name} (${tool}) ${formatDuration(durationMs)}`

@@ -1,0 +1,61 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { inText } from '../../core/callFiles/callFileVariables';
+import type { Answer } from '../../core/callFiles/expectations';
+import type { FilledCall } from '../../core/callFiles/fillCall';
+import type { McpClient, PromptArguments, RequestOptions } from '../../core/client';
+import { isMcpError, toMcpError, type McpError } from '../../core/errors';
+import type { ContentBlock, ToolResult } from '../../core/types';
+
+/** A resource or a prompt that a call of a file reads, with its values. */
+export interface FileRead extends Pick<
+  Extract<FilledCall, { kind: 'filled' }>,
+  'target' | 'value'
+> {
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What came of reading. */
+export type ReadOutcome =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  | { readonly kind: 'cancelled'; readonly durationMs: number }
+  | { readonly kind: 'failed'; readonly error: McpError; readonly durationMs: number };
+
+/**
+ * What a resource or a prompt brings, in the shape of a tool's answer: the contents of a resource as
+ * embedded resources, the messages of a prompt as content. Nobody is asked, as when a resource is
+ * opened in the tree. `clientOf` may throw. Never rejects.
+ */
+export async function readTarget(
+  clientOf: () => Pick<McpClient, 'readResource' | 'getPrompt'>,
+  read: FileRead,
+  token: CancellationToken,
+): Promise<ReadOutcome> {
+  const startedAt = performance.now();
+  const durationMs = (): number => Math.round(performance.now() - startedAt);
+  const { timeoutMs } = read;
+  try {
+    const options = { token, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const result = await resultOf(clientOf(), read, options);
+    return { kind: 'answered', answer: { result, annotations: {}, durationMs: durationMs() } };
+  } catch (thrown) {
+    if (isMcpError(thrown, 'cancelled')) return { kind: 'cancelled', durationMs: durationMs() };
+    return { kind: 'failed', error: toMcpError(thrown), durationMs: durationMs() };
+  }
+}
+
+async function resultOf(
+  client: Pick<McpClient, 'readResource' | 'getPrompt'>,
+  { target: { kind, name }, value }: FileRead,
+  options: RequestOptions,
+): Promise<ToolResult> {
+  if (kind === 'prompt') return client.getPrompt(name, value && textsOf(value), options);
+  // What the server said before is no answer of now.
+  const contents = await client.readResource(name, { ...options, isRefresh: true });
+  const content = contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
+  return { content, isError: false };
+}
+
+/** A text that is one variable has the type of its value, and prompts take texts alone. */
+function textsOf(value: NonNullable<FileRead['value']>): PromptArguments {
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, inText(text)]));
+}

@@ -1,0 +1,46 @@
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
+import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import type { FilledCall } from '../../core/callFiles/fillCall';
+import { readTarget, type ReadOutcome } from '../../host/callFiles/readTarget';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { CallFileValues, RunValues } from './callFileValues';
+
+export interface ReadingOptions {
+  readonly registry: Pick<ServerRegistry, 'client'>;
+  /** Whether the user may be asked for inputs makes no difference: such values are not read with. */
+  readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf'>;
+}
+
+/** What came of reading, with the call as it was filled in; or why nothing was read. */
+export type FinishedRead =
+  | {
+      readonly outcome: ReadOutcome;
+      readonly filled: Extract<FilledCall, { readonly kind: 'filled' }>;
+    }
+  | Exclude<FilledCall, { readonly kind: 'filled' }>;
+
+/** Reads the resource or the prompt of a call of a file. Nobody is asked, as in the tree. Never rejects. */
+export async function readForFile(
+  { registry, values }: ReadingOptions,
+  { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },
+  token: vscode.CancellationToken,
+): Promise<FinishedRead> {
+  const refusal = whyUnread(values, { uri, file, call, run });
+  if (refusal !== undefined) return { kind: 'problem', pointer: '', sentence: refusal.sentence };
+  const filled = await values.fill(uri, file, call, run);
+  if (filled.kind !== 'filled') return filled;
+  const { target, value } = filled;
+  const read = { target, value, timeoutMs: call.timeoutMs };
+  return { filled, outcome: await readTarget(() => registry.client(call.server), read, token) };
+}
+
+/** Reading asks nobody, so it takes no value about which the user would be asked. */
+export function whyUnread(
+  values: Pick<CallFileValues, 'fileValuesOf'>,
+  { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },
+): { readonly kind: 'unsent'; readonly sentence: string } | undefined {
+  if (values.fileValuesOf(uri, file, call, run).length === 0) return undefined;
+  const sentence = l10n.t('Resources and prompts are read only with values that are in the file.');
+  return { kind: 'unsent', sentence };
+}

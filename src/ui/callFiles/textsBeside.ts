@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import type { JudgingTools } from '../../core/callFiles/expectations';
+import { filesBeside } from '../../host/callFiles/filesBeside';
+
+/**
+ * Files that the call file names count where a person opened a folder that holds them, as they are in
+ * the editor.
+ */
+export function readerFor(uri: vscode.Uri): JudgingTools['readText'] {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  if (uri.scheme !== 'file' || folder === undefined) {
+    return () => Promise.resolve({ code: 'fileOutside' });
+  }
+  const read = filesBeside(uri.fsPath, folder.uri.fsPath);
+  return async (named) => {
+    const found = await read(named);
+    if ('code' in found && found.code !== 'fileMissing') return found;
+    const { path } = vscode.Uri.joinPath(uri, '..', named);
+    const typed = vscode.workspace.textDocuments.find(
+      (document) =>
+        document.isDirty &&
+        ['file', 'untitled'].includes(document.uri.scheme) &&
+        document.uri.path === path,
+    );
+    return typed === undefined ? found : { text: typed.getText() };
+  };
+}
