@@ -40,11 +40,8 @@ async function spent(client: Subject, total: number): Promise<number> {
 async function throughWindow(folder: string) {
   const gateway = path.join(folder, 'gateway.js');
   await copyFile(path.join(built, 'gateway.js'), gateway);
-  const window = spawn(
-    process.execPath,
-    [...profiling, path.join(built, 'agentWindow.js'), folder, ...serverArgs],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const args = [...profiling, path.join(built, 'agentWindow.js'), folder, ...serverArgs];
+  const window = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(window.stdout, 'data');
   const bridge = [gateway, '--server', 'bare', '--window', String(window.pid)];
   const client = await connectStdio(process.execPath, bridge);

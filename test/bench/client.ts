@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import path from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { peakMemoryBytes } from '../peakMemory';
 import { printFigures, times } from './gateTimes';
 import { median, type Figures } from './table';
@@ -18,13 +20,13 @@ const mib = 1024 * 1024;
 async function measureOnce(work: () => Promise<unknown>): Promise<Figures> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await after(20);
   delay.reset();
   const startedAt = performance.now();
   await work();
   const ms = performance.now() - startedAt;
   // One more turn, so that a stall at the very end is counted as well.
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await after(5);
   delay.disable();
   return { ms, stallMs: delay.max / 1e6, peakMiB: peakMemoryBytes() / mib };
 }
@@ -61,25 +63,18 @@ async function measure(subject: Subject | OpeningSubject): Promise<Figures> {
   }
 }
 
-async function startHttpServer(): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, [server, mode, 'http'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise<string>((resolve) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-  });
-  return { url: `http://127.0.0.1:${port}/mcp`, stop: () => child.kill() };
+async function overHttp(): Promise<Figures> {
+  const args = [server, mode, 'http'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(child.stdout, 'data');
+  const subject = await subjectModule.connectHttp(`http://127.0.0.1:${String(port).trim()}/mcp`);
+  const figures = await measure(subject);
+  await subject.close();
+  child.kill();
+  return figures;
 }
 
-async function main(): Promise<Figures> {
-  if (transport === 'http') {
-    const http = await startHttpServer();
-    const subject = await subjectModule.connectHttp(http.url);
-    const figures = await measure(subject);
-    await subject.close();
-    http.stop();
-    return figures;
-  }
+async function overStdio(): Promise<Figures> {
   const before = process.cpuUsage();
   const subject = await subjectModule.connectStdio(process.execPath, [server, mode]);
   const { user, system } = process.cpuUsage(before);
@@ -89,4 +84,4 @@ async function main(): Promise<Figures> {
   return figures;
 }
 
-printFigures(main());
+printFigures(transport === 'http' ? overHttp() : overStdio());

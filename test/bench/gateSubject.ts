@@ -47,7 +47,6 @@ export async function openGate(args: readonly string[], options: GateSubjectOpti
   const { maxPastCalls = () => 200, connect = () => clientOverStdio(command, args) } = options;
   const base = options.base ?? mkdtempSync(path.join(tmpdir(), 'toolgate-gate-'));
   const globalStorage = path.join(base, 'global');
-  const workspaceStorage = path.join(base, 'workspace');
   const secrets = new SecretValues();
   const fingerprints = new ToolFingerprints();
   const config: ServerConfig = {
@@ -65,23 +64,13 @@ export async function openGate(args: readonly string[], options: GateSubjectOpti
   const stores = {
     changes,
     globalStorage,
-    workspaceStorage,
+    workspaceStorage: path.join(base, 'workspace'),
     onProblem,
     servers: () => registry.servers,
   };
-  const grants = new Grants({ ...stores, fingerprints, allowsBroadDestructive: () => false });
-  const overrides = new RiskOverrides(stores);
-  const lock = new LockFiles({
-    fileName: 'toolgate.lock.json',
-    folders: () => [base],
-  });
-  const pins = new Pins({
-    folder: path.join(globalStorage, 'pins'),
-    onProblem,
-    lock,
-    fingerprints,
-    changes,
-  });
+  const lock = new LockFiles({ fileName: 'toolgate.lock.json', folders: () => [base] });
+  const folder = path.join(globalStorage, 'pins');
+  const pins = new Pins({ folder, onProblem, lock, fingerprints, changes });
   const rules = new RuleBook({ placeOfPath: () => Promise.resolve('unclear') });
   rules.setRules({
     user: [
@@ -100,7 +89,7 @@ export async function openGate(args: readonly string[], options: GateSubjectOpti
   });
   const calls = new RunningCalls();
   const history = new History({
-    folder: path.join(workspaceStorage, 'history'),
+    folder: path.join(stores.workspaceStorage, 'history'),
     limits: () => ({
       maxCalls: maxPastCalls(),
       maxBytes: 64 * mebi,
@@ -125,18 +114,17 @@ export async function openGate(args: readonly string[], options: GateSubjectOpti
   });
   const consent = new Consent({
     rules,
-    grants,
+    grants: new Grants({ ...stores, fingerprints, allowsBroadDestructive: () => false }),
     pins,
-    overrides,
+    overrides: new RiskOverrides(stores),
     changes,
     offeredWishes: () => [],
     toolsOf: () => [],
     onProblem,
   });
-  const validator = new SchemaValidator();
   const gate = new Gate({
     registry,
-    validator,
+    validator: new SchemaValidator(),
     consent,
     confirm: unanswered,
     journal: bothJournals(recorder, past),
@@ -152,19 +140,14 @@ export async function openGate(args: readonly string[], options: GateSubjectOpti
   await registry.start(config.id);
   for (const server of registry.servers) await pins.observe(server);
   return {
-    base,
     problems,
     globalStorage,
-    workspaceStorage,
     journal,
     history,
-    grants,
     pins,
-    validator,
     rules,
     registry,
     gate,
-    core: registry.client(config.id),
     call: (tool: string, given: Readonly<Record<string, unknown>>) =>
       gate.call({ server: config.id, tool, origin: 'api', arguments: given }),
     close: async () => {

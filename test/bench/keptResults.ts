@@ -6,11 +6,12 @@ import { filesOf, ResultSpool } from '../../src/host/results/resultSpool';
 import { ResultStore } from '../../src/host/results/resultStore';
 import { SpoolFolder } from '../../src/host/results/spoolFolder';
 
-/** What a result became: its parts, and the names of its files. */
+/** What a call brought, as the file system of results hands it out. */
 export interface KeptResult {
-  readonly path: string;
   readonly parts: readonly Part[];
+  /** Names of all files: each part, and beside a large text its beginning. */
   readonly names: readonly string[];
+  readonly read: (name: string) => Promise<Uint8Array>;
 }
 
 /** Keeps what calls bring as `Results` does, as far as it needs no window. `folder` is for what is large. */
@@ -25,15 +26,16 @@ export function keepingIn(folder: string, budgetBytes: number) {
   const store = new ResultStore({ budgetBytes, isOpen: () => false });
   const keep = async (tool: string, result: ToolResult): Promise<KeptResult> => {
     const structuredJson = await largeJsonOf(result.structuredContent);
-    const parts = spool.spool(
-      toParts(result, {
-        title: tool,
-        ...(structuredJson === undefined ? {} : { structuredJson }),
-      }),
-    );
+    const large = structuredJson === undefined ? {} : { structuredJson };
+    const parts = spool.spool(toParts(result, { title: tool, ...large }));
     const files = parts.flatMap(filesOf);
     const { path } = store.addCall(tool, { serverId: 'bench', createdAt: Date.now(), files });
-    return { path, parts, names: files.map(({ name }) => name) };
+    const read = async (name: string): Promise<Uint8Array> => {
+      const node = store.find(`${path}/${name}`);
+      if (node?.kind !== 'file') throw new Error('no file');
+      return node.file.read();
+    };
+    return { parts, names: files.map(({ name }) => name), read };
   };
-  return { store, keep };
+  return { keep };
 }

@@ -48,6 +48,14 @@ interface Answer {
   readonly result: { readonly tools: readonly unknown[]; readonly content: readonly unknown[] };
 }
 
+type Send = (method: string, params: object) => Promise<Answer>;
+
+const toSubject = (send: Send, close: () => Promise<void>): Subject => ({
+  listTools: async () => (await send('tools/list', {})).result.tools,
+  callTool: async (name, args) => (await send('tools/call', { name, arguments: args })).result,
+  close,
+});
+
 const initializeParams = {
   protocolVersion: '2025-11-25',
   capabilities: {},
@@ -59,15 +67,14 @@ export async function connectStdio(command: string, args: readonly string[]): Pr
   const waiting = new Map<number, (answer: Answer) => void>();
   let nextId = 0;
 
-  const take = (line: string): void => {
+  takeLines(child.stdout, (line) => {
     const message = JSON.parse(line) as Answer;
     if (message.id === undefined) return;
     waiting.get(message.id)?.(message);
     waiting.delete(message.id);
-  };
-  takeLines(child.stdout, take);
+  });
   const write = lineWriter(child.stdin);
-  const send = (method: string, params: object): Promise<Answer> => {
+  const send: Send = (method, params) => {
     const id = nextId++;
     write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return new Promise((resolve) => waiting.set(id, resolve));
@@ -75,16 +82,12 @@ export async function connectStdio(command: string, args: readonly string[]): Pr
 
   await send('initialize', initializeParams);
   write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-  return {
-    listTools: async () => (await send('tools/list', {})).result.tools,
-    callTool: async (name, given) => (await send('tools/call', { name, arguments: given })).result,
-    close: async () => {
-      // The last message goes out with those of its turn.
-      await nextRound();
-      child.stdin.end();
-      await once(child, 'exit');
-    },
-  };
+  return toSubject(send, async () => {
+    // The last message goes out with those of its turn.
+    await nextRound();
+    child.stdin.end();
+    await once(child, 'exit');
+  });
 }
 
 export async function connectHttp(url: string): Promise<Subject> {
@@ -111,16 +114,10 @@ export async function connectHttp(url: string): Promise<Subject> {
       outgoing.on('error', reject);
       outgoing.end(body);
     });
-  const send = async (method: string, params: object): Promise<Answer> =>
-    JSON.parse(
-      await post(JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params })),
-    ) as Answer;
+  const send: Send = async (method, params) =>
+    JSON.parse(await post(JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params })));
 
   await send('initialize', initializeParams);
   await post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-  return {
-    listTools: async () => (await send('tools/list', {})).result.tools,
-    callTool: async (name, args) => (await send('tools/call', { name, arguments: args })).result,
-    close: async () => agent.destroy(),
-  };
+  return toSubject(send, async () => agent.destroy());
 }

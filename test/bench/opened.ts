@@ -1,23 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Part } from '../../src/core/content/contentParts';
 import type { McpClient } from '../../src/core/client';
 import { isSpooled } from '../../src/host/results/resultSpool';
 import { clientOverHttp, clientOverStdio } from './adapter';
 import { openGate } from './gateSubject';
-import { keepingIn } from './keptResults';
+import { keepingIn, type KeptResult } from './keptResults';
 import type { OpeningSubject } from './subject';
 
 // The product beyond its core, for the rows in which an answer is opened.
-
-/** What a call brought, as the file system of results hands it out. */
-export interface KeptAnswer {
-  readonly parts: readonly Part[];
-  /** Names of all files: each part, and beside a large text its beginning. */
-  readonly names: readonly string[];
-  readonly read: (name: string) => Promise<Uint8Array>;
-}
 
 /**
  * Calls by the product's way, from the wire to what the file system of results hands out: the gate,
@@ -25,23 +16,15 @@ export interface KeptAnswer {
  */
 export async function keeperOf(connect: () => Promise<McpClient>, folder: string) {
   const gate = await openGate([], { connect, base: folder });
-  const { store, keep } = keepingIn(folder, 256 * 1024 * 1024);
-  return {
-    close: gate.close,
-    keep: async (tool: string): Promise<KeptAnswer> => {
-      const outcome = await gate.call(tool, { text: '' });
-      if (outcome.kind !== 'result') throw new Error(outcome.kind);
-      // As `Results` does.
-      await new Promise((resolve) => setImmediate(resolve));
-      const { path: kept, parts, names } = await keep(tool, outcome.result);
-      const read = async (name: string): Promise<Uint8Array> => {
-        const node = store.find(`${kept}/${name}`);
-        if (node?.kind !== 'file') throw new Error('no file');
-        return node.file.read();
-      };
-      return { parts, names, read };
-    },
+  const keeping = keepingIn(folder, 256 * 1024 * 1024);
+  const keep = async (tool: string): Promise<KeptResult> => {
+    const outcome = await gate.call(tool, { text: '' });
+    if (outcome.kind !== 'result') throw new Error(outcome.kind);
+    // As `Results` does.
+    await new Promise((resolve) => setImmediate(resolve));
+    return keeping.keep(tool, outcome.result);
   };
+  return { keep, close: gate.close };
 }
 
 /** Opens what is opened first, and then all of it, as Open Full and Save As… read it. */

@@ -12,9 +12,7 @@ const startsMs = 500;
 let end: ReturnType<typeof watchTurns> | undefined;
 setTimeout(() => (end = watchTurns()), startsMs).unref();
 process.on('exit', () => {
-  const { ms = 0, cpuMs = 0 } = end?.() ?? {};
+  const turns = end?.() ?? { stallMs: 0, turnCpuMs: 0 };
   const peakMiB = (peakMemoryBytes() - before) / mib;
-  if (file !== undefined) {
-    writeFileSync(file, JSON.stringify({ stallMs: ms, turnCpuMs: cpuMs, peakMiB }));
-  }
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ ...turns, peakMiB }));
 });

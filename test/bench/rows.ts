@@ -104,21 +104,16 @@ const calls: readonly Wish[] = [1, 16].flatMap((inFlight) =>
     beside: `core${inFlight}${figure}`,
   })),
 );
+const besideSdk = (title: string, figure: string, goal: number): Wish => ({
+  title: `${title}; beside SDK 1, bare`,
+  ours: `gate${figure}`,
+  beside: `sdk${figure}`,
+  goal,
+});
 const gate: readonly Wish[] = [
   ...calls,
-  {
-    title: '1 in flight, p50, ms; beside SDK 1, bare',
-    ours: 'gate1P50Ms',
-    beside: 'sdk1P50Ms',
-    goal: 3,
-  },
-  {
-    title: '16 in flight, calls/s; beside SDK 1, bare',
-    ours: 'gate16PerSecond',
-    beside: 'sdk16PerSecond',
-    goal: 0.6,
-    moreIsBetter: true,
-  },
+  besideSdk('1 in flight, p50, ms', '1P50Ms', 3),
+  { ...besideSdk('16 in flight, calls/s', '16PerSecond', 0.6), moreIsBetter: true },
 ];
 
 /** Servers that answer at once and after 20 ms. */

@@ -20,7 +20,7 @@ const taskset = '/usr/bin/taskset';
 
 /** Programs that measure, and those that they start. */
 const programs =
-  'client limit adapter opened sdk1 sdk2 gateClient agentClient agentWindow programTurns';
+  'client limit adapter opened sdk1 sdk2 gateClient agentClient agentWindow programTurns windowHelper';
 
 async function bundle(): Promise<void> {
   await build({
@@ -36,7 +36,9 @@ async function bundle(): Promise<void> {
     platform: 'node',
     mainFields: ['module', 'main'],
     format: 'cjs',
-    target: 'node24',
+    // Of the extension host of the window.
+    target: 'node22',
+    external: ['vscode'],
     logLevel: 'error',
   });
 }

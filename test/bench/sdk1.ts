@@ -1,13 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Subject } from './subject';
+import { patient, sdkBufferBytes as maxBufferSize, type Subject } from './subject';
 
 // The official TypeScript SDK, 1.x, used as its README says.
-// Their default refuses a line of 64 MiB.
-const maxBufferSize = 256 * 1024 * 1024;
-// Their default gives up on 64 MiB where the machine is busy.
-const patient = { timeout: 300_000 };
 type Transport = Parameters<Client['connect']>[0];
 
 async function connect(transport: Transport): Promise<Subject> {
@@ -16,11 +12,7 @@ async function connect(transport: Transport): Promise<Subject> {
   return {
     listTools: async () => (await client.listTools()).tools,
     callTool: async (name, args) =>
-      (await client.callTool(
-        { name, arguments: args as Record<string, unknown> },
-        undefined,
-        patient,
-      )) as {
+      (await client.callTool({ name, arguments: args }, undefined, patient)) as {
         content: unknown[];
       },
     close: () => client.close(),

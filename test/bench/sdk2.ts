@@ -1,12 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Subject } from './subject';
+import { patient, sdkBufferBytes as maxBufferSize, type Subject } from './subject';
 
 // The official TypeScript SDK, 2.x, used as its README says.
-// Their default refuses a line of 64 MiB.
-const maxBufferSize = 256 * 1024 * 1024;
-// Their default gives up on 64 MiB where the machine is busy.
-const patient = { timeout: 300_000 };
 type Transport = Parameters<Client['connect']>[0];
 
 async function connect(transport: Transport): Promise<Subject> {
@@ -14,8 +10,7 @@ async function connect(transport: Transport): Promise<Subject> {
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools,
-    callTool: (name, args) =>
-      client.callTool({ name, arguments: args as Record<string, unknown> }, patient),
+    callTool: (name, args) => client.callTool({ name, arguments: args }, patient),
     close: () => client.close(),
   };
 }

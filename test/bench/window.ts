@@ -80,7 +80,7 @@ export async function measureWindows(built: string, server: string): Promise<rea
   buildAsShipped();
   drawEveryFrame();
   const windows = Number(process.env.TOOLGATE_BENCH_WINDOWS ?? 3);
-  const extensions = await writeExtensions(built);
+  const extensions = writeExtensions(built);
   const seen: Figures[] = [];
   try {
     for (let at = 1; at <= windows; at += 1) {

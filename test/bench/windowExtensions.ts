@@ -1,4 +1,3 @@
-import { build } from 'esbuild';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -6,7 +5,7 @@ import manifest from '../../package.json';
 import { runCommand } from '../page/quickInput';
 import { eventually } from '../waiting';
 import type { Figures } from './table';
-import type { WindowWork } from './windowWork';
+import type { WindowWork } from './windowHelper';
 
 // The two extensions that are beside Toolgate in a window that is measured.
 
@@ -29,34 +28,22 @@ function writeExtension(folder: string, name: string, rest: object, main: string
  * An extension that does nothing, is activated by the same events as Toolgate and stands right before it
  * in VS Code's order, and the one that measures, which is loaded when its command is run.
  */
-export async function writeExtensions(built: string): Promise<readonly string[]> {
+export function writeExtensions(built: string): readonly string[] {
   const idle = { activationEvents, main: './main.js' };
   const helping = {
     main: './main.js',
     contributes: { commands: [{ command, title: 'Begin', category: 'Bench' }] },
   };
-  const folder = path.join(built, 'helper');
-  await build({
-    entryPoints: [path.join(__dirname, 'windowHelper.ts')],
-    outfile: path.join(folder, 'windowHelper.js'),
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    mainFields: ['module', 'main'],
-    format: 'cjs',
-    target: 'node22',
-    external: ['vscode'],
-    logLevel: 'error',
-  });
+  const helper = JSON.stringify(path.join(built, 'windowHelper.js'));
   return [
     writeExtension(path.join(built, empty), empty, idle, 'exports.activate = () => undefined;\n'),
     writeExtension(
-      folder,
+      path.join(built, 'helper'),
       'helper',
       helping,
       `exports.activate = ({ subscriptions }) => subscriptions.push(
         require('vscode').commands.registerCommand('${command}', () => {
-          subscriptions.push(require('./windowHelper.js').begin());
+          subscriptions.push(require(${helper}).begin());
         }),
       );\n`,
     ),

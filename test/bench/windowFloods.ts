@@ -13,9 +13,10 @@ import { bareServer, configure, startAll, type Scene } from './windowScenes';
 // Answers of 64 MiB by each way out of the product, and floods of servers and agents, in a real window.
 
 const large = ['text64', 'image64'];
-const message = (method: string, params?: object): string =>
-  JSON.stringify({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) });
-const request = (method: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method });
+const message = (rest: object): string => JSON.stringify({ jsonrpc: '2.0', ...rest });
+const request = (method: string): string => message({ id: 1, method });
+const notification = (name: string, params?: object): string =>
+  message({ method: `notifications/${name}`, params });
 
 /** What a server writes without end. */
 const lines: Readonly<Record<(typeof floodNames)[number], string>> = {
@@ -25,13 +26,10 @@ const lines: Readonly<Record<(typeof floodNames)[number], string>> = {
   sampling: request('sampling/createMessage'),
   roots: request('roots/list'),
   pings: request('ping'),
-  listChanged: message('notifications/tools/list_changed'),
-  updated: message('notifications/resources/updated', { uri: 'a:b' }),
-  progress: message('notifications/progress', { progressToken: 0, progress: 1 }).replace(
-    '"progressToken":0',
-    '"progressToken":TOKEN',
-  ),
-  logs: message('notifications/message', { level: 'info', data: 'tick' }),
+  listChanged: notification('tools/list_changed'),
+  updated: notification('resources/updated', { uri: 'a:b' }),
+  progress: notification('progress', { progressToken: 0, progress: 1 }).replace(':0', ':TOKEN'),
+  logs: notification('message', { level: 'info', data: 'tick' }),
 };
 
 const agents = 4;
@@ -101,9 +99,7 @@ function listWithoutEnd({ command, args, cwd }: Awaited<ReturnType<typeof bridge
   const child = spawn(command, args, { cwd, stdio: ['pipe', 'pipe', 'ignore'] });
   child.stdout.resume();
   const send = (rest: object): void => {
-    if (!child.stdin.writableNeedDrain) {
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...rest })}\n`);
-    }
+    if (!child.stdin.writableNeedDrain) child.stdin.write(`${message(rest)}\n`);
   };
   const clientInfo = { name: 'bench', version: '1' };
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
@@ -127,15 +123,12 @@ async function ofCommandLine({ workspace, built }: Scene, mode: string): Promise
   writeFileSync(rules, JSON.stringify([{ effect: 'allow' }]));
   const program = path.join(projectFolder, 'dist/toolgate.js');
   const given = ['call', mode, 'echo', '--arguments', '{"text":"hello"}', '--allow', rules];
-  const child = spawn(
-    await provisionNode(),
-    ['-r', path.join(built, 'programTurns.js'), program, ...given],
-    {
-      cwd: workspace.folder,
-      env: { ...process.env, TOOLGATE_BENCH_TURNS: told },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const args = ['-r', path.join(built, 'programTurns.js'), program, ...given];
+  const child = spawn(await provisionNode(), args, {
+    cwd: workspace.folder,
+    env: { ...process.env, TOOLGATE_BENCH_TURNS: told },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   child.stdout.resume();
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`toolgate call ended with ${String(code)}`);

@@ -11,9 +11,8 @@ import { extensionId } from '../../src/ids';
 import { compareGate } from './compareGate';
 import { soak, type Call } from './gateTimes';
 import { connectStdio as connectBare } from './limit';
-import { watchTurns, type Longest } from './longestTurns';
+import { watchTurns } from './longestTurns';
 import type { Figures } from './table';
-import type { WindowWork } from './windowWork';
 
 // The extension that measures Toolgate from inside of the same extension host. It does what the
 // benchmark asks for by HTTP, and tells where in the file that `TOOLGATE_BENCH_ADDRESS` names.
@@ -26,7 +25,7 @@ const given = { text: 'hello' };
 const aMomentMs = 1_000;
 
 let made = 0;
-let watching: { readonly end: () => Longest & Figures; readonly session?: Session } | undefined;
+let watching: { readonly end: () => Figures; readonly session?: Session } | undefined;
 const timerMs = 10;
 const floodMs = 5_000;
 const mib = 1024 * 1024;
@@ -75,7 +74,8 @@ function watchTimers(): () => Figures {
   };
 }
 
-async function watch(): Promise<void> {
+/** Begins to look at the turns of the event loop, at timers of 10 ms, and at memory. */
+async function watch(): Promise<Figures> {
   const session = profileFolder === undefined ? undefined : new Session();
   if (session !== undefined) {
     session.connect();
@@ -87,13 +87,15 @@ async function watch(): Promise<void> {
   const [timers, turns] = [watchTimers(), watchTurns()];
   const end = () => ({ ...timers(), ...turns() });
   watching = { end, ...(session === undefined ? {} : { session }) };
+  return {};
 }
 
+/** Ends that a moment later; the name is for its CPU profile. */
 async function watched(name: string): Promise<Figures> {
   await delay(aMomentMs);
   if (watching === undefined) throw new Error('Nothing is watched.');
   const { end, session } = watching;
-  const { ms: stallMs, cpuMs: turnCpuMs, ...others } = end();
+  const figures = end();
   if (session !== undefined && profileFolder !== undefined) {
     const { profile } = await session.post('Profiler.stop');
     mkdirSync(profileFolder, { recursive: true });
@@ -101,30 +103,32 @@ async function watched(name: string): Promise<Figures> {
     writeFileSync(file, JSON.stringify(profile));
     session.disconnect();
   }
-  return { stallMs, turnCpuMs, ...others };
+  return figures;
 }
 
-const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
-  async watch() {
-    await watch();
-    return {};
-  },
+/** What is done when the benchmark asks for it. */
+const work = {
+  watch,
   watched,
-  async gate(calls) {
+  /** So many calls through the gate, as `compareGate` makes them. */
+  async gate(calls: number) {
     const figures = await compareGate(server, await throughGate(), calls, () => void watch());
     return { ...figures, ...(await watched('gate')) };
   },
-  async configured(ids) {
+  /** Resolves when these servers are configured, in this order, and no others; with commas between. */
+  async configured(ids: string) {
     const { servers } = await until((all) => all.map(({ id }) => id).join() === ids);
     return { count: servers.length };
   },
-  async running(count) {
+  /** Resolves when so many servers run and have been listed, with the time. */
+  async running(count: number) {
     await until(
       (all) => count <= all.filter((one) => one.state === 'running' && one.tools.length > 0).length,
     );
     return { at: Date.now() };
   },
-  async bare(count) {
+  /** Starts so many bare pipes to servers, and ends them. */
+  async bare(count: number) {
     await watch();
     const startedAt = performance.now();
     const starts = [];
@@ -139,13 +143,14 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
     await Promise.all(started.map((each) => each.close()));
     return { ...seen, ms };
   },
-  async call(id) {
-    await (
-      await throughGate(id)
-    )();
+  /** A call by the API, to its end. */
+  async call(id: string) {
+    const call = await throughGate(id);
+    await call();
     return {};
   },
-  async flood(id) {
+  /** A call that its server answers with a flood, which is watched for some seconds; then the server is stopped. */
+  async flood(id: string) {
     const api = await apiOfToolgate();
     await watch();
     void api.callTool({ server: id, tool: 'echo', arguments: given });
@@ -154,15 +159,18 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
     await api.stop(id);
     return seen;
   },
-  async letIn(ids) {
+  /** Lets agents use these servers, with commas between. */
+  async letIn(ids: string) {
     const own = vscode.workspace.getConfiguration('toolgate');
     await own.update('agents.servers', ids.split(','), true);
     await own.update('agents.enabled', true, true);
     return {};
   },
-  soak: async (calls) => soak(await throughGate(), calls),
+  soak: async (calls: number) => soak(await throughGate(), calls),
+  /** How many calls it has made through the gate. */
   made: () => Promise.resolve({ made }),
 };
+export type WindowWork = typeof work;
 
 const named = ['watched', 'configured', 'call', 'flood', 'letIn'] as const;
 type Named = (typeof named)[number];

@@ -24,10 +24,7 @@ export async function pressedAt(page: Page): Promise<number> {
  * Epoch ms of the frame in which what is below the first rows of the view is first drawn other than it is
  * now, and has this text.
  */
-export async function nextRows(
-  page: Page,
-  text: string,
-): Promise<{ readonly drawn: Promise<number> }> {
+export async function nextRows(page: Page, text: string) {
   const below = `[...document.querySelectorAll(${JSON.stringify(rows)})]
     .map((row) => row.textContent).join('\\n')`;
   await page.evaluate(`
