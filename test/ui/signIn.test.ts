@@ -46,7 +46,7 @@ class ModalAnswers {
   }
 }
 
-describe('A sign-in, as its questions are answered', function () {
+describe('A sign-in, as its questions are answered @newest', function () {
   this.timeout(60_000);
   let extension: RealExtension;
   let servers: AuthorizationServer;

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { resultVariable } from '../reporter';
 import { findDesktop } from './desktop';
 import { cacheFolder, projectFolder, resultsFolder } from './paths';
-import { chosenVersion, vscodeNumber } from './provision';
+import { chosenVersion, versionVariable, vscodeNumber } from './provision';
 import { defaultSettings, makeTemporaryFolder, unseenSettings } from './server';
 
 const logFile = path.join(resultsFolder, `extension-host-${chosenVersion()}.log`);
@@ -130,6 +130,7 @@ export async function runExtensionHostTests(files: readonly string[] = allTests)
         extensionTestsEnv: {
           [resultVariable]: process.env[resultVariable],
           [outputVariable]: inside('output.txt'),
+          [versionVariable]: chosenVersion(),
         },
       }),
     );

@@ -13,7 +13,7 @@ const versions = {
 } as const;
 /** The same program for every kind of computer, without a download. */
 const searchPackage = '@vscode/ripgrep-universal@1.18.0';
-const versionVariable = 'TOOLGATE_TEST_VSCODE_VERSION';
+export const versionVariable = 'TOOLGATE_TEST_VSCODE_VERSION';
 
 /** Which of the two the tests run in: TOOLGATE_TEST_VSCODE_VERSION, `newest` if it is not set. */
 export function chosenVersion(): keyof typeof versions {
