@@ -12,7 +12,7 @@ import { SignInPerson } from '../fixtures/signInPerson';
 import { bundled } from '../servers/bundled';
 import { NamingProxy } from '../servers/namingProxy';
 import { end, odd } from '../servers/oddExchanges';
-import { OddHttp } from '../servers/oddHttp';
+import { type Odd, OddHttp } from '../servers/oddHttp';
 import { clients, type SignIns, type Use } from './oddClients';
 import { printTable, tryWithAll, type Verdicts, verdict } from './oddTable';
 import { RecordingLog } from './wire';
@@ -70,6 +70,16 @@ describe('What stands before a server that works elsewhere, beside both SDKs', f
   const marks = new Map<string, Verdicts>();
   after(() => printTable(marks));
 
+  const toStop: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const each of toStop.splice(0)) await each.stop();
+  });
+  const start = async (oddity: Odd): Promise<OddHttp> => {
+    const server = await OddHttp.start(place, oddity);
+    toStop.unshift(server);
+    return server;
+  };
+
   async function judge(name: string, tryWith: (use: Use, name: string) => Promise<string>) {
     const tried = await tryWithAll(clients, tryWith);
     marks.set(name, tried);
@@ -111,8 +121,7 @@ describe('What stands before a server that works elsewhere, beside both SDKs', f
       ['the same to who could sign in', (url: string) => ({ signIns: people(url) })],
     ] as const) {
       it(name, async () => {
-        const server = await OddHttp.start(place, { exchanging: refuses });
-        const { url } = server;
+        const { url } = await start({ exchanging: refuses });
         await judge(name, async (use) => {
           const error: unknown = await use({ kind: 'http', url, ...signInsFor(url) }).then(
             () => 'it works',
@@ -120,7 +129,6 @@ describe('What stands before a server that works elsewhere, beside both SDKs', f
           );
           return toldBy(error).includes(words) ? 'ok' : toldBy(error);
         });
-        await server.stop();
       });
     }
   });
@@ -131,8 +139,9 @@ describe('What stands before a server that works elsewhere, beside both SDKs', f
       ['a proxy in ALL_PROXY, without a scheme', (url: URL) => ({ ALL_PROXY: url.host })],
     ] as const) {
       it(name, async () => {
-        const server = await OddHttp.start(place, {});
+        const server = await start({});
         const proxy = new NamingProxy(Number(new URL(server.url).port));
+        toStop.unshift(proxy);
         const env = envFor(new URL(await proxy.start()));
         // No name server knows it.
         const url = 'http://mcp.invalid/mcp';
@@ -140,8 +149,6 @@ describe('What stands before a server that works elsewhere, beside both SDKs', f
           const { stdout } = await run(process.execPath, [bundled(proxied), client, url], { env });
           return stdout;
         });
-        proxy.stop();
-        await server.stop();
       });
     }
   });

@@ -10,4 +10,4 @@ useEnvironmentProxies(process.env);
 const use = new Map<string, Use>(Object.entries(clients)).get(name);
 const said =
   use === undefined ? Promise.resolve('no such client') : verdict(use({ kind: 'http', url }));
-void said.then((words) => process.stdout.write(words));
+void said.then((words) => process.stdout.write(words, () => process.exit()));
