@@ -259,6 +259,34 @@ describe('A call file that is run', function () {
     assert.equal(second, '⊘ not called');
   });
 
+  it('reads resources without a question, opens what one brought, and takes no value that it does not hold', async () => {
+    const garden = { server: 'demo', resource: 'demo://garden/guide.md' };
+    const expect = { values: { '/content/0/type': 'resource' } };
+    const document = await open({
+      calls: {
+        plan: { ...garden, expect },
+        home: { ...garden, resource: 'demo://garden/${env:HOME}' },
+        prompt: { server: 'demo', prompt: 'plant', arguments: { name: 'rose' } },
+      },
+    });
+    await run(commands.runFileCall, document.uri, 'plan');
+    const { activeTextEditor } = vscode.window;
+    assert.equal(activeTextEditor?.document.uri.scheme, reportScheme);
+    assert.match(activeTextEditor.document.getText(), /"uri": "demo:\/\/garden\/guide\.md"/);
+    await run(commands.runCallFile, document.uri);
+    assert.equal(dialogs.seen.length, 0);
+    const refused = 'Resources and prompts are read only with values that are in the file.';
+    assert.equal(answers.told[0], `Not sent. ${refused}`);
+    assert.match(answers.told[1] ?? '', /^1 of 3 calls passed. “home” ended the run/);
+    await run(commands.runFileCall, document.uri, 'prompt');
+    const [plan = '', home = '', prompt = ''] = await outcomes(document);
+    assert.match(plan, /^✓/);
+    assert.match(home, /^✗ nothing was sent: Resources and prompts/);
+    assert.equal(prompt, '✗ Not offered');
+    await run(commands.copyCallAs, document.uri, 'plan');
+    assert.equal(answers.told.at(-1), 'Nothing was copied: only calls of tools can be.');
+  });
+
   it('asks for an input once and for a password unseen, until they are forgotten', async () => {
     const document = await open({
       inputs: { town: { description: 'Which?' }, key: { password: true } },

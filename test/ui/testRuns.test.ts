@@ -210,6 +210,26 @@ describe('A run of calls as tests', function () {
     assert.deepEqual(called(), [...ofDev, ofDev[1]]);
   });
 
+  it('reads resources without a question, and none with values that the file does not hold', async () => {
+    scene.environments = { staging: { project: 'x' } };
+    scene.environment = 'staging';
+    await run({
+      calls: {
+        none: { server: 'a', resource: 'x:y', expect: { error: {} } },
+        chosen: { server: 'a', resource: 'x:${var:project}' },
+        after: echo(1),
+      },
+    });
+    const told = scene.told.join('\n');
+    assert.match(told, /^chosen errored.*Resources and prompts are read only with values/m);
+    assert.doesNotMatch(told, /^none passed/m);
+    assert.deepEqual(
+      scene.asked.map(({ entry }) => entry.tool.name),
+      ['echo'],
+    );
+    assert.deepEqual(scene.lists, []);
+  });
+
   it('starts the servers of its calls anew where that is wished, and no other', async () => {
     await scene.servers.registry.start('a');
     await scene.servers.registry.start('b');
