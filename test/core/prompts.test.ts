@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { textOf } from '../../src/core/content/textData';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
 import type { ContentBlock } from '../../src/core/types';
 import type { ScriptedServer } from '../servers/scripted';
 import { Connections, receivedBy } from './connections';
@@ -139,6 +140,36 @@ describe('Prompts', function () {
       });
     });
   }
+
+  it('are asked for again with the answers to what the server asks first', async () => {
+    const script = `(server) => {
+      server.speakStateless();
+      server.capabilities = { tools: {}, prompts: {} };
+      const requestedSchema = { type: 'object', properties: {} };
+      const params = { message: 'Which one?', requestedSchema };
+      const first = { method: 'elicitation/create', params };
+      server.on('tools/call', (message) => server.text(message, JSON.stringify(server.received)));
+      server.on('prompts/get', (message) => {
+        const { inputResponses } = message.params;
+        const content = { type: 'text', text: JSON.stringify(inputResponses ?? null) };
+        if (inputResponses !== undefined) server.reply(message, { messages: [{ role: 'user', content }] });
+        else server.reply(message, { resultType: 'input_required', inputRequests: { a: first } });
+      });
+    }`;
+    const named = Object.assign(() => undefined, { toString: () => script });
+    const asked: string[] = [];
+    const elicit = ({ message }: ElicitationRequest): Promise<ElicitationResult> => {
+      asked.push(message);
+      return Promise.resolve({ action: 'decline' });
+    };
+    const client = await connections.to(named, { input: { elicit } });
+    const { content } = await client.getPrompt('one', { who: 'Ada' });
+    assert.equal(wordsOf(content[0]), '{"a":{"action":"decline"}}');
+    assert.deepEqual(asked, ['Which one?']);
+    const rounds = (await receivedBy(client)).filter(({ method }) => method === 'prompts/get');
+    assert.equal(rounds.length, 2);
+    for (const round of rounds) assertValidMessage('2026-07-28', round);
+  });
 });
 
 function wordsOf(block: ContentBlock | undefined): string {
