@@ -119,7 +119,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     environment: { userHome: homedir(), env: process.env },
   });
   own(configuration.register());
-  own(new ConsentCommandParts({ consent, registry, actions }).register());
+  own(new ConsentCommandParts({ consent, registry, actions, secrets }).register());
 
   // The gate: what a call is asked about, written down and followed by.
   const past = own(new CallHistory({ context, settings, log, values, running }));

@@ -1,10 +1,9 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
+import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { Server } from '../host/connections/snapshot';
-import { toolFingerprint } from '../host/consent/facts/fingerprints';
-import { lockedText } from '../host/consent/pins/lockedDefinition';
 import { maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
-import { changedText, lockServerChange, type LockEntry } from '../host/consent/pins/lockFileEdits';
+import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
 import { saveFile } from '../host/results/saveFile';
 import { lockFileName } from '../ids';
 import type { CliOutput } from './cliOutput';
@@ -71,13 +70,8 @@ function withServer(text: string, server: Server, output: CliOutput): string | u
     return undefined;
   }
   const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
-  const entries = new Map(callable.map((tool): [string, LockEntry] => [tool.name, tool]));
-  for (const tool of callable) {
-    // The file is for others to read, too.
-    const definition = output.hasSecrets ? (lockedText(tool) ?? '') : '';
-    const isSecret = output.redact(definition) !== definition;
-    if (isSecret) entries.set(tool.name, toolFingerprint(tool));
-  }
+  const entryOf = (tool: Tool) => (output.hasSecrets ? lockEntryOf(tool, output.redact) : tool);
+  const entries = new Map(callable.map((tool) => [tool.name, entryOf(tool)]));
   const change = lockServerChange(text, config.id, entries);
   const now = change === undefined ? '' : changedText(text, change);
   const written = parseLockFile(now);

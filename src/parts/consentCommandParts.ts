@@ -3,6 +3,7 @@ import type { ServerRegistry } from '../host/connections/registry';
 import { AuditJournal } from '../ui/journal/auditJournal';
 import type { ServerActions } from '../ui/servers/serverActions';
 import type { ConsentParts } from './consentParts';
+import type { SecretParts } from './secretParts';
 import { PermissionCommands } from '../ui/consent/permissions/permissionCommands';
 import { GrantPermissions } from '../ui/consent/permissions/permissionGrants';
 import { OverridePermissions } from '../ui/consent/permissions/permissionOverrides';
@@ -15,6 +16,7 @@ export interface ConsentCommandPartsOptions {
   readonly consent: ConsentParts;
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
+  readonly secrets: Pick<SecretParts, 'redact'>;
 }
 
 /** Everything that a person does about consent outside of a call, and what keeps it up to date. */
@@ -26,7 +28,8 @@ export class ConsentCommandParts {
   }
 
   register(): vscode.Disposable {
-    const { consent, registry, actions } = this.#options;
+    const { consent, registry, actions, secrets } = this.#options;
+    const redact = (text: string) => secrets.redact(text);
     const { grants, overrides, pins, rules, journal, lockFiles, serverTrust } = consent;
     const auditJournal = new AuditJournal({ journal });
     void overrides.refresh();
@@ -41,7 +44,7 @@ export class ConsentCommandParts {
       new RuleParts({ book: rules, registry, pastCalls: () => journal.pastCalls() }).register(),
       auditJournal,
       auditJournal.register(),
-      new PinParts({ registry, pins, lockFiles }).register(),
+      new PinParts({ registry, pins, lockFiles, redact }).register(),
       serverTrust.register(),
       new SetRiskCommand({ registry, actions, overrides }).register(),
       new PermissionCommands({

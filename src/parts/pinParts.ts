@@ -13,6 +13,8 @@ export interface PinPartsOptions {
   readonly registry: ServerRegistry;
   readonly pins: Pins;
   readonly lockFiles: LockFiles;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
 }
 
 /** What a person sees of pins and lock files, and does about them. */
@@ -24,7 +26,7 @@ export class PinParts {
   }
 
   register(): vscode.Disposable {
-    const { registry, pins, lockFiles } = this.#options;
+    const { registry, pins, lockFiles, redact } = this.#options;
     const { fingerprints } = pins;
     const documents = new ToolChangeDocuments();
     return vscode.Disposable.from(
@@ -34,10 +36,10 @@ export class PinParts {
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) void pins.refresh();
       }),
-      new LockFileProblems({ registry, locks: lockFiles, fingerprints }),
+      new LockFileProblems({ registry, locks: lockFiles, fingerprints, redact }),
       new LockFileWatcher(lockFiles),
       registerToolChangeCommands({ registry, pins, documents }),
-      registerLockFileCommands({ registry, pins, fingerprints }),
+      registerLockFileCommands({ registry, pins, fingerprints, redact }),
     );
   }
 }

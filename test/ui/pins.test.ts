@@ -7,6 +7,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import type { Tool } from '../../src/core/types';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
+import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { LockFiles } from '../../src/host/consent/pins/lockFiles';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
@@ -276,7 +277,12 @@ describe('The problems of a lock file', () => {
     uri = vscode.Uri.file(path.join(folder, lockFileName));
     registry = new LiveSnapshots([serverOf('files', [read, sort])]);
     locks = new LockFiles({ fileName: lockFileName, folders: () => [folder] });
-    problems = new LockFileProblems({ registry, locks, fingerprints: new ToolFingerprints() });
+    problems = new LockFileProblems({
+      registry,
+      locks,
+      fingerprints: new ToolFingerprints(),
+      redact: (text) => text.replaceAll('hunter2', ''),
+    });
   });
   afterEach(async () => {
     problems.dispose();
@@ -321,6 +327,32 @@ describe('The problems of a lock file', () => {
       '1: Unknown version of the lock file, so calls of this folder’s servers ask you. Update Toolgate.',
     );
     assert.equal(problem?.severity, vscode.DiagnosticSeverity.Warning);
+  });
+
+  it('are healed with definitions where the file has any, but for one with a secret in it', async () => {
+    const now = [read, { ...sort, description: 'Sorts for hunter2.' }];
+    registry.servers = [serverOf('files', now)];
+    const change = lockServerChange('', 'files', new Map([['read', read] as const]));
+    writeFileSync(uri.fsPath, change?.text ?? '');
+    await locks.refresh();
+    registry.fire({ kind: 'state', id: 'files' });
+    const [problem] = await shows(
+      '4: The running server has a tool “sort” that is not in this list: a call asks you.',
+    );
+    assert.ok(problem);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      uri,
+      problem.range,
+    );
+    assert.ok(action?.edit);
+    await vscode.workspace.applyEdit(action.edit);
+    await document.save();
+    const locked = parseLockFile(document.getText()).servers.get('files')?.tools;
+    assert.equal(locked?.get('read')?.definition?.fingerprint, toolFingerprint(read));
+    assert.equal(locked?.get('sort')?.definition, undefined);
+    assert.doesNotMatch(document.getText(), /hunter2/);
   });
 
   it('are healed one by one by their quick fixes', async () => {

@@ -32,6 +32,12 @@ export type LockEntry = Tool | Fingerprint;
 
 type Entries = ReadonlyMap<string, LockEntry>;
 
+/** The definition of a tool, or its fingerprint where a secret stands in it: others read the file, too. */
+export function lockEntryOf(tool: Tool, redact: (text: string) => string): LockEntry {
+  const text = lockedText(tool) ?? '';
+  return redact(text) === text ? tool : toolFingerprint(tool);
+}
+
 /**
  * The change after which a lock file says exactly this of the tools of one server, sorted by name.
  * Comments stay with what they stand at; the rest of the file stays as it is. An empty text becomes

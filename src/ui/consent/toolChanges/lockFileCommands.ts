@@ -4,7 +4,11 @@ import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';
 import type { Fingerprint } from '../../../host/consent/facts/fingerprints';
 import { parseLockFile } from '../../../host/consent/pins/lockFile';
-import { lockServerChange, type TextChange } from '../../../host/consent/pins/lockFileEdits';
+import {
+  lockEntryOf,
+  lockServerChange,
+  type TextChange,
+} from '../../../host/consent/pins/lockFileEdits';
 import type { ToolFingerprints } from '../../../host/consent/pins/pinFingerprints';
 import type { Pins } from '../../../host/consent/pins/pins';
 import { commands, lockFileName } from '../../../ids';
@@ -20,6 +24,8 @@ export interface LockFileCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;
   readonly pins: Pick<Pins, 'marks'>;
   readonly fingerprints: ToolFingerprints;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
 }
 
 type Tools = ReadonlyMap<string, Fingerprint>;
@@ -45,12 +51,12 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
   const isThere = await exists(uri);
   const document = isThere ? await vscode.workspace.openTextDocument(uri) : undefined;
   const tools = await lockedTools(options, server);
-  const change = changeOf(document?.getText() ?? '', server);
+  const change = changeOf(options, document?.getText() ?? '', server);
   if (change === undefined) return tellUnreadable(uri);
   const before = lockedBefore(document?.getText() ?? '', server.config.id);
   if (!(await confirm(options, { server, folder, before, tools }))) return undefined;
   if (document === undefined) await createFile(uri, change.text);
-  else await applyChange(document, server);
+  else await applyChange(options, document, server);
   await vscode.window.showTextDocument(uri, { preview: false });
 }
 
@@ -85,10 +91,15 @@ async function lockedTools(
   return new Map(callable.map(({ tool }) => [tool.name, fingerprints.of(tool)]));
 }
 
-/** With the definitions of the tools that can be called. */
-function changeOf(text: string, { config, tools }: Server): TextChange | undefined {
-  const callable = tools.flatMap(({ tool }) => (tool.callable ? [[tool.name, tool] as const] : []));
-  return lockServerChange(text, config.id, new Map(callable));
+/** With the definitions of the tools that can be called, but none that holds a secret. */
+function changeOf(
+  { redact }: LockFileCommandsOptions,
+  text: string,
+  { config, tools }: Server,
+): TextChange | undefined {
+  const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
+  const entries = callable.map((tool) => [tool.name, lockEntryOf(tool, redact)] as const);
+  return lockServerChange(text, config.id, new Map(entries));
 }
 
 function lockedBefore(text: string, serverId: string): ReadonlyMap<string, unknown> {
@@ -150,10 +161,14 @@ function line(heading: string, names: readonly string[]): string[] {
 }
 
 /** Saves it, unless the person has unsaved changes there: those are theirs to save. */
-async function applyChange(document: vscode.TextDocument, server: Server): Promise<void> {
+async function applyChange(
+  options: LockFileCommandsOptions,
+  document: vscode.TextDocument,
+  server: Server,
+): Promise<void> {
   const wasDirty = document.isDirty;
   // Made anew: the person may have typed while being asked.
-  const change = changeOf(document.getText(), server);
+  const change = changeOf(options, document.getText(), server);
   if (change === undefined) return tellUnreadable(document.uri);
   const { offset, length, text } = change;
   const edit = new vscode.WorkspaceEdit();

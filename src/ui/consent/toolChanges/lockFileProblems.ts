@@ -2,9 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';
-import type { Fingerprint } from '../../../host/consent/facts/fingerprints';
 import { parseLockFile, type LockFilePlace } from '../../../host/consent/pins/lockFile';
-import { lockServerChange } from '../../../host/consent/pins/lockFileEdits';
+import {
+  lockEntryOf,
+  lockServerChange,
+  type LockEntry,
+} from '../../../host/consent/pins/lockFileEdits';
 import {
   lockMismatches,
   type FoundLockFile,
@@ -26,6 +29,8 @@ export interface LockFileProblemsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;
   readonly locks: Pick<LockFiles, 'found' | 'onDidChange' | 'speaksOf'>;
   readonly fingerprints: ToolFingerprints;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
 }
 
 /** A problem of one entry, and what it is about. */
@@ -155,19 +160,22 @@ export class LockFileProblems implements vscode.CodeActionProvider, vscode.Dispo
     serverId: string,
     { toolName }: LockMismatch,
     server: Server | undefined,
-  ): ReadonlyMap<string, Fingerprint> | undefined {
+  ): ReadonlyMap<string, LockEntry> | undefined {
     if (server?.state.kind !== 'running') return undefined;
     const locked = parseLockFile(text).servers.get(serverId)?.tools;
     if (locked === undefined) return undefined;
-    const tools = new Map<string, Fingerprint>();
-    for (const [name, { fingerprint }] of locked) {
+    const { fingerprints, redact } = this.#options;
+    const tools = new Map<string, LockEntry>();
+    for (const [name, { fingerprint, definition }] of locked) {
       // What is no fingerprint stays a problem of its own, so it cannot be written anew here.
       if (name !== toolName && fingerprint === undefined) return undefined;
-      if (fingerprint !== undefined) tools.set(name, fingerprint);
+      if (fingerprint !== undefined) tools.set(name, definition?.tool ?? fingerprint);
     }
+    const hasDefinitions = [...locked.values()].some(({ definition }) => definition !== undefined);
     const now = server.tools.find(({ tool }) => tool.name === toolName && tool.callable);
     if (now === undefined) tools.delete(toolName);
-    else tools.set(toolName, this.#options.fingerprints.of(now.tool));
+    else if (hasDefinitions) tools.set(toolName, lockEntryOf(now.tool, redact));
+    else tools.set(toolName, fingerprints.of(now.tool));
     return tools;
   }
 }
