@@ -6,6 +6,9 @@ import { ownStamps, stampsBeside, type FileStamps, type WatchedFiles } from './w
 
 /** Files are looked at so often, or after ten times as long as that takes. */
 const lookMs = 200;
+const stillMs = 100;
+/** What never stands still is read as it is. */
+const maxLooks = 20;
 
 export interface WatchRunsOptions {
   readonly folder: string;
@@ -58,9 +61,21 @@ async function nextChange(
     const changed =
       firstChange(own, await ownStamps(watched)) ??
       firstChange(beside, await stampsBeside(watched));
+    if (changed !== undefined) await untilStill(watched, signal);
     if (signal.aborted || changed !== undefined) return signal.aborted ? undefined : changed;
     const pause = Math.max(lookMs, 10 * (performance.now() - startedAt));
     await delay(pause, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Waits until nothing changes between two looks: a file is emptied before it is written anew. */
+async function untilStill(watched: WatchedFiles, signal: AbortSignal): Promise<void> {
+  let last = await ownStamps(watched);
+  for (let looks = 0; looks < maxLooks && !signal.aborted; looks += 1) {
+    await delay(stillMs, undefined, { signal }).catch(() => undefined);
+    const now = await ownStamps(watched);
+    if (firstChange(last, now) === undefined) return;
+    last = now;
   }
 }
 

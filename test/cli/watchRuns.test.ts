@@ -27,7 +27,8 @@ const callNamed = (name: string, text: string) =>
     },
   });
 
-describe('toolgate test --watch', () => {
+describe('toolgate test --watch', function () {
+  this.timeout(120_000);
   const workspace = useWorkspaces();
   const folderOf = () =>
     workspace({

@@ -204,11 +204,11 @@ describe('A call file that is run', function () {
     await set(settings.rules, [{ effect: 'allow' }]);
     const program = path.join(extension.path, 'test/servers/scripted.mjs');
     const askingEntry = { ...extension.demoEntry(), args: [program, asking.toString()] };
-    await extension.configure({ demo: extension.demoEntry(), asking: askingEntry });
-    await extension.api.start('asking');
+    await extension.configure({ demo: extension.demoEntry(), quiz: askingEntry });
+    await extension.api.start('quiz');
     dialogs.seen.length = 0;
     const asked = (message: string, rest: object = {}) => ({
-      server: 'asking',
+      server: 'quiz',
       tool: 'ask',
       arguments: { message },
       expect: { values: { '/structuredContent/told': { action: 'accept', content: { size: 4 } } } },
