@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { FileReference, type Expectation } from '../core/callFiles/callFile';
@@ -11,6 +10,7 @@ import type { Failure } from '../core/callFiles/expectations';
 import type { TestResult } from '../core/testing/runTests';
 import { mayWriteBeside } from '../host/callFiles/filesBeside';
 import { repeatsSecret } from '../host/history/repeatedSecrets';
+import { saveBytes } from '../host/results/saveFile';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { inLine } from './errorWords';
 
@@ -124,15 +124,7 @@ async function replaceText(named: string, text: string, before?: string): Promis
     throw new Error('the file is read-only');
   }
   const mark = before === undefined ? Buffer.alloc(0) : await markBefore(file, before);
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    const mode = facts === undefined ? 0o666 : facts.mode & 0o777;
-    await writeFile(temporary, Buffer.concat([mark, Buffer.from(text)]), { flag: 'wx', mode });
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await saveBytes(Buffer.concat([mark, Buffer.from(text)]), file);
 }
 
 /** The byte order mark of a file that holds this text, or nothing. @throws where it holds another */

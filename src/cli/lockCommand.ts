@@ -1,10 +1,9 @@
-import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { Server } from '../host/connections/snapshot';
 import { maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
 import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
-import { saveFile } from '../host/results/saveFile';
+import { saveBytes } from '../host/results/saveFile';
 import { lockFileName } from '../ids';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
@@ -50,12 +49,7 @@ export async function lockCommand(
   if (session.isCancelled) return exitCodes.cancelled;
   if (text === before.text) output.report(`${lockFileName} is as it was.\n`);
   else {
-    const bytes = Buffer.from(text);
-    const file = { name: lockFileName, size: bytes.length, read: () => bytes };
-    await saveFile(file, before.path, {
-      onWritten: () => undefined,
-      token: CancellationToken.None,
-    });
+    await saveBytes(Buffer.from(text), before.path);
     output.report(`${lockFileName} was written. Read it before you commit it.\n`);
   }
   return code;

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { readDialog } from './dialog';
 import { openNotifications } from './notifications';
 import { eventually, patienceMs } from '../waiting';
 
@@ -61,11 +60,4 @@ export async function copiedAddress(page: Page, act: () => Promise<void>): Promi
     async () => String(await page.evaluate('navigator.clipboard.readText()')),
     (text) => text !== '',
   );
-}
-
-/** The question before the browser, without the part that is the same in each. */
-export async function questionLines(page: Page): Promise<string[]> {
-  const { message, detail } = await readDialog(page);
-  const lines = detail.split('\n').map((line) => line.trim());
-  return [message, ...lines.filter((line) => line !== '')];
 }

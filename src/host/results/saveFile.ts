@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../../core/errors';
 import type { StoredFile } from './resultStore';
 
@@ -35,6 +35,12 @@ export async function saveFile(
     await rm(unfinished, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** The same for bytes that are there already. @throws {Error} of the file system */
+export function saveBytes(bytes: Buffer, path: string): Promise<void> {
+  const file = { name: basename(path), size: bytes.length, read: () => bytes };
+  return saveFile(file, path, { onWritten: () => undefined, token: CancellationToken.None });
 }
 
 /** With what is added, no system takes it for too long. */
