@@ -1,5 +1,5 @@
-import { textOf } from '../core/content/textData';
 import { wireResult } from '../core/content/wireResult';
+import { textOf } from '../core/content/textData';
 import { assertNever } from '../core/errors';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
@@ -16,6 +16,7 @@ import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems } from './listProblems';
 import { redactedResult } from './redactedResult';
+import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
 import { splitArgument, typeArguments, type TypedArgument } from './typedArguments';
 
 export interface CallCommandOptions {
@@ -25,9 +26,13 @@ export interface CallCommandOptions {
   readonly secrets: Pick<SecretValues, 'add'>;
   /** As typed. */
   readonly arguments?: string;
+  /** Where the program runs. */
+  readonly folder: string;
+  /** The folder into which pictures, sound and resources of the result are written. */
+  readonly save?: string;
 }
 
-/** More nobody reads. */
+/** Further violations are not told. */
 const maxToldViolations = 20;
 
 /** Calls one tool, and writes its whole result as JSON. @throws {UsageError} */
@@ -43,8 +48,28 @@ export async function callCommand(
     throw new UsageError('Arguments are given by --arguments or as name=value, not by both.');
   }
   const given = options.arguments === undefined ? undefined : parseGiven(options.arguments);
-  const split = typed.map((each) => filled(splitArgument(each), options));
-  const { session, output } = options;
+  const split = typed.map((each) => filledArgument(splitArgument(each), options));
+  const { session } = options;
+  return withStarted(server, options, async (started) => {
+    const schema = started.tools.find((each) => each.tool.name === tool)?.tool.inputSchema ?? {};
+    const args = split.length === 0 ? given : typeArguments(split, schema);
+    const made = await session.call({
+      server,
+      tool,
+      origin: 'commandLine',
+      ...(args === undefined ? {} : { arguments: args }),
+    });
+    const near = session.nearestTool(server, tool);
+    return reportOutcome(`"${tool}" of "${server}"`, made, options, near);
+  });
+}
+
+/** Starts the server for one command by hand; differences from the lock file decide the exit code. */
+export async function withStarted(
+  server: string,
+  { session, output }: Pick<CallCommandOptions, 'session' | 'output'>,
+  work: (started: Server) => Promise<ExitCode>,
+): Promise<ExitCode> {
   let started: Server;
   try {
     started = await session.start(server);
@@ -55,25 +80,15 @@ export async function callCommand(
   tellListProblems(started, output);
   const differences = await session.pins.differences(started);
   for (const line of differences) output.tell(line);
-  const schema = started.tools.find((each) => each.tool.name === tool)?.tool.inputSchema ?? {};
-  const args = split.length === 0 ? given : typeArguments(split, schema);
-  const made = await session.call({
-    server,
-    tool,
-    origin: 'commandLine',
-    ...(args === undefined ? {} : { arguments: args }),
-  });
-  const code = await tellOutcome(
-    `"${tool}" of "${server}"`,
-    made,
-    output,
-    session.nearestTool(server, tool),
-  );
+  const code = await work(started);
   return differences.length > 0 ? exitCodes.lockDiffers : code;
 }
 
-/** With the value of the variable that stands for it, which is a secret from here on. */
-function filled(argument: TypedArgument, { env, secrets }: CallCommandOptions): TypedArgument {
+/** Replaces a variable by its value, which is a secret from here on. @throws {UsageError} */
+export function filledArgument(
+  argument: TypedArgument,
+  { env, secrets }: Pick<CallCommandOptions, 'env' | 'secrets'>,
+): TypedArgument {
   if (!('text' in argument.value)) return argument;
   const text = typedVariable(argument.value.text, env);
   if (text === undefined) return argument;
@@ -81,12 +96,13 @@ function filled(argument: TypedArgument, { env, secrets }: CallCommandOptions): 
   return { ...argument, value: { text } };
 }
 
-async function tellOutcome(
+async function reportOutcome(
   what: string,
   { outcome, question }: MadeCliCall,
-  output: CliOutput,
+  options: CallCommandOptions,
   near: string,
 ): Promise<ExitCode> {
+  const { output } = options;
   switch (outcome.kind) {
     case 'denied': {
       const { sentence, rule, isLocked } = denialOf(question, outcome.decision);
@@ -105,8 +121,8 @@ async function tellOutcome(
     case 'result':
     case 'toolError': {
       tellFaults(what, outcome, output);
-      await output.reportJsonPieces(jsonPieces(shownResult(outcome.result, output), 2));
-      return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;
+      const isWhole = await reportResult(outcome.result, options);
+      return outcome.kind === 'toolError' || !isWhole ? exitCodes.failed : exitCodes.passed;
     }
     default:
       return assertNever(outcome);
@@ -134,10 +150,25 @@ function tellFaults(
   }
 }
 
-/** Bytes stay bytes where nothing has to be looked for in the texts that they stand for. */
-function shownResult(result: ToolResult, { hasSecrets, redact }: CliOutput): object {
-  if (!hasSecrets) return wireResult(result, { text: (text) => text, data: (data) => data });
-  return redactedResult(wireResult(result, { text: textOf, data: base64Of }), redact);
+/**
+ * Writes a result as JSON, as it stands on the wire and without secrets; with `save`, its files go into
+ * that folder. `shape` may put the wire result into another form. False when a file was not written.
+ */
+export async function reportResult(
+  result: ToolResult,
+  { output, folder, save }: Pick<CallCommandOptions, 'output' | 'folder' | 'save'>,
+  shape: (wire: object) => object = (wire) => wire,
+): Promise<boolean> {
+  const saved =
+    save === undefined ? nothingSaved : await saveFiles(result, { folder, save }, output);
+  // Bytes stay bytes when there is no secret that the texts made of them could hold.
+  const wire = output.hasSecrets
+    ? wireResult(result, { text: textOf, data: base64Of })
+    : wireResult(result, { text: (text) => text, data: (data) => data });
+  const shown = shape(withSavedPaths(wire, saved.paths));
+  const json = output.hasSecrets ? redactedResult(shown, output.redact) : shown;
+  await output.reportJsonPieces(jsonPieces(json, 2));
+  return !saved.hasFailed;
 }
 
 function parseGiven(text: string): JsonObject {

@@ -54,6 +54,8 @@ export interface CliOptions {
   readonly list: { readonly isJson: boolean; readonly hasSchemas: boolean };
   /** Of `call`: JSON. */
   readonly arguments?: string;
+  /** Of `call`, `read` and `prompt`: the folder for files of the result. */
+  readonly save?: string;
   /** Folder of the journal. */
   readonly journal?: string;
   readonly isVerbose: boolean;
@@ -88,6 +90,9 @@ const maxTimeoutMs = 86_400_000;
 /** Reports that share standard output: each line of them is for whom it is for. */
 const sharing: readonly ReporterName[] = ['spec', 'github'];
 
+/** With --command or --url these take no name of a server. */
+const takesServerFirst: readonly CliOptions['command'][] = ['call', 'read', 'prompt', 'diagnose'];
+
 /** @throws {UsageError} */
 export function parseOptions(argv: readonly string[]): CliOptions {
   const { values, positionals } = parse(argv);
@@ -95,9 +100,9 @@ export function parseOptions(argv: readonly string[]): CliOptions {
   const command = commandOf(first, values);
   const operands = values.help === true ? positionals.slice(0, 1) : rest;
   if (values.help !== true) checkUse(command, values);
-  const { journal, environments, allow } = values;
+  const { journal, environments, allow, save } = values;
   const typedServer = typedServerOf(values);
-  const isNamed = typedServer === undefined || !(command === 'call' || command === 'diagnose');
+  const isNamed = typedServer === undefined || !takesServerFirst.includes(command);
   return {
     command,
     operands: isNamed ? operands : [typedServer.name, ...operands],
@@ -116,6 +121,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...limitsOf(values),
     ...revisionOf(values.revision),
     ...(values.arguments === undefined ? {} : { arguments: values.arguments }),
+    ...(save === undefined ? {} : { save }),
     ...(journal === undefined ? {} : { journal }),
     ...recordingOf(values),
     isStrict: values.strict === true,

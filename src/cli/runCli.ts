@@ -29,6 +29,7 @@ import { journalCommand, journalFolder } from './journalCommand';
 import { listCommand } from './listCommand';
 import { completionScript } from './options/completion';
 import { helpOf } from './options/help';
+import { promptCommand, readCommand } from './readCommand';
 import { readServers, type ReadServers } from './readServers';
 import { Recorder } from './recorder';
 import { openReports } from './openReports';
@@ -203,8 +204,12 @@ async function runCommand(
   }
   if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
-  const given = options.arguments === undefined ? {} : { arguments: options.arguments };
-  return callCommand(options.operands, { ...tools, ...given });
+  const { save, arguments: given } = options;
+  const byHand = { ...tools, ...(save === undefined ? {} : { save }) };
+  if (options.command === 'read') return readCommand(options.operands, byHand);
+  if (options.command === 'prompt') return promptCommand(options.operands, byHand);
+  const own = given === undefined ? {} : { arguments: given };
+  return callCommand(options.operands, { ...byHand, ...own });
 }
 
 function openSession(

@@ -25,6 +25,7 @@ const ofServers = [
 ] as const;
 const ofRecordings = ['record', 'record-omit', 'replay', 'replay-speed'] as const;
 const ofCalls = ['allow', 'max-risk', 'journal', 'timeout', ...ofRecordings] as const;
+const ofReading = ['timeout', 'save', ...ofRecordings] as const;
 
 /** In the order of help. `--help` and `--version` are there for each. */
 export const commandTable = {
@@ -61,13 +62,34 @@ export const commandTable = {
   call: {
     operands: '<server> <tool> [name=value …]',
     summary: 'Call one tool. Its result is written to standard output.',
-    options: [...ofServers, ...ofCalls, 'arguments'],
+    options: [...ofServers, ...ofCalls, 'arguments', 'save'],
     examples: [
       'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
       'call tickets add --allow rules.json tags=a tags=b "place:=[1,2]"',
       "call tickets add --allow rules.json token='${input:token}'",
       'call search text=door --command "node server.mjs" --max-risk readOnly',
       `call tickets search --max-risk readOnly --arguments '{"text":"door"}'`,
+    ],
+  },
+  read: {
+    operands: '<server> <uri> [name=value …]',
+    summary: 'Read a resource, or what a URI template makes of values.',
+    options: [...ofServers, ...ofReading],
+    examples: [
+      'read docs file:///guide.md',
+      "read docs 'file:///{path}' path=guide.md",
+      'read docs file:///logo.png --save pictures',
+      'read file:///guide.md --command "node server.mjs"',
+    ],
+  },
+  prompt: {
+    operands: '<server> <prompt> [name=value …]',
+    summary: 'Get a prompt with its arguments filled in. Nothing is sent to a model.',
+    options: [...ofServers, ...ofReading],
+    examples: [
+      'prompt tickets summary number=5 style=short',
+      "prompt tickets summary number=5 token='${input:token}'",
+      'prompt summary number=5 --url http://localhost:3000/mcp',
     ],
   },
   list: {

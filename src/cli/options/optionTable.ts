@@ -138,6 +138,12 @@ export const optionTable = {
     help: 'Fail by findings, too: output that is no message, questions, ends of servers.',
   },
   arguments: { type: 'string', value: '<json>', help: 'Arguments of the call.' },
+  save: {
+    type: 'string',
+    value: '<folder>',
+    offers: 'folder',
+    help: 'Write pictures, sound and resources of the result into new files there.',
+  },
   timeout: {
     type: 'string',
     value: '<ms>',

@@ -1,0 +1,136 @@
+import { isObject } from '../core/json/shapes';
+import { expandUriTemplate, readUriTemplate } from '../core/resources/uriTemplate';
+import type { FileCallTarget } from '../core/callFiles/callFile';
+import { suggestion } from '../core/nearestName';
+import { filledArgument, reportResult, withStarted, type CallCommandOptions } from './callCommand';
+import { errorWords, inLine } from './errorWords';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { listResources } from './listedResources';
+import { splitArgument } from './typedArguments';
+
+type ReadCommandOptions = Omit<CallCommandOptions, 'arguments'>;
+type Target = FileCallTarget & { readonly kind: 'resource' | 'prompt' };
+type Texts = Readonly<Record<string, string>>;
+
+/** Reads one resource, by its URI or by a template and its values, and writes it as JSON. @throws {UsageError} */
+export async function readCommand(
+  operands: readonly string[],
+  options: ReadCommandOptions,
+): Promise<ExitCode> {
+  const [server, uri, ...typed] = operands;
+  if (server === undefined || uri === undefined) {
+    throw new UsageError('read takes the name of a server and the URI of a resource.');
+  }
+  const values = textsOf(typed, options);
+  const name = values === undefined ? uri : expandedUri(uri, values);
+  return readByHand(server, { kind: 'resource', name }, undefined, options);
+}
+
+/** Gets one prompt with its arguments, and writes its messages as JSON. @throws {UsageError} */
+export async function promptCommand(
+  operands: readonly string[],
+  options: ReadCommandOptions,
+): Promise<ExitCode> {
+  const [server, name, ...typed] = operands;
+  if (server === undefined || name === undefined) {
+    throw new UsageError('prompt takes the name of a server and of one of its prompts.');
+  }
+  return readByHand(server, { kind: 'prompt', name }, textsOf(typed, options), options);
+}
+
+/** As a call file reads it: no rule is about reading, so the user is not asked. */
+function readByHand(
+  server: string,
+  target: Target,
+  value: Texts | undefined,
+  options: ReadCommandOptions,
+): Promise<ExitCode> {
+  const { session, output } = options;
+  return withStarted(server, options, async () => {
+    const outcome = await session.read(server, { target, value });
+    if (outcome.kind === 'cancelled') return exitCodes.cancelled;
+    if (outcome.kind === 'answered') {
+      const shape = target.kind === 'prompt' ? promptOf : contentsOf;
+      const isWhole = await reportResult(outcome.answer.result, options, shape);
+      return isWhole ? exitCodes.passed : exitCodes.failed;
+    }
+    const near = await nearestOf(server, target, options);
+    const what = `${target.kind} "${inLine(target.name)}" of "${server}"`;
+    output.tell(`${what}: ${errorWords(outcome.error, output.redact)}${near}`);
+    return exitCodes.failed;
+  });
+}
+
+/** What may have been meant, of what the server lists; empty when it lists the name itself. */
+async function nearestOf(
+  server: string,
+  { kind, name }: Target,
+  { session }: ReadCommandOptions,
+): Promise<string> {
+  const listed = await listResources(session.registry.client(server));
+  const template = listed.templates.find(({ uriTemplate }) => uriTemplate === name);
+  if (kind === 'resource' && template !== undefined) {
+    const read = readUriTemplate(name);
+    const names = read.kind === 'usable' ? read.variables.map((each) => `${each.name}=…`) : [];
+    return ` This is a template: add its values as ${names.join(' ')}.`;
+  }
+  const known =
+    kind === 'prompt'
+      ? listed.prompts.map((each) => each.name)
+      : [...listed.resources.map(({ uri }) => uri), ...listed.templates.map((t) => t.uriTemplate)];
+  return known.includes(name) ? '' : suggestion(name, known);
+}
+
+/** `undefined` when no argument was typed. @throws {UsageError} */
+function textsOf(typed: readonly string[], options: ReadCommandOptions): Texts | undefined {
+  if (typed.length === 0) return undefined;
+  const texts = new Map<string, string>();
+  for (const each of typed) {
+    const { name, value } = filledArgument(splitArgument(each), options);
+    if (!('text' in value)) {
+      throw new UsageError(`"${inLine(name)}" takes a text: write ${inLine(name)}=value.`);
+    }
+    if (texts.has(name)) throw new UsageError(`"${inLine(name)}" stands twice.`);
+    texts.set(name, value.text);
+  }
+  return Object.fromEntries(texts);
+}
+
+/** The URI that a template makes of values. @throws {UsageError} */
+function expandedUri(template: string, values: Texts): string {
+  const read = readUriTemplate(template);
+  if (read.kind === 'broken') {
+    throw new UsageError(`This URI template cannot be used: ${inLine(read.place)}`);
+  }
+  const names = read.variables.map((each) => each.name);
+  for (const name of Object.keys(values)) {
+    if (names.includes(name)) continue;
+    throw new UsageError(`The URI has no {${inLine(name)}}.${suggestion(name, names)}`);
+  }
+  const missing = read.variables.find(
+    ({ name, isOptional }) => !isOptional && (values[name] ?? '') === '',
+  );
+  if (missing !== undefined) throw new UsageError(`The URI wants a value: ${missing.name}=…`);
+  return expandUriTemplate(template, values);
+}
+
+/** The result of `resources/read`, whose contents stand in the result as embedded resources. */
+function contentsOf(wire: object): object {
+  return { contents: contentIn(wire).map((each) => (isObject(each) ? each['resource'] : each)) };
+}
+
+/** The result of `prompts/get`, whose messages stand in the result as blocks with a role. */
+function promptOf(wire: object): object {
+  return { messages: contentIn(wire).map(messageOf) };
+}
+
+/** A message that cannot be read stands there as it came. */
+function messageOf(block: unknown): unknown {
+  if (!isObject(block) || 'content' in block) return block;
+  const { role, ...content } = block;
+  return { role, content };
+}
+
+function contentIn(wire: object): readonly unknown[] {
+  return 'content' in wire && Array.isArray(wire.content) ? wire.content : [];
+}
