@@ -138,7 +138,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   );
   const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
   const lists = own(new RunAllQuestions());
-  const dialog = confirmInWindow({ reviews, allowAlways: consent.allowAlways, lists });
+  const dialog = confirmInWindow({ reviews, rules: consent.rulesFromCalls, lists });
   const gate = new Gate({
     registry,
     validator,

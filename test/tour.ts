@@ -155,8 +155,8 @@ class Tour {
   async #remember(): Promise<void> {
     const page = this.#page;
     await chooseTool(page, 'List notes');
-    await pressDialog(page, 'Run and Remember…');
-    for (const wish of ['This tool', 'Always']) await pick(page, wish);
+    await pressDialog(page, 'Allow…');
+    await pick(page, 'This tool, always');
     await eventually(
       () => tabs(page),
       (all) => all.some(({ isActive }) => isActive),

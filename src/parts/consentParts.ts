@@ -47,7 +47,7 @@ export class ConsentParts implements vscode.Disposable {
   /** Writes down what the person permits, beside the calls themselves. */
   readonly acts: ConsentRecorder;
   readonly consent: Consent;
-  readonly allowAlways: RulesFromCalls;
+  readonly rulesFromCalls: RulesFromCalls;
 
   #registry: Pick<ServerRegistry, 'servers'> | undefined;
 
@@ -108,7 +108,7 @@ export class ConsentParts implements vscode.Disposable {
       placeOfPath: (text, cwd) => placeInWorkspace(text, localFolderPaths(), cwd),
     });
     const redact = (text: string): string => values.redact(text);
-    this.allowAlways = new RulesFromCalls({ book: this.rules, redact });
+    this.rulesFromCalls = new RulesFromCalls({ book: this.rules, redact });
     this.recorder = new CallRecorder({
       journal: this.journal,
       recordsArguments: () => settings.current.recordsArguments,

@@ -129,8 +129,7 @@ describe('A call', function () {
     await page.keyboard.press('Enter');
     const { message: asked, buttons } = await readDialog(page);
     assert.equal(asked, 'Run “Plant a note” (plant_note) on “demo”?');
-    const expected = ['Always Allow This…', 'Cancel', 'Review', 'Run', 'Run and Remember…'];
-    assert.deepEqual(buttons.toSorted(), expected);
+    assert.deepEqual(buttons.toSorted(), ['Allow…', 'Cancel', 'Review', 'Run']);
     assert.deepEqual(await sent(), { name: 'Sage', text: 'Water me.', heightCm: 12.5 });
     await pressDialog(page, 'Run');
     await waitForTab(page, 'plant_note.mcptxt');

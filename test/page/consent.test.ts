@@ -101,9 +101,9 @@ describe('What a person lets run', function () {
     await dismissDialog(page);
   }
 
-  async function remember(...wishes: readonly string[]): Promise<void> {
-    await pressDialog(page, 'Run and Remember…');
-    for (const wish of wishes) await pick(page, wish);
+  async function allow(wish: string): Promise<void> {
+    await pressDialog(page, 'Allow…');
+    await pick(page, wish);
   }
 
   async function isTold(words: string): Promise<void> {
@@ -111,28 +111,26 @@ describe('What a person lets run', function () {
     await clearNotifications(page);
   }
 
-  it('is remembered from the question on, in two steps, as long as was chosen, and taken back', async () => {
+  it('is allowed from the question on, as widely and as long as was chosen, and taken back', async () => {
     await choose('read', 1);
-    await remember('This tool');
-    await pressQuickButton(page, 'Back');
-    await pick(page, 'Exactly these arguments');
+    await pressDialog(page, 'Allow…');
     await eventually(
-      () => readQuickInput(page),
-      ({ items }) => items.some(({ label }) => label === 'This session'),
+      () => readQuickInput(page, 'Allow: read'),
+      ({ items }) => items[0]?.label === 'This tool, in this session',
     );
     // Without an answer it leads back to the question.
     await page.keyboard.press('Escape');
-    await remember('Exactly these arguments', 'This session');
+    await allow('Exactly these arguments, in this session');
     await waitForResult('read');
     await runsUnasked('read', 1);
     await choose('find');
-    await remember('This tool', 'This workspace');
+    await allow('This tool, in this workspace');
     await waitForResult('find');
 
     await reloadWindow(page);
     calls = 0;
     await choose('read', 1);
-    await remember('Read-only tools of this server', 'Always');
+    await allow('Read-only tools of this server, always');
     await waitForResult('read');
     await runsUnasked('find');
 
@@ -224,19 +222,21 @@ describe('What a person lets run', function () {
   it('is decided by a rule that is made from a question, and shown before it is saved', async () => {
     await writeRules([{ effect: 'ask', tool: 'other' }]);
     await choose('read', 7);
-    await pressDialog(page, 'Always Allow This…');
-    const { items } = await readQuickInput(page, 'Always Allow: read');
+    await pressDialog(page, 'Allow…');
+    const { items } = await eventually(
+      () => readQuickInput(page, 'Allow: read'),
+      (input) => input.items.length > 0,
+    );
     const about = '"effect":"allow","server":"notes","tool":"read"';
     assert.deepEqual(
-      items.map(({ label, detail }) => [label, detail]),
+      items.slice(-2).map(({ label, detail }) => [label, detail]),
       [
-        ['Exactly these arguments', `{${about},"when":{"":{"equals":{"n":7}}}}`],
-        ['This tool, whatever its arguments', `{${about},"risk":"readOnly"}`],
+        ['Exactly these arguments, as a rule', `{${about},"when":{"":{"equals":{"n":7}}}}`],
+        ['This tool, as a rule', `{${about},"risk":"readOnly"}`],
       ],
     );
     await pressQuickButton(page, 'Back');
-    await pressDialog(page, 'Always Allow This…');
-    await pick(page, 'Exactly these arguments');
+    await allow('Exactly these arguments, as a rule');
     await waitForResult('read');
     await isTold('The rule is saved in your user settings.');
     assert.ok((await tabs(page)).every(({ label }) => label !== 'settings.json'));
@@ -278,8 +278,7 @@ describe('What a person lets run', function () {
       await untilAnswered(false);
       const ofMachine = readFileSync(machineFile, 'utf8');
       await choose('read', 13);
-      await pressDialog(page, 'Always Allow This…');
-      await pick(page, 'Exactly these arguments');
+      await allow('Exactly these arguments, as a rule');
       // Nothing was saved, so it is asked again.
       await dismissDialog(page);
       await isTold('could not be saved in your user settings');

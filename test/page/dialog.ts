@@ -49,11 +49,29 @@ const readingMs = 600;
 
 async function readQuestion(page: Page): Promise<void> {
   const { message } = await readDialog(page);
-  if (message.startsWith('Run “')) await page.waitForTimeout(readingMs);
+  if (/^(?:Really run|Run) “/.test(message)) await waitToRead(page);
 }
 
-/** Presses the button, after a look at the dialog, and waits until this dialog is gone. */
+export function waitToRead(page: Page): Promise<void> {
+  return page.waitForTimeout(readingMs);
+}
+
+/** What a question says that a second answer follows. */
+const isRisky = /Risk: destructive|^Agent “|more (?:lines?|characters): Review|… \d+ more: Review/m;
+
+/**
+ * Presses the button, after a look at the dialog, and waits until this dialog is gone. Run is pressed
+ * twice where it has to be.
+ */
 export async function pressDialog(page: Page, button: string): Promise<void> {
+  const { message, detail } = await readDialog(page);
+  await pressOnce(page, button);
+  if (button !== 'Run' || !message.startsWith('Run “') || !isRisky.test(detail)) return;
+  await dialogBox(page).getByText('Really run “').waitFor({ timeout: patienceMs });
+  await pressOnce(page, button);
+}
+
+async function pressOnce(page: Page, button: string): Promise<void> {
   const box = dialogBox(page);
   await readQuestion(page);
   const dialog = await box.elementHandle();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { dismissDialog, pressDialog, readDialog, sentArguments } from './dialog';
+import { dismissDialog, pressDialog, readDialog, sentArguments, waitToRead } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { KeyCount } from './keyCount';
 import { readQuickInput, typeCommand } from './quickInput';
@@ -31,6 +31,7 @@ const studio = scriptedServer(`(server) => {
     tool('rewrite_all', 'Changes many'),
     tool('write_file', 'Puts a text into a file', { path: text, text }),
     tool('write', 'Puts a text somewhere', { text }),
+    { ...tool('cancel_all', 'May destroy'), annotations: {} },
     tool('book', 'A journey', { from: text, to: text, day: text, seats: { type: 'integer' }, name: text }),
   ];
   server.on('tools/call', (message) => server.text(message, 'done'));
@@ -184,6 +185,40 @@ describe('By keyboard', function () {
     await waitForPage(page, 'book (studio)');
     await keys!.press('Enter');
     assert.deepEqual(await run('book'), [{ ...journey, seats: 3 }, 8]);
+  });
+
+  it('Enter alone runs nothing that may destroy, and one more key does', async () => {
+    const keys = new KeyCount(page);
+    const asks = (message: string) =>
+      eventually(
+        async () => (await readDialog(page)).message,
+        (now) => now === message,
+      );
+    await keys.choose('cancel_all');
+    await asks('Run “cancel_all” on “studio”?');
+    await keys.press('Enter');
+    await eventually(
+      async () => (await readDialog(page)).detail,
+      (detail) => detail.startsWith('Your key came before you could read this, and was ignored.'),
+    );
+    await waitToRead(page);
+    await keys.press('Enter');
+    await asks('Really run “cancel_all” on “studio”?');
+    await waitToRead(page);
+    await keys.press('Enter');
+    await waitForTab(page, 'cancel_all.review.txt');
+    await closeEditors(page);
+    await keys.choose('cancel_all');
+    await asks('Run “cancel_all” on “studio”?');
+    await waitToRead(page);
+    const before = keys.count;
+    await keys.press('Enter');
+    await asks('Really run “cancel_all” on “studio”?');
+    await waitToRead(page);
+    await keys.press('Tab');
+    await keys.press('Enter');
+    await waitForTab(page, 'cancel_all.mcptxt');
+    assert.equal(keys.count - before, 3);
   });
 
   it('the help says which key does what', async () => {

@@ -74,10 +74,10 @@ describe('Questions of several agents', () => {
     let time = 0;
     return new ModalConfirm({
       reviews: { review: async () => undefined },
-      askForWish: async () => undefined,
+      askWhatToAllow: async () => undefined,
       tell: (sentence) => told.push(sentence),
       lists: { askTogether },
-      showModal: (message, _, buttons) => press(buttons, message),
+      showModal: ({ message, buttons }) => press(buttons, message),
       now: () => (time += 10_000),
     });
   };
@@ -104,7 +104,7 @@ describe('Questions of several agents', () => {
     assert.equal((await own).kind, 'no');
     assert.deepEqual(listed, [1, 2, 3]);
     // The second is the only one of an agent by then, and a person's is none.
-    assert.deepEqual(shown, ['review,run,together', 'review,run', 'run,review']);
+    assert.deepEqual(shown, ['run,review,together', 'run,review', 'run,review']);
     assert.equal(await confirm.answerAgents(), false);
   });
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import type { CallQuestion } from '../../src/host/calls/call';
 import type { GrantWish } from '../../src/host/consent/grants/grant';
-import { ModalConfirm, type ModalConfirmOptions, type Press } from '../../src/ui/calls/confirm';
+import {
+  ModalConfirm,
+  type ModalConfirmOptions,
+  type Press,
+  type QuestionDialog,
+} from '../../src/ui/calls/confirm';
 import type { ReviewPress } from '../../src/ui/calls/confirmReview';
 import { toolOf } from '../host/treeFixtures';
 import { questionOf } from '../ui-node/callQuestions';
@@ -10,21 +16,23 @@ const noToken = new CancellationTokenSource().token;
 
 describe('The modal', () => {
   const wish: GrantWish = { scope: 'tool', duration: 'session' };
-  const question = questionOf(toolOf('echo'), {}, { offered: [wish] });
+  const safe = toolOf('look', { annotations: { readOnlyHint: true, openWorldHint: false } });
+  const question = questionOf(safe, {}, { offered: [wish] });
+  const risky = questionOf(toolOf('echo'), {}, { offered: [wish] });
 
   /** Presses one after the other, and notes which buttons there were. */
   function pressing(
     presses: readonly (Press | undefined)[],
     more: Partial<ModalConfirmOptions> = {},
-  ): { readonly confirm: ModalConfirm; readonly buttons: (readonly Press[])[] } {
+  ): { readonly confirm: ModalConfirm; readonly shown: QuestionDialog[] } {
     const left = [...presses];
-    const buttons: (readonly Press[])[] = [];
+    const shown: QuestionDialog[] = [];
     let time = 0;
     const confirm = new ModalConfirm({
       reviews: { review: () => Promise.resolve(undefined) },
-      askForWish: () => Promise.resolve(wish),
-      showModal: async (_message, _detail, shown) => {
-        buttons.push(shown);
+      askWhatToAllow: () => Promise.resolve({ kind: 'grant', wish }),
+      showModal: async (dialog) => {
+        shown.push(dialog);
         return left.shift();
       },
       tell: () => undefined,
@@ -33,7 +41,7 @@ describe('The modal', () => {
       ...more,
     });
     confirm.editArgumentsBy(() => Promise.resolve({ message: 'other' }));
-    return { confirm, buttons };
+    return { confirm, shown };
   }
   const answered = (
     presses: readonly (Press | undefined)[],
@@ -50,8 +58,8 @@ describe('The modal', () => {
         await answered([undefined]),
         await answered(['review']),
         await answered(['review'], reviewed('run')),
-        await answered(['remember']),
-        await answered(['review'], reviewed('remember')),
+        await answered(['allow']),
+        await answered(['review'], reviewed('allow')),
         await answered(['review'], reviewed('edit')),
       ],
       [
@@ -66,94 +74,120 @@ describe('The modal', () => {
     );
   });
 
-  it('comes back when the person goes back from what it led to', async () => {
-    const { confirm, buttons } = pressing(['remember', 'review', undefined], {
+  it('comes back when the user goes back from what it led to', async () => {
+    const { confirm, shown } = pressing(['allow', 'review', undefined], {
       ...reviewed('edit'),
-      askForWish: () => Promise.resolve(undefined),
+      askWhatToAllow: () => Promise.resolve(undefined),
     });
     confirm.editArgumentsBy(() => Promise.resolve(undefined));
     assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'no' });
-    assert.equal(buttons.length, 3);
+    assert.equal(shown.length, 3);
   });
 
-  it('lets Enter run nothing that may destroy, and offers to remember only what can be', async () => {
-    const safe = toolOf('look', { annotations: { readOnlyHint: true } });
-    const shown = [];
-    for (const each of [
-      question,
-      questionOf(toolOf('echo')),
-      questionOf(safe, {}, { offered: [wish] }),
-    ]) {
-      const { confirm, buttons } = pressing([undefined]);
-      await confirm.confirm(each, noToken);
-      shown.push(buttons[0]);
-    }
-    assert.deepEqual(shown, [
-      ['review', 'run', 'remember'],
-      ['review', 'run'],
-      ['run', 'remember', 'review'],
-    ]);
-  });
-
-  it('lets Enter run nothing of which not all can be seen', async () => {
-    const safe = toolOf('look', { annotations: { readOnlyHint: true } });
-    const { confirm, buttons } = pressing([undefined]);
-    await confirm.confirm(questionOf(safe, { text: 'y'.repeat(9_000) }), noToken);
-    assert.deepEqual(buttons[0], ['review', 'run']);
-  });
-
-  it('asks again where a button was pressed before anybody could have read it', async () => {
-    let time = 0;
-    const after = [499, 0, 100, 500];
-    const presses: (Press | undefined)[] = ['run', 'review', 'remember', 'run'];
-    let shown = 0;
-    const { confirm } = pressing([], {
-      now: () => time,
-      showModal: () => {
-        time += after[shown] ?? 0;
-        return Promise.resolve(presses[shown++]);
-      },
+  it('runs once a rule is saved', async () => {
+    const { confirm } = pressing(['allow'], {
+      askWhatToAllow: () => Promise.resolve({ kind: 'ruleSaved' }),
     });
     assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'run' });
-    assert.equal(shown, 4);
+  });
+
+  const large = questionOf(safe, { text: 'y'.repeat(9_000) }, { offered: [wish] });
+  const ofAgent = questionOf(safe, {}, { offered: [wish], origin: 'agent', client: 'robot' });
+  const cases = { question, risky, large, ofAgent };
+
+  it('has the same buttons in the same order, whatever the risk', async () => {
+    for (const each of Object.values(cases)) {
+      const { confirm, shown } = pressing([undefined]);
+      await confirm.confirm(each, noToken);
+      assert.deepEqual(shown[0]?.buttons, ['run', 'review', 'allow']);
+    }
+    const { confirm, shown } = pressing([undefined]);
+    await confirm.confirm({ ...question, offered: [] }, noToken);
+    assert.deepEqual(shown[0]?.buttons, ['run', 'review']);
+  });
+
+  it('warns only where there is something to warn of', async () => {
+    const warned: string[] = [];
+    for (const [name, each] of Object.entries(cases)) {
+      const { confirm, shown } = pressing([undefined]);
+      await confirm.confirm(each, noToken);
+      if (shown[0]?.isWarning === true) warned.push(name);
+    }
+    assert.deepEqual(warned, ['risky', 'ofAgent']);
+  });
+
+  it('lets no number of Enters run what may destroy, is not all shown, or an agent asks for', async () => {
+    const enters = async (each: CallQuestion): Promise<readonly [string, readonly string[]]> => {
+      const seen: string[] = [];
+      const { confirm } = pressing([], {
+        ...reviewed(undefined),
+        showModal: async ({ message, buttons }) => {
+          seen.push(message);
+          return buttons[0];
+        },
+      });
+      return [(await confirm.confirm(each, noToken)).kind, seen];
+    };
+    const first = 'Run “look” on “shop”?';
+    const really = 'Really run “look” on “shop”?';
+    assert.deepEqual(await enters(question), ['run', [first]]);
+    assert.deepEqual(await enters(large), ['no', [first, really]]);
+    assert.deepEqual(await enters(ofAgent), ['no', [first, really]]);
+    const echo = ['Run “echo” on “shop”?', 'Really run “echo” on “shop”?'];
+    assert.deepEqual(await enters(risky), ['no', echo]);
+  });
+
+  it('runs those after a second answer, which says what it is asked for', async () => {
+    for (const [each, reason] of [
+      [risky, /May delete or overwrite \(assumed/],
+      [large, /Not all of it was shown/],
+      [ofAgent, /Agent “robot” \(as it calls itself\)/],
+    ] as const) {
+      const { confirm, shown } = pressing(['run', 'run']);
+      assert.deepEqual(await confirm.confirm(each, noToken), { kind: 'run' });
+      assert.deepEqual(shown[1]?.buttons, ['review', 'run']);
+      assert.match(shown[1]?.detail ?? '', reason);
+    }
+    const { confirm } = pressing(['run', undefined]);
+    assert.deepEqual(await confirm.confirm(risky, noToken), { kind: 'no' });
+  });
+
+  it('says that a key was ignored which came before anybody could have read it', async () => {
+    let time = 0;
+    const after = [499, 0, 500, 100, 500];
+    const presses: (Press | undefined)[] = ['run', 'review', 'run', 'run', 'run'];
+    const said: boolean[] = [];
+    const { confirm } = pressing([], {
+      now: () => time,
+      showModal: ({ detail }) => {
+        said.push(detail.startsWith('Your key came before you could read this, and was ignored.'));
+        time += after[said.length - 1] ?? 0;
+        return Promise.resolve(presses[said.length - 1]);
+      },
+    });
+    assert.deepEqual(await confirm.confirm(risky, noToken), { kind: 'run' });
+    assert.deepEqual(said, [false, true, true, false, true]);
   });
 
   it('means no at once when it is closed, however soon', async () => {
-    const { confirm, buttons } = pressing([undefined, 'run'], { now: () => 0 });
+    const { confirm, shown } = pressing([undefined, 'run'], { now: () => 0 });
     assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'no' });
-    assert.equal(buttons.length, 1);
-  });
-
-  it('offers a rule where there is one, runs once it is saved, and else comes back', async () => {
-    const saved = [false, true];
-    const allowAlways = {
-      offers: () => Promise.resolve(true),
-      choose: () => Promise.resolve(saved.shift() === true),
-    };
-    const { confirm, buttons } = pressing(['always', 'review'], {
-      ...reviewed('always'),
-      allowAlways,
-    });
-    assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'run' });
-    assert.deepEqual(buttons, [
-      ['review', 'run', 'remember', 'always'],
-      ['review', 'run', 'remember', 'always'],
-    ]);
+    assert.equal(shown.length, 1);
   });
 
   it('asks one question at a time, in order, and goes on after one that failed', async () => {
     const shown: string[] = [];
     const answers: ((answer: Press | Error) => void)[] = [];
     const { confirm } = pressing([], {
-      showModal: (message) => {
+      showModal: ({ message }) => {
         shown.push(message);
         return new Promise((resolve, reject) => {
           answers.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
         });
       },
     });
-    const first = confirm.confirm(questionOf(toolOf('first')), noToken);
-    const second = confirm.confirm(questionOf(toolOf('second')), noToken);
+    const first = confirm.confirm(questionOf({ ...safe, name: 'first' }), noToken);
+    const second = confirm.confirm(questionOf({ ...safe, name: 'second' }), noToken);
     await Promise.resolve();
     assert.deepEqual(shown, ['Run “first” on “shop”?']);
     answers[0]?.(new Error('no dialogs here'));

@@ -80,8 +80,7 @@ describe('Agents', function () {
       seen?.detail ?? '',
       /Agent “robot\\u\{202E\}” \(as it calls itself\) asks for this call, not you\./,
     );
-    // The first is the one that Enter presses, and a rule counts for everybody.
-    assert.deepEqual(seen?.buttons, ['Review', 'Run', 'Run and Remember…']);
+    assert.deepEqual(seen?.buttons, ['Run', 'Review', 'Allow…']);
     dialogs.press = () => 'Run';
     const { isError, text } = await robot.call(name);
     assert.ok(!isError && text !== '', text);

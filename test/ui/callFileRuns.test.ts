@@ -197,7 +197,7 @@ describe('A call file that is run', function () {
       dialogs.seen[0]?.detail ?? '',
       /Asked: the call file takes values from elsewhere: environment variables/,
     );
-    assert.equal(dialogs.seen[0]?.buttons.includes('Run and Remember…'), false);
+    assert.equal(dialogs.seen[0]?.buttons.includes('Allow…'), false);
   });
 
   it('answers questions of its server after a question that shows the answers, whatever is allowed', async () => {
@@ -228,7 +228,7 @@ describe('A call file that is run', function () {
       /Answers to questions of the server, given without you:\nTo “size”: \{"size":4\}/,
     );
     assert.match(detail, /Asked: the call file answers questions of the server for you\./);
-    assert.equal(buttons.includes('Run and Remember…'), false);
+    assert.equal(buttons.includes('Allow…'), false);
     await run(commands.runFileCall, document.uri, 'none');
     const unanswered = 'No answer of the call is for this question: Delete all?';
     assert.ok(answers.told.at(-1)?.includes(unanswered), answers.told.at(-1));

@@ -161,7 +161,7 @@ describe('A command that anybody runs', function () {
       vscode.Uri.from({ scheme: reviewScheme, path: `/${id}/bare.review.txt` }),
     );
     await bringOther();
-    const presses = [commands.runArguments, commands.runAndRemember, commands.editCallArguments];
+    const presses = [commands.runArguments, commands.allowCalls, commands.editCallArguments];
     for (const command of presses) {
       for (const guess of guesses) await run(command, guess);
     }

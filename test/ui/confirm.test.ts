@@ -51,7 +51,7 @@ describe('Review', () => {
       [...run],
       [
         commands.runArguments,
-        commands.runAndRemember,
+        commands.allowCalls,
         commands.editCallArguments,
         commands.cancelArguments,
       ],

@@ -22,40 +22,56 @@ export interface SeenDialog {
 export type Press = (dialog: SeenDialog) => string | undefined;
 
 /**
- * Answers the modal warnings of the real extension, which runs beside the tests and whose dialogs
- * VS Code refuses to show there, from `begin` to `dispose`. Other warnings go their way.
+ * Answers the modal warnings and the questions before calls of the real extension, which runs beside the tests and whose dialogs
+ * VS Code refuses to show there, from `begin` to `dispose`. Other messages go their way.
  */
 export class AnsweredDialogs implements vscode.Disposable {
   readonly seen: SeenDialog[] = [];
+  /** Those that ask once more whether a risky call is meant; they are answered with Run. */
+  readonly second: SeenDialog[] = [];
   press: Press;
-  #original = vscode.window.showWarningMessage;
+  #original = { ...vscode.window };
 
   constructor(press: Press) {
     this.press = press;
   }
 
   begin(): this {
-    this.#original = vscode.window.showWarningMessage;
-    const show = async (message: string, ...rest: readonly unknown[]): Promise<unknown> => {
-      const [options, ...items] = rest;
-      if (!isModal(options)) {
-        return Reflect.apply(this.#original, vscode.window, [message, ...rest]);
-      }
-      const buttons = items.map(titleOf);
-      const dialog = { message, detail: plainSpaces(options.detail ?? ''), buttons };
-      this.seen.push(dialog);
-      const pressed = this.press(dialog);
-      // The question before a call takes no answer that comes sooner than anybody can read.
-      if (pressed !== undefined && message.startsWith('Run “')) letTimePass();
-      return items.find((item) => titleOf(item) === pressed);
-    };
-    Object.assign(vscode.window, { showWarningMessage: show });
+    const { showWarningMessage, showInformationMessage } = (this.#original = { ...vscode.window });
+    Object.assign(vscode.window, {
+      showWarningMessage: this.#answering(showWarningMessage, () => true),
+      showInformationMessage: this.#answering(showInformationMessage, isQuestion),
+    });
     return this;
   }
 
   dispose(): void {
-    Object.assign(vscode.window, { showWarningMessage: this.#original });
+    const { showWarningMessage, showInformationMessage } = this.#original;
+    Object.assign(vscode.window, { showWarningMessage, showInformationMessage });
   }
+
+  #answering(
+    original: (message: string) => Thenable<unknown>,
+    isMeant: (message: string) => boolean,
+  ) {
+    return async (message: string, ...rest: readonly unknown[]): Promise<unknown> => {
+      const [options, ...items] = rest;
+      if (!isModal(options) || !isMeant(message))
+        return Reflect.apply(original, vscode.window, [message, ...rest]);
+      const buttons = items.map(titleOf);
+      const dialog = { message, detail: plainSpaces(options.detail ?? ''), buttons };
+      const isSecond = message.startsWith('Really run “');
+      (isSecond ? this.second : this.seen).push(dialog);
+      const pressed = isSecond ? 'Run' : this.press(dialog);
+      // The question before a call takes no answer that comes sooner than anybody can read.
+      if (pressed !== undefined && isQuestion(message)) letTimePass();
+      return items.find((item) => titleOf(item) === pressed);
+    };
+  }
+}
+
+function isQuestion(message: string): boolean {
+  return /^(?:Really run|Run) “/.test(message);
 }
 
 /** Presses whichever button starts servers. */

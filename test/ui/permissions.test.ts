@@ -8,9 +8,10 @@ import {
   type PermissionItem,
   type PermissionSource,
 } from '../../src/ui/consent/permissions/permissions';
-import { pickWish } from '../../src/ui/calls/rememberPicker';
-import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
-import { until } from '../waiting';
+import { pickAllowed } from '../../src/ui/calls/allowPicker';
+import { toolOf } from '../host/treeFixtures';
+import { questionOf } from '../ui-node/callQuestions';
+import { inputsDuring, labelsOf, pressingKey } from './pressingKeys';
 
 const accept = 'workbench.action.acceptSelectedQuickOpenItem';
 const close = 'workbench.action.closeQuickOpen';
@@ -117,45 +118,59 @@ describe('Forget All Permissions', () => {
   });
 });
 
-describe('The question what to remember', () => {
-  const question = {
-    entry: entryOf('notes', toolOf('read')),
-    config: serverOf('notes', []).config,
-  };
+describe('The question what to allow', () => {
   const all: readonly GrantWish[] = grantScopes.flatMap((scope) =>
     grantDurations.map((duration) => ({ scope, duration })),
   );
-
-  /** Presses again and again, because the second question comes when the first is answered. */
-  async function pressing(
-    command: string,
-    picked: Promise<GrantWish | undefined>,
-  ): Promise<GrantWish | undefined> {
-    const over = new AbortController();
-    void picked.finally(() => over.abort());
-    await until(async () => {
-      await vscode.commands.executeCommand(command);
-      return over.signal.aborted;
-    });
-    return picked;
-  }
-
-  it('has the smallest first', async () => {
-    const wish = await pressing(accept, pickWish(all, question));
-    assert.deepEqual(wish, { scope: 'arguments', duration: 'session' });
+  const asked = (tool = toolOf('read')) => questionOf(tool, {}, { offered: all });
+  const reading = toolOf('read', { annotations: { readOnlyHint: true } });
+  const proposal = { kind: 'tool', rule: { effect: 'allow', tool: 'read' } } as const;
+  const saved: unknown[] = [];
+  const rules = (isSaved = true) => ({
+    proposals: async () => [proposal],
+    save: async (rule: unknown) => {
+      saved.push(rule);
+      return isSaved;
+    },
   });
 
-  it('asks for what leaves a choice only', async () => {
-    const wishes = all.filter(({ scope }) => scope === 'tool').slice(1);
-    const wish = await pressing(accept, pickWish(wishes, question));
-    assert.deepEqual(wish, { scope: 'tool', duration: 'workspace' });
-    assert.equal(await pickWish([], question), undefined);
+  it('has the likely one first', async () => {
+    const first = await pressingKey(accept, pickAllowed(asked(), rules()));
+    assert.deepEqual(first, { kind: 'grant', wish: { scope: 'arguments', duration: 'session' } });
+    const ofReading = await pressingKey(accept, pickAllowed(asked(reading), rules()));
+    assert.deepEqual(ofReading, { kind: 'grant', wish: { scope: 'tool', duration: 'session' } });
+  });
+
+  it('has every width and length in one list, rules as they will be written', async () => {
+    const [list] = await inputsDuring(() =>
+      pressingKey(close, pickAllowed(asked(reading), rules())),
+    );
+    assert.deepEqual(labelsOf(list), [
+      'This tool, in this session',
+      'Exactly these arguments, in this session',
+      'Exactly these arguments, in this workspace',
+      'Exactly these arguments, always',
+      'This tool, in this workspace',
+      'This tool, always',
+      'Read-only tools of this server, in this session',
+      'Read-only tools of this server, in this workspace',
+      'Read-only tools of this server, always',
+      'This tool, as a rule',
+    ]);
+    assert.ok(list !== undefined && 'items' in list);
+    assert.equal(list.items.at(-1)?.detail, JSON.stringify(proposal.rule));
+  });
+
+  it('saves a rule, and goes back where it could not', async () => {
+    const bare = questionOf(reading, {}, { offered: [] });
+    assert.deepEqual(await pressingKey(accept, pickAllowed(bare, rules())), { kind: 'ruleSaved' });
+    assert.equal(await pressingKey(accept, pickAllowed(bare, rules(false))), undefined);
+    assert.deepEqual(saved, [proposal, proposal]);
   });
 
   it('goes back when it is closed', async () => {
-    assert.equal(await pressing(close, pickWish(all, question)), undefined);
+    assert.equal(await pressingKey(close, pickAllowed(asked(), rules())), undefined);
     const back = 'workbench.action.quickInputBack';
-    assert.equal(await pressing(back, pickWish(all, question)), undefined);
-    assert.equal(await pressing(back, pickWish(all.slice(0, 3), question)), undefined);
+    assert.equal(await pressingKey(back, pickAllowed(asked(), rules())), undefined);
   });
 });

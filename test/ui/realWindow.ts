@@ -16,15 +16,18 @@ export const set = (name: string, value: unknown): Thenable<void> =>
 
 /** Nobody answers what is asked meanwhile in time; it is closed then. */
 export async function withoutAnswer(work: () => Promise<unknown>): Promise<void> {
-  const show = vscode.window.showWarningMessage;
+  const { showWarningMessage, showInformationMessage } = vscode.window;
   let close: (pressed: undefined) => void = () => undefined;
   const open = new Promise<undefined>((resolve) => (close = resolve));
-  Object.assign(vscode.window, { showWarningMessage: () => open });
+  Object.assign(vscode.window, {
+    showWarningMessage: () => open,
+    showInformationMessage: () => open,
+  });
   await set(settings.agentAnswerWithinMs, 1_000);
   try {
     await work();
   } finally {
-    Object.assign(vscode.window, { showWarningMessage: show });
+    Object.assign(vscode.window, { showWarningMessage, showInformationMessage });
     // Nobody can take it back: the next one waits until this one is closed.
     close(undefined);
     await set(settings.agentAnswerWithinMs, undefined);

@@ -5,7 +5,6 @@ import * as vscode from 'vscode';
 import {
   argumentsScheme,
   commands,
-  internalCommands,
   reviewScheme,
   runAllScheme,
   settings,
@@ -109,11 +108,8 @@ describe('A yes that names nothing', function () {
     void calling.then(() => (isOver = true));
     await inFront(reviewScheme);
     const question = 'Run “look” on “lawn”?';
-    await notAgreed(commands.runAndRemember);
-    assert.deepEqual(asked(), [question, 'Run and Remember…']);
-    const before = dialogs.seen.length;
-    await notAgreed(internalCommands.allowAlways);
-    assert.equal(dialogs.seen.length, before, 'it is not offered');
+    await notAgreed(commands.allowCalls);
+    assert.deepEqual(asked(), [question, 'Allow…']);
     await notAgreed(commands.runArguments);
     assert.deepEqual(asked(), [question, 'Run']);
     assert.equal(isOver, false);

@@ -13,7 +13,7 @@ import type { AnswerValues } from '../../host/history/answerValues';
 import type { History } from '../../host/history/history';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import { commands, internalCommands, reviewScheme } from '../../ids';
+import { commands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
@@ -116,8 +116,7 @@ export class CallToolCommand implements vscode.Disposable {
       registerCommand(commands.enterStepByStep, (argument: unknown) =>
         this.#enterSteps(documentUri(argument)),
       ),
-      press(commands.runAndRemember, 'remember'),
-      press(internalCommands.allowAlways, 'always'),
+      press(commands.allowCalls, 'allow'),
       press(commands.editCallArguments, 'edit'),
     );
   }

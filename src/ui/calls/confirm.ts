@@ -5,18 +5,26 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 import type { GrantWish } from '../../host/consent/grants/grant';
 import type { CallReviews, ReviewPress } from './confirmReview';
-import { questionText } from './confirmText';
+import { questionText, secondQuestionText } from './confirmText';
 import { HeldQuestion } from './heldQuestion';
 
-/** What can be pressed, in the dialog or on the review; closing either is `undefined`. */
+/** What the user can press, in the dialog or on the review; closing either is `undefined`. */
 export type Press = ReviewPress | 'review' | 'together';
 
-/** Shows the modal dialog with these buttons; the first is the one that Enter presses. */
-export type ShowModal = (
-  message: string,
-  detail: string,
-  buttons: readonly Press[],
-) => Promise<Press | undefined>;
+export interface QuestionDialog {
+  readonly message: string;
+  readonly detail: string;
+  /** Whether there is something to warn of. */
+  readonly isWarning: boolean;
+  /** Enter presses the first. */
+  readonly buttons: readonly Press[];
+}
+
+export type ShowModal = (dialog: QuestionDialog) => Promise<Press | undefined>;
+
+/** What the user allowed from now on, besides this call: a permission, or a rule that is saved. */
+export type Allowed =
+  { readonly kind: 'grant'; readonly wish: GrantWish } | { readonly kind: 'ruleSaved' };
 
 /** Other arguments for this call, valid ones; `undefined` when the person goes back. */
 export type EditArguments = (
@@ -24,13 +32,7 @@ export type EditArguments = (
   token: vscode.CancellationToken,
 ) => Promise<JsonObject | undefined>;
 
-export interface AllowAlways {
-  /** Whether there is a rule that fits. */
-  readonly offers: (question: CallQuestion) => Promise<boolean>;
-  readonly choose: (question: CallQuestion) => Promise<boolean>;
-}
-
-/** What is pressed sooner was meant for something else: nobody has read the question yet. */
+/** A key that is pressed sooner was meant for something else, because the question was not read. */
 const readingMs = 500;
 
 export interface CallLists {
@@ -42,10 +44,8 @@ export interface CallLists {
 
 export interface ModalConfirmOptions {
   readonly reviews: Pick<CallReviews, 'review'>;
-  /** What to remember and how long; `undefined` when the person goes back to the question. */
-  readonly askForWish: (question: CallQuestion) => Promise<GrantWish | undefined>;
-  /** Saves a rule that the person chooses for such calls; `false` when they go back instead. */
-  readonly allowAlways?: AllowAlways;
+  /** `undefined` when the user goes back to the question. */
+  readonly askWhatToAllow: (question: CallQuestion) => Promise<Allowed | undefined>;
   /** Asks about several calls at once. Absent: nothing does. */
   readonly lists?: CallLists;
   readonly showModal: ShowModal;
@@ -158,21 +158,19 @@ export class ModalConfirm {
     question: CallQuestion,
     token: vscode.CancellationToken,
   ): Promise<CallAnswer | undefined> {
-    const { reviews, allowAlways, askForWish } = this.#options;
-    const offersRules = allowAlways === undefined ? false : await allowAlways.offers(question);
+    let pressed = await this.#show(question, token);
+    if (pressed === 'review' && !token.isCancellationRequested) {
+      pressed = await this.#options.reviews.review(question, token);
+    }
     if (token.isCancellationRequested) return undefined;
-    let pressed = await this.#show(question, offersRules);
-    if (token.isCancellationRequested || pressed === 'early') return undefined;
-    if (pressed === 'review') pressed = await reviews.review(question, token, { offersRules });
     switch (pressed) {
       case 'run':
         return { kind: 'run' };
-      case 'remember': {
-        const remember = await askForWish(question);
-        return remember === undefined ? undefined : { kind: 'run', remember };
+      case 'allow': {
+        const allowed = await this.#options.askWhatToAllow(question);
+        if (allowed === undefined) return undefined;
+        return allowed.kind === 'grant' ? { kind: 'run', remember: allowed.wish } : { kind: 'run' };
       }
-      case 'always':
-        return (await allowAlways?.choose(question)) === true ? { kind: 'run' } : undefined;
       case 'together':
         await this.answerAgents();
         return undefined;
@@ -182,45 +180,62 @@ export class ModalConfirm {
       }
       case undefined:
         return { kind: 'no' };
+      case 'review':
+        return undefined;
       default:
         return assertNever(pressed);
     }
   }
 
-  /** What was pressed; `early` where that was before anybody could have read it. */
-  async #show(question: CallQuestion, offersRules: boolean): Promise<Press | 'early' | undefined> {
+  /** Run needs a second answer where {@link needsSecondAnswer}, and Enter is not that. */
+  async #show(question: CallQuestion, token: vscode.CancellationToken): Promise<Press | undefined> {
+    let isRisky = false;
+    const pressed = await this.#press(question, token, (isEarly) => {
+      const text = questionText(question, { isEarly });
+      isRisky = needsSecondAnswer(question, text.isWhole);
+      return { ...text, buttons: this.#buttonsFor(question) };
+    });
+    if (pressed !== 'run' || !isRisky) return pressed;
+    return this.#press(question, token, (isEarly) => ({
+      ...secondQuestionText(question, { isEarly }),
+      buttons: ['review', 'run'],
+    }));
+  }
+
+  /** Shows the dialog again, which then says why, where it was answered before it could be read. */
+  async #press(
+    question: CallQuestion,
+    token: vscode.CancellationToken,
+    dialogOf: (isEarly: boolean) => QuestionDialog,
+  ): Promise<Press | undefined> {
     const { showModal, now } = this.#options;
-    const { message, detail, isWhole } = questionText(question);
-    const shownAt = now();
-    const buttons = buttonsFor(question, isWhole, offersRules);
-    const hasOthers = question.origin === 'agent' && this.#ofAgents.length > 1;
-    const offersList = hasOthers && this.#options.lists !== undefined;
-    const pressed = await showModal(
-      message,
-      detail,
-      offersList ? [...buttons, 'together'] : buttons,
-    );
-    const isEarly = pressed !== undefined && now() - shownAt < readingMs;
-    return isEarly ? 'early' : pressed;
+    for (let isEarly = false; !token.isCancellationRequested; isEarly = true) {
+      const dialog = dialogOf(isEarly);
+      const shownAt = now();
+      const pressed = await showModal(dialog);
+      if (pressed === undefined || now() - shownAt >= readingMs) return pressed;
+      if (question.origin === 'agent') await this.#listClosed();
+    }
+    return undefined;
+  }
+
+  /** Always in this order, so that each has its place. */
+  #buttonsFor({ offered, origin }: CallQuestion): readonly Press[] {
+    const hasOthers = origin === 'agent' && this.#ofAgents.length > 1;
+    return [
+      'run',
+      'review',
+      ...(offered.length > 0 ? (['allow'] as const) : []),
+      ...(hasOthers && this.#options.lists !== undefined ? (['together'] as const) : []),
+    ];
   }
 }
 
 /**
- * Enter presses the first button, and a person who just entered the last argument may press it
- * twice: what may destroy something is not what that does, nor what cannot be seen as a whole, nor
- * what an agent asks for, whose question comes while the person types something else.
+ * Enter presses Run, and a user who just entered the last argument may press it twice: that must not
+ * run what may destroy something, nor what cannot be seen as a whole, nor what an agent asks for,
+ * whose question comes while the user types something else.
  */
-function buttonsFor(
-  { entry, offered, origin }: CallQuestion,
-  isWhole: boolean,
-  offersRules: boolean,
-): readonly Press[] {
-  const runs: Press[] = [
-    'run',
-    ...(offered.length > 0 ? (['remember'] as const) : []),
-    ...(offersRules ? (['always'] as const) : []),
-  ];
-  const isExpected = origin !== 'agent';
-  const canRun = isWhole && isExpected && entry.risk.level !== 'destructive';
-  return canRun ? [...runs, 'review'] : ['review', ...runs];
+function needsSecondAnswer({ entry, origin }: CallQuestion, isWhole: boolean): boolean {
+  return !isWhole || origin === 'agent' || entry.risk.level === 'destructive';
 }

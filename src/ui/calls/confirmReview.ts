@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { assertNever, toMcpError } from '../../core/errors';
+import { toMcpError } from '../../core/errors';
 import type { CallQuestion } from '../../host/calls/call';
-import { commands, internalCommands, reviewScheme } from '../../ids';
+import { commands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { codeLens } from '../editor/codeLens';
 import { commandLink } from '../editor/commandLink';
@@ -11,15 +11,10 @@ import { quoted } from '../format/sentences';
 import { reviewText } from './reviewText';
 
 /** What can be pressed on a review. Cancelling and closing it is none of them. */
-export type ReviewPress = 'run' | 'remember' | 'always' | 'edit';
+export type ReviewPress = 'run' | 'allow' | 'edit';
 
 /** A line for each of the newest calls of the same tool, newest first. Never rejects. */
 export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]>;
-
-interface ReviewedCall {
-  readonly question: CallQuestion;
-  readonly offersRules: boolean;
-}
 
 /**
  * Calls that are read in full before they are decided on: a read-only document each, with the
@@ -27,7 +22,7 @@ interface ReviewedCall {
  */
 export class CallReviews implements vscode.Disposable {
   readonly #earlierCalls: EarlierCalls;
-  readonly #questions = new EditorQuestions<ReviewedCall, ReviewPress>(reviewScheme, reviewLenses);
+  readonly #questions = new EditorQuestions<CallQuestion, ReviewPress>(reviewScheme, reviewLenses);
 
   constructor(earlierCalls: EarlierCalls) {
     this.#earlierCalls = earlierCalls;
@@ -37,7 +32,6 @@ export class CallReviews implements vscode.Disposable {
   async review(
     question: CallQuestion,
     token: vscode.CancellationToken,
-    { offersRules = false } = {},
   ): Promise<ReviewPress | undefined> {
     const shown = {
       name: `${toFileName(question.entry.tool.name)}.review.txt`,
@@ -50,7 +44,7 @@ export class CallReviews implements vscode.Disposable {
         ),
     };
     try {
-      return await this.#questions.ask({ question, offersRules }, shown, token);
+      return await this.#questions.ask(question, shown, token);
     } catch (error) {
       throw toMcpError(error);
     }
@@ -58,7 +52,7 @@ export class CallReviews implements vscode.Disposable {
 
   /** What a command of the review does, with the document that it names, if it names one. */
   async press(argument: unknown, press: ReviewPress): Promise<void> {
-    await this.#questions.agree(argument, (reviewed) => answerOf(press, reviewed));
+    await this.#questions.agree(argument, (question) => answerOf(press, question));
   }
 
   cancel(argument: unknown): void {
@@ -71,12 +65,8 @@ export class CallReviews implements vscode.Disposable {
 }
 
 /** Nothing where the press is not offered. */
-function answerOf(
-  press: ReviewPress,
-  { question, offersRules }: ReviewedCall,
-): SureAnswer<ReviewPress> | undefined {
-  if (press === 'remember' && question.offered.length === 0) return undefined;
-  if (press === 'always' && !offersRules) return undefined;
+function answerOf(press: ReviewPress, question: CallQuestion): SureAnswer<ReviewPress> | undefined {
+  if (press === 'allow' && question.offered.length === 0) return undefined;
   // No yes: what becomes of the arguments is asked about once more.
   if (press === 'edit') return { answer: press };
   const { tool } = question.entry;
@@ -84,32 +74,18 @@ function answerOf(
   return { answer: press, sure: { question: sure, yes: yesOf(press) } };
 }
 
-function reviewLenses({ question, offersRules }: ReviewedCall, uri: vscode.Uri): vscode.CodeLens[] {
+function reviewLenses({ offered }: CallQuestion, uri: vscode.Uri): vscode.CodeLens[] {
   const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string): vscode.CodeLens =>
     codeLens(top, { title, command, arguments: [uri] });
   return [
     lens(l10n.t('$(play) Run'), commands.runArguments),
-    ...(question.offered.length === 0
-      ? []
-      : [lens(l10n.t('$(key) Run and Remember…'), commands.runAndRemember)]),
-    ...(offersRules
-      ? [lens(l10n.t('$(law) Always Allow This…'), internalCommands.allowAlways)]
-      : []),
+    ...(offered.length === 0 ? [] : [lens(l10n.t('$(key) Allow…'), commands.allowCalls)]),
     lens(l10n.t('$(edit) Edit Arguments'), commands.editCallArguments),
     lens(l10n.t('$(close) Cancel'), commands.cancelArguments),
   ];
 }
 
 function yesOf(press: Exclude<ReviewPress, 'edit'>): string {
-  switch (press) {
-    case 'run':
-      return l10n.t('Run');
-    case 'remember':
-      return l10n.t('Run and Remember…');
-    case 'always':
-      return l10n.t('Always Allow This…');
-    default:
-      return assertNever(press);
-  }
+  return press === 'run' ? l10n.t('Run') : l10n.t('Allow…');
 }

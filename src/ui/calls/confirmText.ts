@@ -5,7 +5,7 @@ import { toolProblems } from '../../core/toolProblems';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { Decision } from '../../host/consent/decision';
 import { startFacts, type StartPart } from '../../host/consent/trust/startFacts';
@@ -14,7 +14,7 @@ import { violationSentence } from '../arguments/argumentProblems';
 import { formatDecision } from '../format/formatDecision';
 import { formatSuspension } from '../format/formatPermission';
 import { dialogLines, drawnLines, drawnTitleLines, withinLines } from '../format/dialogLines';
-import { riskLine } from '../format/formatRisk';
+import { riskLine, riskSentence } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { toolNameText, toolTitle } from '../format/toolTitle';
 import { answerLines, answersHeading } from './formatAnswers';
@@ -42,8 +42,15 @@ const minArgumentLines = 3;
 export interface QuestionText {
   readonly message: string;
   readonly detail: string;
+  /** Whether there is something to warn of. */
+  readonly isWarning: boolean;
   /** Whether all that is sent can be seen at once, also in a small window. */
   readonly isWhole: boolean;
+}
+
+export interface QuestionTerms {
+  /** Whether it is shown again because it was answered before it could be read. */
+  readonly isEarly?: boolean;
 }
 
 /**
@@ -51,20 +58,65 @@ export interface QuestionText {
  * will be sent (R-338), the risk and how we know it, and what is special about this call. Lines are
  * ours; what comes from a server stands inside one each. The review has everything else.
  */
-export function questionText(question: CallQuestion): QuestionText {
+export function questionText(
+  question: CallQuestion,
+  { isEarly = false }: QuestionTerms = {},
+): QuestionText {
   const message = questionMessage(question, inDialog);
   const risk = riskLine(question.entry.risk);
+  const early = isEarly ? [earlyLine(), ''] : [];
   // An empty line stands between what is sent and what is said about it.
-  const room = dialogLines + 1 - drawnTitleLines(message) - drawnLines(risk) - 1;
+  const room =
+    dialogLines + 1 - drawnTitleLines(message) - drawnLines([...early, risk].join('\n')) - 1;
   const wanted = Math.min(argumentLines(question, room), minArgumentLines);
   const notes = notesWithin(noteLines(question), Math.max(minNoteLines, room - wanted));
   const given = argumentsWithin(question, Math.max(wanted, room - notes.lines));
   const isNamed = message === questionMessage(question);
   return {
     message,
-    detail: [given.text, '', risk, ...notes.texts].join('\n'),
+    detail: [...early, given.text, '', risk, ...notes.texts].join('\n'),
+    isWarning: isWarning(question),
     isWhole: isNamed && given.isWhole && notes.isWhole && leavesOutFew(question),
   };
+}
+
+/** Asked after Run where a key that was pressed by mistake must not be enough, and why. */
+export function secondQuestionText(
+  question: CallQuestion,
+  { isEarly = false }: QuestionTerms = {},
+): Omit<QuestionText, 'isWhole'> {
+  const { config, entry, origin, client } = question;
+  const name = visibleText(toolNameText(entry.tool), inDialog.label);
+  const server = visibleText(config.label, inDialog.label);
+  const reasons = [
+    ...(entry.risk.level === 'destructive' ? [riskSentence(entry.risk)] : []),
+    ...originLine(origin, client),
+    ...(questionText(question).isWhole
+      ? []
+      : [l10n.t('Not all of it was shown. “Review” shows the rest.')]),
+  ];
+  return {
+    message: l10n.t('Really run “{0}” on “{1}”?', name, server),
+    detail: [...(isEarly ? [earlyLine(), ''] : []), ...reasons].join('\n'),
+    isWarning: true,
+  };
+}
+
+function earlyLine(): string {
+  return l10n.t('Your key came before you could read this, and was ignored.');
+}
+
+function isWarning(question: CallQuestion): boolean {
+  const { decision, entry, origin, schemaProblem, violations = [] } = question;
+  return (
+    entry.risk.level === 'destructive' ||
+    !isByHand(origin) ||
+    schemaProblem !== undefined ||
+    violations.length > 0 ||
+    decision.pin.kind !== 'known' ||
+    decision.cause.kind === 'unreadable' ||
+    hiddenTextLines(entry).length > 0
+  );
 }
 
 /** What is to be called, in one line. */

@@ -5,15 +5,10 @@ import type {
   Grant,
   GrantDuration,
   GrantScope,
+  GrantWish,
   SuspensionReason,
 } from '../../host/consent/grants/grant';
 import { quoted } from './sentences';
-
-/** A choice in one or two words, and what it means. */
-export interface ChoiceTexts {
-  readonly label: string;
-  readonly detail: string;
-}
 
 /** What a permission lets through and for how long, as one sentence; names are quoted and bounded. */
 export function formatGrant(grant: Grant): string {
@@ -56,47 +51,37 @@ export function formatGrantDuration(duration: GrantDuration): string {
   }
 }
 
-/** What can be remembered, as a choice. */
-export function scopeChoice(scope: GrantScope, tool: string, server: string): ChoiceTexts {
+/** What is allowed and for how long, as a choice. */
+export function formatWish({ scope, duration }: GrantWish): string {
+  const howLong = formatGrantDuration(duration);
   switch (scope) {
     case 'arguments':
-      return {
-        label: l10n.t('Exactly these arguments'),
-        detail: l10n.t('“{0}” runs again without asking if nothing differs', quoted(tool)),
-      };
+      return l10n.t('Exactly these arguments, {0}', howLong);
     case 'tool':
-      return {
-        label: l10n.t('This tool'),
-        detail: l10n.t('“{0}” with any arguments', quoted(tool)),
-      };
+      return l10n.t('This tool, {0}', howLong);
     case 'readOnlyTools':
-      return {
-        label: l10n.t('Read-only tools of this server'),
-        detail: l10n.t('Those of “{0}” that are read-only now, not later ones', quoted(server)),
-      };
+      return l10n.t('Read-only tools of this server, {0}', howLong);
     default:
       return assertNever(scope);
   }
 }
 
-/** How long it can be remembered, as a choice. */
-export function durationChoice(duration: GrantDuration): ChoiceTexts {
+/** What a choice does not cover, where its name does not say so. */
+export function scopeLimit(scope: GrantScope, server: string): string | undefined {
+  return scope === 'readOnlyTools'
+    ? l10n.t('Those of “{0}” that are read-only now, not later ones', server)
+    : undefined;
+}
+
+/** How long a choice counts, exactly. */
+export function durationMeaning(duration: GrantDuration): string {
   switch (duration) {
     case 'session':
-      return {
-        label: l10n.t('This session'),
-        detail: l10n.t('Until this window is closed or reloaded'),
-      };
+      return l10n.t('Until this window is closed or reloaded');
     case 'workspace':
-      return {
-        label: l10n.t('This workspace'),
-        detail: l10n.t('Whenever this workspace is open, until you withdraw it'),
-      };
+      return l10n.t('Whenever this workspace is open, until you withdraw it');
     case 'always':
-      return {
-        label: l10n.t('Always'),
-        detail: l10n.t('In every window, until you withdraw it'),
-      };
+      return l10n.t('In every window, until you withdraw it');
     default:
       return assertNever(duration);
   }

@@ -23,8 +23,6 @@ export interface RuleChoice<Choice> {
 export interface RuleChoices<Choice> {
   readonly title: string;
   readonly placeholder: string;
-  /** Closing it leads back to what this came from. Default: to nothing. */
-  readonly hasBack?: boolean;
   readonly choices: readonly RuleChoice<Choice>[];
 }
 
@@ -32,32 +30,31 @@ export interface RuleChoices<Choice> {
 export async function pickRule<Choice>({
   title,
   placeholder,
-  hasBack = false,
   choices,
 }: RuleChoices<Choice>): Promise<Choice | undefined> {
   const pick = vscode.window.createQuickPick<ChoiceItem<RuleChoice<Choice>>>();
   pick.title = title;
   pick.placeholder = placeholder;
-  // A dialog that this came from gives its focus away as it closes.
+  // A dialog before it gives its focus away as it closes.
   pick.ignoreFocusOut = true;
-  pick.buttons = hasBack ? [vscode.QuickInputButtons.Back] : [];
-  pick.onDidTriggerButton(() => pick.hide());
   pick.items = choices.map((choice) => ({
     label: withoutIcons(choice.label),
     ...(choice.description === undefined ? {} : { description: withoutIcons(choice.description) }),
-    detail: withoutIcons(ruleText(choice) ?? choice.detail ?? ''),
+    detail: withoutIcons(choice.rule === undefined ? (choice.detail ?? '') : ruleText(choice.rule)),
     choice,
   }));
   const showRule = (): void => {
     const [active] = pick.activeItems;
-    pick.prompt = active?.choice === undefined ? undefined : ruleText(active.choice);
+    const rule = active?.choice?.rule;
+    pick.prompt = rule === undefined ? undefined : ruleText(rule);
   };
   pick.onDidChangeActive(showRule);
   return (await chosenItem(pick))?.choice;
 }
 
-function ruleText({ rule }: RuleChoice<unknown>): string | undefined {
-  return rule === undefined ? undefined : visibleText(JSON.stringify(rule), maxRuleChars);
+/** A rule as it will be written, in one line. */
+export function ruleText(rule: JsonObject): string {
+  return visibleText(JSON.stringify(rule), maxRuleChars);
 }
 
 /** `problem`: why it does not count; absent: it does. */

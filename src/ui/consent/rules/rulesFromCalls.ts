@@ -8,8 +8,7 @@ import { proposeRules, type RuleProposal } from '../../../host/consent/rules/pro
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { keptArguments } from '../../../host/history/keptArguments';
 import { quoted } from '../../format/sentences';
-import { toolTitle } from '../../format/toolTitle';
-import { maxRuleChars, pickRule, tellSavedRule } from './rulePicker';
+import { maxRuleChars, tellSavedRule } from './rulePicker';
 import { saveUserRule, type RuleFailure } from './userRules';
 
 export interface RulesFromCallsOptions {
@@ -24,10 +23,6 @@ export class RulesFromCalls {
 
   constructor(options: RulesFromCallsOptions) {
     this.#options = options;
-  }
-
-  async offers(question: CallQuestion): Promise<boolean> {
-    return (await this.proposals(question)).length > 0;
   }
 
   /**
@@ -61,43 +56,30 @@ export class RulesFromCalls {
     return fitting;
   }
 
-  /** Shows each rule as it will be written; saves the one that is chosen. Whether one was. */
-  async choose(question: CallQuestion): Promise<boolean> {
-    const proposals = await this.proposals(question);
-    const chosen = await pickRule({
-      title: l10n.t('Always Allow: {0}', toolTitle(question.entry.tool)),
-      placeholder: l10n.t('Save a rule in your user settings, and run'),
-      // Whoever saves nothing is back at the dialog that this came from, also by closing this.
-      hasBack: true,
-      choices: proposals.map((choice) => ({
-        label: proposalLabel(choice),
-        rule: choice.rule,
-        choice,
-      })),
-    });
-    if (chosen === undefined) return false;
+  /** Saves it in the user settings, and tells the user. Whether it says yes to the call. */
+  async save({ rule }: RuleProposal): Promise<boolean> {
     const { save = saveUserRule } = this.#options;
-    const problem = await save(chosen.rule);
+    const problem = await save(rule);
     tellSavedRule(problem);
-    // Saved, it says yes to this call, also where it does not count for others yet.
+    // A saved rule counts for this call also where VS Code has not read it yet.
     return problem === undefined || problem === 'notRead';
   }
 }
 
-function proposalLabel({ kind, hosts, folders, isInWorkspace }: RuleProposal): string {
+export function proposalLabel({ kind, hosts, folders, isInWorkspace }: RuleProposal): string {
   switch (kind) {
     case 'arguments':
-      return l10n.t('Exactly these arguments');
+      return l10n.t('Exactly these arguments, as a rule');
     case 'places': {
       const paths =
         isInWorkspace === true
           ? [l10n.t('paths in this workspace')]
           : (folders ?? []).map((folder) => l10n.t('paths below {0}', quoted(folder)));
       const places = [...paths, ...(hosts ?? []).map(quoted)];
-      return l10n.t('This tool, only with {0}', places.join(', '));
+      return l10n.t('This tool only with {0}, as a rule', places.join(', '));
     }
     case 'tool':
-      return l10n.t('This tool, whatever its arguments');
+      return l10n.t('This tool, as a rule');
     default:
       return assertNever(kind);
   }

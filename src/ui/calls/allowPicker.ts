@@ -1,0 +1,77 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import type { CallQuestion } from '../../host/calls/call';
+import type { GrantWish } from '../../host/consent/grants/grant';
+import type { RuleProposal } from '../../host/consent/rules/proposeRules';
+import { durationMeaning, formatWish, scopeLimit } from '../format/formatPermission';
+import { quoted } from '../format/sentences';
+import { toolTitle } from '../format/toolTitle';
+import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
+import { proposalLabel, type RulesFromCalls } from '../consent/rules/rulesFromCalls';
+import { ruleText } from '../consent/rules/rulePicker';
+import type { Allowed } from './confirm';
+
+type Choice = GrantWish | RuleProposal;
+
+export type CallRules = Pick<RulesFromCalls, 'proposals' | 'save'>;
+
+/**
+ * Asks in one list which calls run without a question from now on, and for how long. `undefined`: the
+ * user goes back to the question, or the rule could not be saved.
+ */
+export async function pickAllowed(
+  question: CallQuestion,
+  rules: CallRules,
+): Promise<Allowed | undefined> {
+  const proposals = await rules.proposals(question);
+  const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
+  pick.title = l10n.t('Allow: {0}', toolTitle(question.entry.tool));
+  pick.placeholder = l10n.t('Run now, and without asking from now on:');
+  // The dialog before it gives its focus away as it closes.
+  pick.ignoreFocusOut = true;
+  pick.matchOnDescription = true;
+  pick.buttons = [vscode.QuickInputButtons.Back];
+  pick.onDidTriggerButton(() => pick.hide());
+  pick.items = [
+    ...orderWishes(question).map((wish) => wishItem(wish, question)),
+    ...proposals.map(proposalItem),
+  ];
+  pick.onDidChangeActive(([active]) => {
+    const choice = active?.choice;
+    pick.prompt = choice !== undefined && 'rule' in choice ? ruleText(choice.rule) : undefined;
+  });
+  const chosen = await chosenItem(pick);
+  if (chosen === undefined) return undefined;
+  if ('scope' in chosen) return { kind: 'grant', wish: chosen };
+  return (await rules.save(chosen)) ? { kind: 'ruleSaved' } : undefined;
+}
+
+/**
+ * The likely one first: for a tool that only reads, whatever it reads in this session; otherwise the
+ * smallest. The others follow, smallest first.
+ */
+function orderWishes({ offered, entry }: CallQuestion): readonly GrantWish[] {
+  const isLikely = ({ scope, duration }: GrantWish): boolean =>
+    entry.risk.level === 'readOnly' && scope === 'tool' && duration === 'session';
+  return [...offered.filter(isLikely), ...offered.filter((wish) => !isLikely(wish))];
+}
+
+function wishItem(wish: GrantWish, { config }: CallQuestion): ChoiceItem<Choice> {
+  const limit = scopeLimit(wish.scope, quoted(config.label));
+  return {
+    label: formatWish(wish),
+    description: durationMeaning(wish.duration),
+    ...(limit === undefined ? {} : { detail: withoutIcons(limit) }),
+    choice: wish,
+  };
+}
+
+function proposalItem(proposal: RuleProposal): ChoiceItem<Choice> {
+  return {
+    label: withoutIcons(proposalLabel(proposal)),
+    description: l10n.t('Saved in your user settings'),
+    detail: withoutIcons(ruleText(proposal.rule)),
+    choice: proposal,
+  };
+}
