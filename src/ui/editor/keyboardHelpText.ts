@@ -61,6 +61,7 @@ function argumentsOfCall(): readonly string[] {
 function question(): readonly string[] {
   return [
     l10n.t('Tab: from button to button. What is pressed in the first half second does not count.'),
+    l10n.t('Enter: runs. Where that is asked about once more: Tab, then Enter.'),
     l10n.t('“Review” has each fact of the call in a line of its own.'),
     l10n.t('In a review, Ctrl+Enter (macOS: Cmd+Enter): runs. Closing it means no.'),
   ];

@@ -93,7 +93,7 @@ async function confirmForgetting(message: string, detail: string): Promise<boole
 function tellNone(): void {
   tell(
     'information',
-    l10n.t('There are no permissions. “Run and Remember…” in the question about a call gives one.'),
+    l10n.t('There are no permissions. “Allow…” in the question before a call gives one.'),
     { title: l10n.t('Call Tool…'), command: commands.callTool },
   );
 }
