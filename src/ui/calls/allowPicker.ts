@@ -10,7 +10,7 @@ import { toolTitle } from '../format/toolTitle';
 import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
 import { proposalLabel, type RulesFromCalls } from '../consent/rules/rulesFromCalls';
 import { ruleText } from '../consent/rules/rulePicker';
-import type { Allowed } from './confirm';
+import type { AllowedCalls } from './confirm';
 
 type Choice = GrantWish | RuleProposal;
 
@@ -23,7 +23,7 @@ export type CallRules = Pick<RulesFromCalls, 'proposals' | 'save'>;
 export async function pickAllowed(
   question: CallQuestion,
   rules: CallRules,
-): Promise<Allowed | undefined> {
+): Promise<AllowedCalls | undefined> {
   const proposals = await rules.proposals(question);
   const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
   pick.title = l10n.t('Allow: {0}', toolTitle(question.entry.tool));

@@ -23,7 +23,7 @@ export interface QuestionDialog {
 export type ShowModal = (dialog: QuestionDialog) => Promise<Press | undefined>;
 
 /** What the user allowed from now on, besides this call: a permission, or a rule that is saved. */
-export type Allowed =
+export type AllowedCalls =
   { readonly kind: 'grant'; readonly wish: GrantWish } | { readonly kind: 'ruleSaved' };
 
 /** Other arguments for this call, valid ones; `undefined` when the person goes back. */
@@ -45,7 +45,7 @@ export interface CallLists {
 export interface ModalConfirmOptions {
   readonly reviews: Pick<CallReviews, 'review'>;
   /** `undefined` when the user goes back to the question. */
-  readonly askWhatToAllow: (question: CallQuestion) => Promise<Allowed | undefined>;
+  readonly askWhatToAllow: (question: CallQuestion) => Promise<AllowedCalls | undefined>;
   /** Asks about several calls at once. Absent: nothing does. */
   readonly lists?: CallLists;
   readonly showModal: ShowModal;
