@@ -21,7 +21,7 @@ import { confirmInWindow } from './ui/calls/callDialog';
 import { CallReviews } from './ui/calls/confirmReview';
 import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
-import type { Asleep, Awake } from './ui/asleep/asleep';
+import type { Inactive, Active } from './ui/activation/inactive';
 import { ExtensionApi } from './ui/extensionApi';
 import { RecordingParts } from './parts/recordingParts';
 import { SecretParts } from './parts/secretParts';
@@ -42,8 +42,8 @@ export { readFirst } from './parts/configurationParts';
  * Makes every object of the extension, each from those above it. Starts no server and waits for none.
  * Where two need each other, the later one is given to the earlier one by name.
  */
-export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep): Awake {
-  asleep.standIns.dispose();
+export function makeEverything(context: vscode.ExtensionContext, inactive: Inactive): Active {
+  inactive.stubs.dispose();
   const own = <T extends { dispose(): void }>(part: T): T => {
     context.subscriptions.push(part);
     return part;
@@ -115,7 +115,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     processes,
     settings,
     logs,
-    onDidOpenLink: asleep.onDidOpenLink,
+    onDidOpenLink: inactive.onDidOpenLink,
     environment: { userHome: homedir(), env: process.env },
   });
   own(configuration.register());
@@ -225,7 +225,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
       settings,
       secrets,
       onDidRestartWatched,
-      onDidWishTests: asleep.onDidWishTests,
+      onDidWishTests: inactive.onDidWishTests,
       env: process.env,
     }).register(),
   );
@@ -262,7 +262,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     }).register(),
   );
   const api = own(new ExtensionApi({ registry, gate, results }));
-  configuration.begin(asleep.configured);
+  configuration.begin(inactive.configured);
 
   const stop = async (): Promise<void> => {
     await registry.stopAll();

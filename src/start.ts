@@ -2,17 +2,17 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ToolgateApi } from './api';
 import { argumentsScheme, scheme } from './ids';
-import type { Awake } from './ui/asleep/asleep';
-import { hasWork, isInSight, onReasonToWake } from './ui/asleep/reasonsToWake';
-import { SleepingApi } from './ui/asleep/sleepingApi';
-import { SleepingFiles } from './ui/asleep/sleepingFiles';
-import { registerStandIns, type TestWish } from './ui/asleep/standIns';
-import { tellNotLoaded } from './ui/asleep/tellNotLoaded';
+import type { Active } from './ui/activation/inactive';
+import { hasWork, isInSight, onActivationTrigger } from './ui/activation/activationTriggers';
+import { SleepingApi } from './ui/activation/inactiveApi';
+import { SleepingFiles } from './ui/activation/inactiveFiles';
+import { registerActivationStubs, type TestWish } from './ui/activation/activationStubs';
+import { tellNotLoaded } from './ui/activation/tellNotLoaded';
 import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
 import { setWindowFacts } from './ui/format/windowFacts';
 
 /** What is to be stopped; there is one extension in one extension host. */
-let awake: Awake | undefined;
+let active: Active | undefined;
 
 /**
  * What VS Code loads into every window. It registers what others can come upon, reads nothing, and
@@ -26,14 +26,14 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
   const links = new vscode.EventEmitter<vscode.Uri>();
   const tests = new vscode.EventEmitter<TestWish>();
   const api = new SleepingApi(wake);
-  const standIns = vscode.Disposable.from(
-    registerStandIns(wake, (wish) => tests.fire(wish)),
-    onReasonToWake(context, wakeSoon),
+  const stubs = vscode.Disposable.from(
+    registerActivationStubs(wake, (wish) => tests.fire(wish)),
+    onActivationTrigger(context, wakeSoon),
   );
   const linkHandler = followLinks(wake, links);
   let isOver = false;
   const end = new vscode.Disposable(() => (isOver = true));
-  context.subscriptions.push(standIns, linkHandler, links, tests, api, end, ...filesOf(wake));
+  context.subscriptions.push(stubs, linkHandler, links, tests, api, end, ...filesOf(wake));
 
   async function wakeUp(): Promise<ToolgateApi> {
     try {
@@ -41,9 +41,9 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
       const configured = await readFirst(context);
       if (isOver) throw new vscode.CancellationError();
       const wishes = { onDidOpenLink: links.event, onDidWishTests: tests.event };
-      awake = makeEverything(context, { standIns, ...wishes, configured });
-      api.follow(awake.api);
-      return awake.api;
+      active = makeEverything(context, { stubs, ...wishes, configured });
+      api.follow(active.api);
+      return active.api;
     } catch (error) {
       if (!isOver) tellNotLoaded(error);
       throw error;
@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
   }
 
   setImmediate(() => {
-    // Whoever cannot tell finds out more when awake.
+    // Whoever cannot tell finds out more when active.
     lookAround(context, wakeSoon).catch(wakeSoon);
   });
   return api;
@@ -74,7 +74,7 @@ function filesOf(wake: () => Promise<unknown>): readonly vscode.Disposable[] {
   ];
 }
 
-/** For the window's whole life: what is awake hears of links from this one and has no other. */
+/** For the window's whole life: what is active hears of links from this one and has no other. */
 function followLinks(
   wake: () => Promise<unknown>,
   links: vscode.EventEmitter<vscode.Uri>,
@@ -89,7 +89,7 @@ function followLinks(
 
 /** VS Code waits a few seconds for this; what is left then is killed as the process exits. */
 export async function deactivate(): Promise<void> {
-  await awake?.stop();
+  await active?.stop();
 }
 
 async function lookAround(context: vscode.ExtensionContext, wake: () => void): Promise<void> {

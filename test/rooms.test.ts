@@ -140,7 +140,7 @@ describe('The rooms', () => {
 
   it('have one door to tools/call', () => {
     // One hands calls on to the extension API, which has the gate.
-    const doors = ['src/host/calls/gate.ts', 'src/ui/asleep/sleepingApi.ts'];
+    const doors = ['src/host/calls/gate.ts', 'src/ui/activation/inactiveApi.ts'];
     const others = offenders(/\.callTool\(/, (s) => doors.includes(s.file) || s.room === 'core');
     assert.deepEqual(others, []);
   });

@@ -12,7 +12,7 @@ import { mayWriteBeside } from '../host/callFiles/filesBeside';
 import { repeatsSecret } from '../host/history/repeatedSecrets';
 import { saveBytes } from '../host/results/saveFile';
 import type { SecretValues } from '../host/secrets/secretValues';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 
 /** Failures in whose place what came can stand. */
 const acceptable: ReadonlySet<string> = new Set([

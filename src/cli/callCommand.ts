@@ -12,7 +12,7 @@ import type { CliOutput } from './cliOutput';
 import type { CliSession, MadeCliCall } from './cliSession';
 import { typedVariable, type ProcessEnvironment } from './cliValues';
 import { denialOf } from './denialWords';
-import { errorWords } from './errorWords';
+import { errorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems } from './listProblems';
 import { redactedResult } from './redactedResult';
@@ -113,7 +113,7 @@ async function reportOutcome(
     case 'cancelled':
       return exitCodes.cancelled;
     case 'failed': {
-      const words = errorWords(outcome.error, output.redact);
+      const words = errorMessage(outcome.error, output.redact);
       output.tell(`${what}: ${words}${outcome.error.code === 'unknownTool' ? near : ''}`);
       for (const { pointer, message } of outcome.violations) output.tell(`${pointer} ${message}`);
       return exitCodes.failed;

@@ -31,7 +31,7 @@ import { holdIn } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { lockFileName } from '../ids';
 import type { CliOptions } from './cliOptions';
-import { errorWords } from './errorWords';
+import { errorMessage } from './errorMessage';
 import { suggestion } from '../core/nearestName';
 import { RunFindings } from './runFindings';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
@@ -157,7 +157,7 @@ export class CliSession {
   startFailure(id: string, thrown: unknown, redact: (text: string) => string): string {
     const error = toMcpError(thrown);
     if (error.code === 'unknownServer') return this.noServer(id);
-    return `Server "${id}" did not start: ${errorWords(error, redact)}`;
+    return `Server "${id}" did not start: ${errorMessage(error, redact)}`;
   }
 
   /** `Did you mean "…"?` with a tool of the server, after a space; empty where none is near. */

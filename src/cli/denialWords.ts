@@ -4,7 +4,7 @@ import { isJsonObject } from '../core/json/shapes';
 import type { CallQuestion } from '../host/calls/call';
 import type { Decision } from '../host/consent/decision';
 import { proposeRules } from '../host/consent/rules/proposeRules';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 
 /** Why a call was not made, and what would let it be made. */
 export interface Denial {

@@ -18,7 +18,7 @@ import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { environmentProxy } from './environmentProxies';
-import { errorWords } from './errorWords';
+import { errorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 export interface DiagnoseCommandOptions {
@@ -73,7 +73,7 @@ function stepText(id: string, step: Step, redact: (text: string) => string): str
   const took = durationMs === undefined ? '' : ` (${durationMs} ms)`;
   const code = (text: string): string => visibleText(redact(text), maxFactChars);
   const other = (fact: OtherFact): readonly string[] => otherLines(id, fact, code);
-  const failed = (thrown: McpError): string => errorWords(thrown, redact);
+  const failed = (thrown: McpError): string => errorMessage(thrown, redact);
   const lines = [
     ...facts.flatMap((fact) => formatStepFact(fact, code, other)),
     ...(state === 'failed' ? [formatStepFix(step, code, failed)] : []),

@@ -9,7 +9,7 @@ import type { CliSession } from './cliSession';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems } from './listProblems';
 import { readLockFile } from './lockFileText';
-import { definitionChangeWords } from './definitionChangeWords';
+import { definitionChangeMessage } from './definitionChangeMessage';
 
 export interface DiffCommandOptions {
   readonly session: CliSession;
@@ -124,7 +124,9 @@ class Comparison {
     output.report(`- ${shown(server)}, compared with ${shown(against)}\n`);
     for (const { tool, ...change } of changes.slice(0, maxTold)) {
       const mark = change.breaks ? output.paint('red', '✗') : '~';
-      output.report(`  ${mark} ${shown(tool)}: ${definitionChangeWords(change, output.redact)}\n`);
+      output.report(
+        `  ${mark} ${shown(tool)}: ${definitionChangeMessage(change, output.redact)}\n`,
+      );
     }
     const more = changes.length > maxTold ? `, the first ${maxTold} are shown` : '';
     output.report(`  Changes: ${changes.length}, of which ${breaking} break a caller${more}\n`);
@@ -139,7 +141,7 @@ class Comparison {
       changes: changes.slice(0, maxTold).map((change) => ({
         ...change,
         tool: redact(change.tool),
-        sentence: definitionChangeWords(change, redact),
+        sentence: definitionChangeMessage(change, redact),
         ...(change.kind === 'schema' ? redactedPlace(change, redact) : {}),
       })),
       left: Math.max(0, changes.length - maxTold),

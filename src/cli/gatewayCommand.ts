@@ -3,8 +3,8 @@ import { assertNever } from '../core/errors';
 import type { ConnectionLog } from '../core/log';
 import { AgentAccess } from '../host/agents/agentAccess';
 import { AgentBudget, agentBudgetLimits } from '../host/agents/agentBudget';
-import { AgentCalls, type AgentWords } from '../host/agents/agentCall';
-import { AgentFloods } from '../host/agents/agentFloods';
+import { AgentCalls, type AgentMessages } from '../host/agents/agentCall';
+import { AgentRateLimit } from '../host/agents/agentRateLimit';
 import { logOfAgent } from '../host/agents/agentLogs';
 import { pathOfServer } from '../host/agents/agentProtocol';
 import { AgentTasks } from '../host/agents/agentTasks';
@@ -15,7 +15,7 @@ import type { CallOutcome } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { denialOf } from './denialWords';
-import { errorWords, inLine } from './errorWords';
+import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 export interface GatewayCommandOptions {
@@ -43,8 +43,8 @@ export async function gatewayCommand(
   const calls = new AgentCalls({
     access,
     gate: session.gate,
-    floods: new AgentFloods((client) => output.tell(`Agent "${client}" calls too often.`)),
-    words: agentWords(output.redact),
+    floods: new AgentRateLimit((client) => output.tell(`Agent "${client}" calls too often.`)),
+    words: agentMessages(output.redact),
     answerWithinMs: () => 0,
     keep: () => Promise.resolve(),
     drafts: { add: () => undefined },
@@ -105,7 +105,7 @@ function notAllowed(name: string): string {
   return `No rule of this gateway allows the tool "${inLine(name)}"; nothing was sent.`;
 }
 
-function agentWords(redact: (text: string) => string): AgentWords {
+function agentMessages(redact: (text: string) => string): AgentMessages {
   return {
     refused: (server, outcome) => refusedWords(server, outcome, redact),
     unanswered: () => 'Nobody can be asked about this call; nothing was sent.',
@@ -127,7 +127,7 @@ function refusedWords(
         : `${denialOf(undefined, outcome.decision).sentence} Nothing was sent.`;
     case 'failed': {
       const places = outcome.violations.map(({ pointer, message }) => ` ${pointer} ${message};`);
-      return `"${server}": ${errorWords(outcome.error, redact)}${inLine(places.join(''))}`;
+      return `"${server}": ${errorMessage(outcome.error, redact)}${inLine(places.join(''))}`;
     }
     case 'cancelled':
       return 'The call was cancelled.';

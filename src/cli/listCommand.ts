@@ -6,7 +6,7 @@ import type { Server, ToolEntry } from '../host/connections/snapshot';
 import { formatToolProblem } from '../texts/toolProblemTexts';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems, tellProblemsOfList } from './listProblems';
 import {

@@ -2,7 +2,7 @@ import { assertNever } from '../core/errors';
 import type { ListProblem } from '../core/types';
 import type { Server } from '../host/connections/snapshot';
 import type { CliOutput } from './cliOutput';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 
 /** Tells why the tools of a server may not be all of them; false where it did not send them all. */
 export function tellListProblems({ config, listProblems }: Server, output: CliOutput): boolean {
@@ -20,13 +20,13 @@ export function tellProblemsOfList(
 ): boolean {
   const { what, problems } = listed;
   for (const problem of problems) {
-    output.tell(`Server "${id}" ${listProblemWords(problem, what, output.redact)}`);
+    output.tell(`Server "${id}" ${listProblemMessages(problem, what, output.redact)}`);
   }
   return problems.every(({ code }) => code !== 'pageFailed');
 }
 
 /** What is wrong with a list, to stand behind the name of its server. */
-export function listProblemWords(
+export function listProblemMessages(
   problem: ListProblem,
   what: string,
   redact: (text: string) => string,

@@ -4,7 +4,7 @@ import type { ServerPrompt } from '../core/parse/parsePrompts';
 import type { ListProblem, ResourceFacts } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { CliOutput } from './cliOutput';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 
 /** More lines of one server hide the others. */
 const maxLines = 100;

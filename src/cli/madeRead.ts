@@ -7,7 +7,7 @@ import type { ReadOutcome } from '../host/callFiles/readTarget';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { valuesSentence } from './denialWords';
-import { errorWords } from './errorWords';
+import { errorMessage } from './errorMessage';
 
 export interface ReadMakingOptions {
   readonly session: Pick<CliSession, 'read'>;
@@ -45,7 +45,7 @@ function madeOf(
       return { kind: 'skipped', words: 'Cancelled.', durationMs: outcome.durationMs };
     case 'failed': {
       const { error, durationMs } = outcome;
-      const words = `${target.kind} "${target.name}" of "${server}": ${errorWords(error, redact)}`;
+      const words = `${target.kind} "${target.name}" of "${server}": ${errorMessage(error, redact)}`;
       return { kind: 'errored', words, durationMs, protocolError: protocolErrorOf(error) };
     }
     default:

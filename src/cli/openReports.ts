@@ -5,7 +5,7 @@ import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOptions } from './cliOptions';
 import { CliOutput } from './cliOutput';
 import type { ProcessEnvironment } from './cliValues';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 import type { ReporterName } from './options/optionTable';
 import { GithubReporter } from './reporters/githubReporter';

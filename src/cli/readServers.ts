@@ -10,7 +10,7 @@ import { ServerEntries } from '../host/configuration/serverEntries';
 import type { ConfigProblem, ServerConfig } from '../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../host/configuration/resolveVariables';
 import { formatConfigProblem } from '../texts/configProblems';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 import { typedConfiguration, type TypedServer } from './typedServer';
 
@@ -95,7 +95,7 @@ function toldProblem(
 }
 
 function demoConfiguration(script: string): ParsedConfiguration {
-  const reach = { kind: 'stdio', command: process.execPath, args: [script], env: {} } as const;
-  const server: ServerConfig = { id: 'demo', label: 'Demo', source: { kind: 'demo' }, reach };
+  const transport = { kind: 'stdio', command: process.execPath, args: [script], env: {} } as const;
+  const server: ServerConfig = { id: 'demo', label: 'Demo', source: { kind: 'demo' }, transport };
   return { servers: [server], problems: [], isBroken: false };
 }

@@ -47,7 +47,7 @@ export function replayedServers(
       id,
       label,
       source,
-      reach: {
+      transport: {
         kind: 'stdio',
         command: process.execPath,
         args: [program, 'replay', ...how, '--', file, id],

@@ -6,8 +6,8 @@ import { assertNever } from '../core/errors';
 import type { MadeCall, TestResult } from '../core/testing/runTests';
 import { toAnswer, type CallOutcome } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
-import { errorWords } from './errorWords';
-import { failureReason } from './failureWords';
+import { errorMessage } from './errorMessage';
+import { failureReason } from './failureMessages';
 import type { ReportedCall } from './reporters/report';
 
 /** How much of the text of an answer stands in a report. */
@@ -34,7 +34,7 @@ export function toMadeCall(
       const [first] = violations;
       const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
       const meant = error.code === 'unknownTool' ? near() : '';
-      const words = `"${target.name}" of "${server}": ${errorWords(error, redact)}${why}${meant}`;
+      const words = `"${target.name}" of "${server}": ${errorMessage(error, redact)}${why}${meant}`;
       const protocolError = protocolErrorOf(error);
       return { kind: 'errored', words, durationMs, protocolError, ...known };
     }

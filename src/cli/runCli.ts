@@ -20,7 +20,7 @@ import { cliLimits, CliSession, type CliSessionOptions } from './cliSession';
 import { CliEnvironments, type ProcessEnvironment } from './cliValues';
 import { diffCommand } from './diffCommand';
 import { diagnoseCommand } from './diagnoseCommand';
-import { wrongWords } from './errorWords';
+import { wrongMessage } from './errorMessage';
 import { useEnvironmentProxies } from './environmentProxies';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
@@ -68,7 +68,7 @@ export async function runCli(world: CliWorld): Promise<ExitCode> {
       output.tell(`${error.message} See toolgate --help.`);
       return exitCodes.wrongUsage;
     }
-    output.tell(wrongWords(error));
+    output.tell(wrongMessage(error));
     return exitCodes.failed;
   } finally {
     leaveProxies();
@@ -252,8 +252,8 @@ function offering(read: ReadServers, revision: Revision | undefined): ReadServer
   const era = toPinnedEra(revision);
   if (era === undefined || era === 'auto') return read;
   const servers = read.servers.map((server): ServerConfig => {
-    const { reach } = server;
-    return reach === undefined ? server : { ...server, reach: { ...reach, era } };
+    const { transport } = server;
+    return transport === undefined ? server : { ...server, transport: { ...transport, era } };
   });
   return { ...read, servers };
 }

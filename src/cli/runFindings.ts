@@ -1,8 +1,8 @@
 import type { Disposable } from 'vscode-jsonrpc/node';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { Server } from '../host/connections/snapshot';
-import { errorWords, inLine } from './errorWords';
-import { listProblemWords } from './listProblems';
+import { errorMessage, inLine } from './errorMessage';
+import { listProblemMessages } from './listProblems';
 
 /** More lines of one run would hide the calls of a report. */
 const maxLines = 100;
@@ -68,13 +68,13 @@ export class RunFindings implements Disposable {
     this.#countGarbage(id, server.garbageLines);
     this.#states.set(id, state.kind);
     if (before !== 'running' || state.kind !== 'failed') return;
-    this.#add(`Server "${id}" ended while it ran: ${errorWords(state.error, this.#redact)}`);
+    this.#add(`Server "${id}" ended while it ran: ${errorMessage(state.error, this.#redact)}`);
   }
 
   #noteList(id: string): void {
     for (const problem of this.#registry.find(id)?.listProblems ?? []) {
       if (problem.code !== 'pageFailed') continue;
-      const line = `Server "${id}" ${listProblemWords(problem, 'tools', this.#redact)}.`;
+      const line = `Server "${id}" ${listProblemMessages(problem, 'tools', this.#redact)}.`;
       if (!this.#lines.includes(line)) this.#add(line);
     }
   }

@@ -3,7 +3,7 @@ import { CallAnswers } from '../host/callFiles/callAnswers';
 import { SpoolFolder } from '../host/results/spoolFolder';
 import type { CliOptions } from './cliOptions';
 import { CliValues, type ProcessEnvironment } from './cliValues';
-import { wrongWords } from './errorWords';
+import { wrongMessage } from './errorMessage';
 import type { ExitCode } from './exitCodes';
 import { TestCommand, type TestCommandOptions } from './testCommand';
 
@@ -32,7 +32,7 @@ export async function runTest(
   const answers = new CallAnswers({
     folder: spool,
     maxBytes: () => maxAnswerBytes,
-    onError: (error) => output.tell(`An answer is not kept: ${wrongWords(error)}`),
+    onError: (error) => output.tell(`An answer is not kept: ${wrongMessage(error)}`),
   });
   const removeAnswers = (): void => spool.dispose();
   process.once('exit', removeAnswers);

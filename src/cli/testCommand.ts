@@ -16,7 +16,7 @@ import type { CliSession } from './cliSession';
 import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialWords';
 import { exitCodes, type ExitCode } from './exitCodes';
-import { problemWords } from './failureWords';
+import { problemMessage } from './failureMessages';
 import { InTurn } from './inTurn';
 import { makeRead } from './madeRead';
 import { isTrouble, lineNumberAt, reportOf, toMadeCall } from './reportedCall';
@@ -139,7 +139,7 @@ export class TestCommand {
     const read = readCallFile(text);
     if (read.file === undefined) {
       for (const problem of read.problems)
-        fail(problemWords(problem), lineNumberAt(text, problem.offset));
+        fail(problemMessage(problem), lineNumberAt(text, problem.offset));
       return;
     }
     const { calls } = read.file;

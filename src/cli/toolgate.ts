@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { isMainThread } from 'node:worker_threads';
 import { isObject } from '../core/json/shapes';
-import { wrongWords } from './errorWords';
+import { wrongMessage } from './errorMessage';
 import { exitCodes } from './exitCodes';
 import { runCli } from './runCli';
 
@@ -55,5 +55,5 @@ main()
   .finally(leaveThread)
   .catch((error: unknown) => {
     // A server that was started would keep the process alive.
-    process.stderr.write(`${wrongWords(error)}\n`, () => process.exit(exitCodes.failed));
+    process.stderr.write(`${wrongMessage(error)}\n`, () => process.exit(exitCodes.failed));
   });

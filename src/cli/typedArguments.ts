@@ -4,7 +4,7 @@ import { withoutNull } from '../core/arguments/readField';
 import type { JsonObject, JsonValue } from '../core/json/jsonValue';
 import { isJsonObject } from '../core/json/shapes';
 import { localTarget } from '../core/schema/localRefs';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 import { suggestion } from '../core/nearestName';
 

@@ -3,7 +3,7 @@ import type { ConfigurationContext } from '../host/configuration/resolveVariable
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { parseCommandLine } from '../host/adding/commandLine';
 import { formatConfigProblem } from '../texts/configProblems';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 
 /** A server that stands in no file. */

@@ -28,8 +28,8 @@ export function watchedFiles(
   const inFolder = (names: readonly (string | undefined)[]) =>
     names.flatMap((name) => (name === undefined ? [] : [path.resolve(folder, name)]));
   const named = [serverConfig, allow, environments, lockFileName, '.vscode/settings.json'];
-  const programs = servers.flatMap(({ reach }) => {
-    const args = reach.kind === 'stdio' ? [reach.command, ...reach.args] : [];
+  const programs = servers.flatMap(({ transport }) => {
+    const args = transport.kind === 'stdio' ? [transport.command, ...transport.args] : [];
     return inFolder(args).filter((file) => isBelow(folder, file) && path.extname(file) !== '');
   });
   const beside = new Map<string, Set<string>>();

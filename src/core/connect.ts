@@ -8,7 +8,7 @@ import type { StartClock } from './eras/startClock';
 import type { EraOptions } from './eras/eraDetection';
 import { McpError, toMcpError } from './errors';
 import type { McpErrorCode } from './errors';
-import { InputDesk } from './input/inputDesk';
+import { ElicitationBroker } from './input/elicitationBroker';
 import type { InputHandler } from './input/inputHandler';
 import type { ConnectionLog } from './log';
 import { Rpc } from './rpc/rpc';
@@ -115,7 +115,7 @@ function toContext(
     isHttp,
     ...(untilSignedIn === undefined ? {} : { untilSignedIn }),
     ...(transportSession === undefined ? {} : { transportSession }),
-    ...(input === undefined ? {} : { input: new InputDesk(input) }),
+    ...(input === undefined ? {} : { input: new ElicitationBroker(input) }),
     ...(logLevel === undefined ? {} : { logLevel }),
     enter: (entered, requests) => {
       sink = entered;

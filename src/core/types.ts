@@ -6,7 +6,7 @@ import type { JsonValue, JsonObject } from './json/jsonValue';
  * Spec: schema/2025-11-25/schema.ts, fields of older revisions are subsets (R-305, R-350).
  */
 
-import type { KeptJson } from './json/keptJson';
+import type { RawJson } from './json/rawJson';
 
 /** Newest first. These begin with the initialize handshake (R-010). */
 export const statefulRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
@@ -251,7 +251,7 @@ export type ContentBlock = {
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   /** As text where it has very many values. Absent is not `null`: test with `structuredContent !== undefined` (R-364). */
-  readonly structuredContent?: JsonValue | KeptJson;
+  readonly structuredContent?: JsonValue | RawJson;
   /** Only the boolean `true` counts (R-372). */
   readonly isError: boolean;
   readonly meta?: JsonObject;

@@ -9,7 +9,7 @@ import { AgentCommands } from '../ui/agents/agentCommands';
 import { AgentService, gatewayIn } from '../ui/agents/agentService';
 import { AgentStatus } from '../ui/agents/agentStatus';
 import { AgentToolRules } from '../ui/agents/agentToolRules';
-import { agentWords } from '../ui/agents/agentWords';
+import { agentMessages } from '../ui/agents/agentMessages';
 import { ChatServers } from '../ui/agents/chatServers';
 import type { AgentDrafts } from '../host/agents/agentDrafts';
 import type { ModalConfirm } from '../ui/calls/confirm';
@@ -73,7 +73,7 @@ export class AgentParts {
       status,
       folder,
       log: logs.extension,
-      words: agentWords((id) => registry.find(id)?.config.label ?? id),
+      words: agentMessages((id) => registry.find(id)?.config.label ?? id),
       occasions: this.#options.occasions,
       keep: (outcome) => Promise.resolve(results.keepLater(outcome) ?? results.keep(outcome)),
       drafts: this.#options.drafts,

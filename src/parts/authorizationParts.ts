@@ -61,10 +61,10 @@ export class AuthorizationParts implements vscode.Disposable {
       turns: new SignInTurns(folder),
       openSignIns: this.#openSignIns,
       clientDocument: () => documentOf(settings.current),
-      make: ({ config, reach, store, agent, wantsAnother }) =>
+      make: ({ config, transport, store, agent, wantsAnother }) =>
         new OAuthAuthorization({
-          serverUrl: reach.url,
-          configuration: { ...reach.oauth, ...documentOf(settings.current) },
+          serverUrl: transport.url,
+          configuration: { ...transport.oauth, ...documentOf(settings.current) },
           store,
           agent,
           description: { name: 'Toolgate' },
@@ -93,8 +93,8 @@ export class AuthorizationParts implements vscode.Disposable {
 
   /** Names the account in use at a server, also when it is not signed in any more; empty: none. */
   async accountOf(config: ServerConfig): Promise<string> {
-    if (config.reach.kind === 'stdio') return '';
-    const key = await this.#kept.forServer(serverKey(config)).chosen(config.reach.url);
+    if (config.transport.kind === 'stdio') return '';
+    const key = await this.#kept.forServer(serverKey(config)).chosen(config.transport.url);
     return key === undefined ? '' : fingerprint([key.issuer, key.resource, key.account]);
   }
 

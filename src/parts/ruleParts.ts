@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../host/connections/registry';
-import type { WeighedCall } from '../host/consent/facts/weighedCall';
+import type { DecidedCallFacts } from '../host/consent/facts/decidedCallFacts';
 import type { RuleBook } from '../host/consent/rules/ruleBook';
 import { commands } from '../ids';
 import { RuleSettings } from '../ui/settings/ruleSettings';
@@ -14,7 +14,7 @@ export interface RulePartsOptions {
   readonly book: Pick<RuleBook, 'setRules' | 'tryOn' | 'slowPatterns' | 'onDidFindSlow'>;
   readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   /** What the audit journal knows of calls before. */
-  readonly pastCalls: () => Promise<readonly WeighedCall[]>;
+  readonly pastCalls: () => Promise<readonly DecidedCallFacts[]>;
 }
 
 /** Keeps the book as the settings are; rules are checked where they are written, opened and tried. */

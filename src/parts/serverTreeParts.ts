@@ -9,7 +9,7 @@ import { ContextKeys } from '../ui/tree/contextKeys';
 import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
 import { registerLastKnownDecorations } from '../ui/tree/lastKnownRows';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
-import { Milestones } from '../ui/tree/milestones';
+import { WalkthroughProgress } from '../ui/tree/walkthroughProgress';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
 import type { MarkSource } from '../ui/tree/serverTree';
 import type { SettingsReader } from '../ui/settings/settings';
@@ -43,7 +43,7 @@ export class ServerTreeParts {
     const options = this.#options;
     const { context, registry, settings: grouping } = options;
     const filter = new ToolFilterState(context.workspaceState);
-    const milestones = new Milestones(options.running);
+    const milestones = new WalkthroughProgress(options.running);
     const memento = context.workspaceState;
     const view = new ServerTreeView({ ...options, filter, grouping, milestones, memento });
     const commands = vscode.Disposable.from(

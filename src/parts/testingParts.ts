@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { commands } from '../ids';
-import type { Asleep } from '../ui/asleep/asleep';
+import type { Inactive } from '../ui/activation/inactive';
 import { isCallFile, openCallFiles } from '../ui/callFiles/callFileDocuments';
 import { TestExplorer, type TestExplorerOptions } from '../ui/testing/testExplorer';
 import { makeTestController } from '../ui/testing/testProfiles';
 
 export type TestingPartsOptions = Omit<TestExplorerOptions, 'controller'> &
-  Pick<Asleep, 'onDidWishTests'>;
+  Pick<Inactive, 'onDidWishTests'>;
 
 /** Call files as tests. Nothing is looked for before the Test Explorer asks, or a call file is open. */
 export class TestingParts {

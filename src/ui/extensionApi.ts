@@ -11,7 +11,7 @@ import type {
   ToolSnapshot,
 } from '../api';
 import { ownContent } from '../core/content/ownContent';
-import { KeptJson } from '../core/json/keptJson';
+import { RawJson } from '../core/json/rawJson';
 import { isContainer } from '../core/json/leaves';
 import { exactNumber, heldNumber, numberOf, type WrittenNumber } from '../core/json/writtenNumber';
 import { ownCopy } from '../core/json/ownCopy';
@@ -96,7 +96,7 @@ export class ExtensionApi implements ToolgateApi, Disposable {
       return withDocument(await toApiOutcome(label, outcome, undefined), later);
     const document = await results.keep(outcome);
     const given = await toApiOutcome(label, outcome, document);
-    return valueOf(outcome) instanceof KeptJson
+    return valueOf(outcome) instanceof RawJson
       ? withOwnValue(given, valueOf(await withStructuredValue(outcome, heldNumberOf)))
       : given;
   }
@@ -192,7 +192,7 @@ async function toApiOutcome(
     durationMs,
     content: isTooDeep ? [] : await ownContent(content),
     // A value of what is kept as text takes its time.
-    ...(structuredContent === undefined || isTooDeep || structuredContent instanceof KeptJson
+    ...(structuredContent === undefined || isTooDeep || structuredContent instanceof RawJson
       ? {}
       : { structuredContent: ownCopy(structuredContent) }),
     problems: [
@@ -219,11 +219,11 @@ function valueOf(outcome: host.CallOutcome): ToolResult['structuredContent'] {
 
 /** @param value made for this caller alone, so that no copy is needed */
 function withOwnValue(given: CallOutcome, value: ToolResult['structuredContent']): CallOutcome {
-  if (!(value instanceof KeptJson)) return { ...given, structuredContent: value };
+  if (!(value instanceof RawJson)) return { ...given, structuredContent: value };
   return { ...given, problems: [tooManySentence(value), ...(given.problems ?? [])] };
 }
 
-function tooManySentence({ values }: KeptJson): string {
+function tooManySentence({ values }: RawJson): string {
   return l10n.t(
     'The structured content has too many values ({0}). Its document has all of them.',
     values,

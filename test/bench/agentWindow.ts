@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { AgentEndpoint } from '../../src/host/agents/agentEndpoint';
-import { AgentFloods, agentFloodLimits } from '../../src/host/agents/agentFloods';
+import { AgentRateLimit, agentFloodLimits } from '../../src/host/agents/agentRateLimit';
 import { ToolSets } from '../../src/host/agents/toolSets';
 import { openGate } from './gateSubject';
 
@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
   const endpoint = await AgentEndpoint.open({
     access,
     gate,
-    floods: new AgentFloods(() => undefined, { ...agentFloodLimits, calls: Infinity }),
+    floods: new AgentRateLimit(() => undefined, { ...agentFloodLimits, calls: Infinity }),
     words: {
       refused: (_, { kind }) => kind,
       unanswered: () => 'unanswered',

@@ -53,7 +53,7 @@ export async function openGate(args: readonly string[], options: GateSubjectOpti
     id: 'bare',
     label: 'bare',
     source: { kind: 'setting' },
-    reach: { kind: 'stdio', command, args, env: {} },
+    transport: { kind: 'stdio', command, args, env: {} },
   };
   const journal = new Journal({
     folder: path.join(globalStorage, 'journal'),

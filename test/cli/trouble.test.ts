@@ -283,8 +283,8 @@ describe('A configuration with something wrong in it', () => {
       });
       writeFileSync(path.join(folder, '.env'), file);
       const read = await readServers({ folder, env: {}, userHome: folder, demoServer: '' });
-      const reach = read.servers[0]?.reach;
-      assert.deepEqual(reach?.kind === 'stdio' && reach.env, { TOKEN: 'secret', B: 'ö' });
+      const transport = read.servers[0]?.transport;
+      assert.deepEqual(transport?.kind === 'stdio' && transport.env, { TOKEN: 'secret', B: 'ö' });
     }
   });
 

@@ -80,7 +80,7 @@ export async function runAgentSuite(node: string, folder: string): Promise<reado
 
 function suiteServer(config: ServerConfig): ServerConfig {
   const args = [path.join(projectFolder, 'test/servers/suiteTools.mjs')];
-  return { ...config, reach: { kind: 'stdio', command: process.execPath, args, env: {} } };
+  return { ...config, transport: { kind: 'stdio', command: process.execPath, args, env: {} } };
 }
 
 const suite = path.join(projectFolder, 'node_modules/@modelcontextprotocol/conformance');

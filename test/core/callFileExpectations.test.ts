@@ -9,7 +9,7 @@ import { judgeError } from '../../src/core/callFiles/judgeError';
 import { nothingExpected } from '../../src/core/callFiles/parseExpectation';
 import { comparableText } from '../../src/core/content/comparableResult';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { RawJson } from '../../src/core/json/rawJson';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { ToolResult } from '../../src/core/types';
 
@@ -59,7 +59,7 @@ describe('What is expected of a run', () => {
   });
 
   it('is not checked where structured content has very many values', async () => {
-    const kept = new KeptJson([Buffer.from('{"count":3}')], 200_000);
+    const kept = new RawJson([Buffer.from('{"count":3}')], 200_000);
     const many = { ...result, structuredContent: kept };
     assert.deepEqual(await failures('{ "schema": { "type": "string" } }', many), [
       'schemaUnusable /schema',

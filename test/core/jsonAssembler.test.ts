@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { RawJson } from '../../src/core/json/rawJson';
 import { NotJson } from '../../src/core/json/parseJson';
 
 const largeBytes = 380 * 1024;
@@ -391,7 +391,7 @@ describe('JsonAssembler', function () {
         }
         whole.push(message.subarray(from));
         const { structuredContent } = Object(whole.end()).result;
-        assert.ok(structuredContent instanceof KeptJson);
+        assert.ok(structuredContent instanceof RawJson);
       }),
       { numRuns: 60 },
     );

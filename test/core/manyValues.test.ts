@@ -4,7 +4,7 @@ import { JsonAssembler, type AssemblerLimits } from '../../src/core/json/jsonAss
 import { JsonFollower } from '../../src/core/json/jsonFollower';
 import { TooMuchJson } from '../../src/core/json/jsonLimits';
 import { jsonPieces } from '../../src/core/json/jsonPieces';
-import { KeptJson, whyUnchecked } from '../../src/core/json/keptJson';
+import { RawJson, whyUnchecked } from '../../src/core/json/rawJson';
 import { valueOfKept } from '../../src/core/json/keptValue';
 import { NotJson, parseFollowedJson } from '../../src/core/json/parseJson';
 
@@ -47,7 +47,7 @@ async function whole(message: unknown): Promise<unknown> {
   for (const each of Array.isArray(message) ? message : [message]) {
     const result: unknown = Object(each).result;
     const content: unknown = Object(result).structuredContent;
-    if (content instanceof KeptJson) {
+    if (content instanceof RawJson) {
       Object.assign(Object(result), { structuredContent: await valueOfKept(content) });
     }
   }
@@ -211,7 +211,7 @@ describe('Messages of many values', function () {
     const rows = `[${Array.from({ length: 60_000 }, (_, i) => ` {"id":${i}.0, "ü":"\\u00fc🙂"}`).join(',')}\n]`;
     const message = assemble(`{"result":{"structuredContent":${rows}}}`, () => 50_001);
     const { structuredContent } = Object(Reflect.get(Object(message), 'result'));
-    assert.ok(structuredContent instanceof KeptJson);
+    assert.ok(structuredContent instanceof RawJson);
     assert.equal([...jsonPieces(structuredContent)].join('') === rows, true);
     const bytes = await largeJsonOf(structuredContent);
     assert.equal(bytes, structuredContent.segments[0]);
@@ -227,7 +227,7 @@ describe('Messages of many values', function () {
     ]) {
       const message = assemble(JSON.stringify({ result: { structuredContent: content } }), chunks);
       const { structuredContent } = Object(Reflect.get(Object(message), 'result'));
-      assert.ok(structuredContent instanceof KeptJson);
+      assert.ok(structuredContent instanceof RawJson);
       assert.equal([...jsonPieces(structuredContent)].join('') === JSON.stringify(content), true);
       const bytes = await largeJsonOf(structuredContent);
       assert.equal(Buffer.from(bytes ?? []).toString() === JSON.stringify(content), true);
@@ -304,7 +304,7 @@ describe('Messages of many values', function () {
     for (let cut = before.length - 2; cut < before.length + 20; cut += 1) {
       const sizes = [cut, 65_536].values();
       const message = assemble(text, () => sizes.next().value ?? 65_536);
-      assert.ok(Object(Object(message).result).structuredContent instanceof KeptJson, `${cut}`);
+      assert.ok(Object(Object(message).result).structuredContent instanceof RawJson, `${cut}`);
     }
   });
 
@@ -322,7 +322,7 @@ describe('Messages of many values', function () {
         for (const size of [65_536, 7]) {
           const message = assemble(`{"${result}":${text}}`, () => size);
           const found = Object(Object(message).result).structuredContent;
-          assert.ok(found instanceof KeptJson, `${content}, ${before.length}, ${size}`);
+          assert.ok(found instanceof RawJson, `${content}, ${before.length}, ${size}`);
         }
       }
     }
@@ -335,7 +335,7 @@ describe('Messages of many values', function () {
     };
     for (const escape of ['\\u4e2d', '\\n', '\\"']) {
       const content = kept(escape.repeat((11 * 1024 * 1024) / escape.length));
-      assert.ok(content instanceof KeptJson, escape);
+      assert.ok(content instanceof RawJson, escape);
       assert.match(whyUnchecked(content), /^\d+ bytes are too many/);
     }
     assert.ok(Array.isArray(kept('letters and a \\n '.repeat(500_000))));
@@ -353,7 +353,7 @@ describe('Messages of many values', function () {
     assert.deepEqual(kept(rows(20, 300_000)), rows(20, 300_000));
     for (const content of [rows(200, 90_000), rows(40, 500_000)]) {
       const text = kept(content);
-      assert.ok(text instanceof KeptJson);
+      assert.ok(text instanceof RawJson);
       assert.equal([...jsonPieces(text)].join('') === JSON.stringify(content), true);
       assert.deepEqual(await valueOfKept(text), content);
     }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { StartClock } from '../../src/core/eras/startClock';
 import { toMcpError } from '../../src/core/errors';
 import { HttpSseTransport } from '../../src/core/http/httpSseTransport';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { RawJson } from '../../src/core/json/rawJson';
 import { HttpServer, isCall, sendEvents, stateful } from '../servers/httpServer';
 import { HttpWire, wiredTo } from './httpWire';
 import { RecordingLog } from './wire';
@@ -69,7 +69,7 @@ describe('Answers of many values over HTTP', function () {
 
     it(`keep structured content as text: ${how}`, async () => {
       const { structuredContent } = Object(await called(send, answer));
-      assert.ok(structuredContent instanceof KeptJson);
+      assert.ok(structuredContent instanceof RawJson);
       const text = structuredContent.segments.map((segment) => Buffer.from(segment).toString());
       assert.deepEqual(JSON.parse(text.join('')), JSON.parse(content));
     });
@@ -140,7 +140,7 @@ describe('Answers of many values over HTTP', function () {
       const wire = new HttpWire(transport, log, [], {});
       const outcome = await wire.request('tools/call').catch(factsOf);
       if (expected !== undefined) assert.deepEqual(outcome, expected);
-      else assert.ok(Reflect.get(Object(outcome), 'structuredContent') instanceof KeptJson);
+      else assert.ok(Reflect.get(Object(outcome), 'structuredContent') instanceof RawJson);
       await wire.end();
       await server.stop();
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { RawJson } from '../../src/core/json/rawJson';
 import { parseSteps } from '../../src/core/json/jsonPointer';
 import { recordedLine, type RecordedMessage } from '../../src/core/recording/recordedLine';
 import { Replay } from '../../src/core/recording/recordedServer';
@@ -46,7 +46,7 @@ describe('A line of a recording', () => {
   it('only names a message that is too large, or deeper than anything can be written', () => {
     let deep: object = {};
     for (let level = 0; level < 100_000; level += 1) deep = { deep };
-    const kept = new KeptJson([Buffer.from('{}')], 1);
+    const kept = new RawJson([Buffer.from('{}')], 1);
     const bytes = new Uint8Array(20_000_000);
     for (const value of ['x'.repeat(5_000_000), bytes, kept, deep]) {
       assert.deepEqual(lineOf({ id: 1, method: 'm', params: { value } }), {

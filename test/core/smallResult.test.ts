@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isSmallResult } from '../../src/core/content/smallResult';
 import type { JsonValue } from '../../src/core/json/jsonValue';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { RawJson } from '../../src/core/json/rawJson';
 import type { ContentBlock, ToolResult } from '../../src/core/types';
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
@@ -28,7 +28,7 @@ describe('An answer is small', () => {
     let deep: JsonValue = 1;
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     assert.equal(isSmall({ rest: { deep } }), false);
-    const kept = new KeptJson(['1'], 1);
+    const kept = new RawJson(['1'], 1);
     assert.equal(isSmall({ structuredContent: kept }), false);
     assert.equal(
       isSmall({ content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }] }),

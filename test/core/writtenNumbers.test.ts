@@ -13,7 +13,7 @@ import { isSameJson } from '../../src/core/json/sameJson';
 import { exactNumber, numberOf } from '../../src/core/json/writtenNumber';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import { settleArguments, UnsendableArguments } from '../../src/host/calls/callArguments';
+import { freezeArguments, UnsendableArguments } from '../../src/host/calls/callArguments';
 import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { briefArguments } from '../../src/ui/format/briefArguments';
 import { tableText } from '../../src/ui/results/tableText';
@@ -172,14 +172,14 @@ describe('A number as it was written', () => {
       a: numberOf('9007199254740993'),
       b: [9007199254740993n, exactNumber('-1e400')],
     };
-    const { value, json } = settleArguments(given);
+    const { value, json } = freezeArguments(given);
     assert.equal(json, '{"a":9007199254740993,"b":[9007199254740993,-1e400]}');
     assert.equal(exactJson(value), json);
     const near = { ...given, a: 9007199254740992 };
-    assert.notEqual(fingerprint(value), fingerprint(settleArguments(near).value));
+    assert.notEqual(fingerprint(value), fingerprint(freezeArguments(near).value));
     assert.throws(() => exactNumber('1,5'), TypeError);
     const odd = { [Symbol.for('ExactNumber of Toolgate')]: true, text: '1,"x":2' };
-    assert.throws(() => settleArguments({ a: Object.create(odd) }), UnsendableArguments);
+    assert.throws(() => freezeArguments({ a: Object.create(odd) }), UnsendableArguments);
   });
 
   it('is refused as a header where it is beyond what a header may say', () => {

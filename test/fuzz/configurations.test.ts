@@ -78,7 +78,7 @@ describe('Whatever stands in a configuration', () => {
         );
         assert.ok(!JSON.stringify(masked).includes(token), text);
         assert.match(configHash(config), /^[0-9a-f]{64}$/);
-        configuredSecrets(config, config.reach);
+        configuredSecrets(config, config.transport);
       }
     },
   );

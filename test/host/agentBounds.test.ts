@@ -5,7 +5,7 @@ import type { CallAnswer } from '../../src/host/calls/call';
 import { isMcpError } from '../../src/core/errors';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { callOperation } from '../../src/host/authorization/signInOccasions';
-import { AgentFloods } from '../../src/host/agents/agentFloods';
+import { AgentRateLimit } from '../../src/host/agents/agentRateLimit';
 import { until } from '../waiting';
 import { connectAgent, type Agent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
@@ -200,7 +200,7 @@ describe('What agents cause without a question', () => {
     const told: string[] = [];
     let now = 0;
     const limits = { calls: 3, questions: 1, perMs: 60_000, waiting: 1 };
-    const floods = new AgentFloods(
+    const floods = new AgentRateLimit(
       (client) => told.push(client),
       limits,
       () => now,

@@ -88,8 +88,14 @@ describe('The bridge for agents', () => {
     const connections = new Connections();
     const clientInfo = { name: ownClientName, title: 'Toolgate', version: '1' };
     for (const era of ['stateful', 'stateless', undefined] as const) {
-      const reach = { command, args: [copy], cwd, env: {}, ...(era === undefined ? {} : { era }) };
-      await assert.rejects(connections.toCommand(reach, { clientInfo }), (error) => {
+      const transport = {
+        command,
+        args: [copy],
+        cwd,
+        env: {},
+        ...(era === undefined ? {} : { era }),
+      };
+      await assert.rejects(connections.toCommand(transport, { clientInfo }), (error) => {
         assert.ok(isMcpError(error));
         assert.match(JSON.stringify(error.facts), /it would call itself/);
         return true;

@@ -117,7 +117,7 @@ describe('What agents may do', () => {
       onProblem: () => undefined,
     });
     const made = async (origin: CallOrigin) => {
-      const { effect, cause } = (await consent.weigh(asked(origin))).decision;
+      const { effect, cause } = (await consent.evaluate(asked(origin))).decision;
       return `${effect} ${cause.kind}`;
     };
     assert.equal(await made('agent'), 'deny unreadable');

@@ -10,13 +10,13 @@ import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { SignInOccasions } from '../../src/host/authorization/signInOccasions';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
-import type { AgentWords } from '../../src/host/agents/agentCall';
+import type { AgentMessages } from '../../src/host/agents/agentCall';
 import { AgentEndpoint, type AgentEndpointLimits } from '../../src/host/agents/agentEndpoint';
 import {
-  AgentFloods,
+  AgentRateLimit,
   agentFloodLimits,
-  type AgentFloodLimits,
-} from '../../src/host/agents/agentFloods';
+  type AgentRateLimits,
+} from '../../src/host/agents/agentRateLimit';
 import {
   bridgeProtocol,
   pathOfServer,
@@ -32,7 +32,7 @@ import { SteeredServers } from './steeredServers';
 import { SetScene } from './setScene';
 import { Consent } from '../../src/host/consent/consent';
 
-export const words: AgentWords = {
+export const words: AgentMessages = {
   refused: (server, outcome) =>
     outcome.kind === 'failed'
       ? `failed ${server} ${outcome.error.code}`
@@ -50,7 +50,7 @@ export interface SceneOptions {
   readonly user?: unknown;
   readonly workspace?: unknown;
   readonly limits?: Partial<AgentEndpointLimits>;
-  readonly floods?: Partial<AgentFloodLimits>;
+  readonly floods?: Partial<AgentRateLimits>;
   /** That of another window. Default: one of its own. */
   readonly folder?: string;
 }
@@ -141,7 +141,7 @@ export class AgentScene {
     this.endpoint = await AgentEndpoint.open({
       access: this.access,
       gate: this.gate,
-      floods: new AgentFloods((client) => this.floodsOf.push(client), {
+      floods: new AgentRateLimit((client) => this.floodsOf.push(client), {
         ...agentFloodLimits,
         ...floods,
       }),

@@ -106,8 +106,8 @@ describe('A task of an agent', () => {
     scene.answer = async () => yes;
     await scene.open('a');
     const { command, args } = scripted(script);
-    const reach = { kind: 'stdio', command, args, env: { ELECTRON_RUN_AS_NODE: '1' } } as const;
-    scene.servers.configure({ ...scene.servers.config('a'), reach });
+    const transport = { kind: 'stdio', command, args, env: { ELECTRON_RUN_AS_NODE: '1' } } as const;
+    scene.servers.configure({ ...scene.servers.config('a'), transport });
   });
   afterEach(async () => {
     for (const agent of agents.splice(0)) agent.leave();

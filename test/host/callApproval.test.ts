@@ -56,11 +56,11 @@ describe('A yes to several calls at once', () => {
   });
 
   it('is no reason to ask where nobody is there any more: what it is not for is not called', async () => {
-    const approval = new CallApproval(await gate.foresee(echo()));
+    const approval = new CallApproval(await gate.preview(echo()));
     const other = gate.call(echo(2), { approval, mayAsk: false });
     assert.deepEqual(await kinds(other), [['denied'], 0]);
     assert.deepEqual(await kinds(gate.call(echo(), { approval, mayAsk: false })), [['denied'], 0]);
-    const again = new CallApproval(await gate.foresee(echo()));
+    const again = new CallApproval(await gate.preview(echo()));
     assert.deepEqual(await kinds(gate.call(echo(), { approval: again, mayAsk: false })), [
       ['result'],
       0,
@@ -71,7 +71,7 @@ describe('A yes to several calls at once', () => {
     const withSize = (size: number) =>
       echo(1, { answers: new QuestionAnswers([{ action: 'accept', content: { size } }]) });
     const approvalOf = async (request: CallRequest) =>
-      new CallApproval(await gate.foresee(request));
+      new CallApproval(await gate.preview(request));
     const [seen, other] = [await approvalOf(withSize(1)), await approvalOf(withSize(2))];
     const called = gate.call(withSize(1), { approval: seen, mayAsk: false });
     const refused = gate.call(withSize(1), { approval: other, mayAsk: false });
@@ -80,7 +80,7 @@ describe('A yes to several calls at once', () => {
 
   it('is asked for with what the gate would ask, and sends nothing', async () => {
     const before = servers.received('a').length;
-    const question = await gate.foresee(echo());
+    const question = await gate.preview(echo());
     await servers.registry.client('a').ping();
     assert.equal(question.argumentsJson, '{"n":1}');
     assert.equal(question.decision.effect, 'ask');
@@ -90,11 +90,11 @@ describe('A yes to several calls at once', () => {
       [],
     );
     assert.deepEqual([asked.length, steered.kept], [0, []]);
-    await assert.rejects(gate.foresee(echo('x', { tool: 'gone' })));
+    await assert.rejects(gate.preview(echo('x', { tool: 'gone' })));
   });
 
   it('lets the call run that was seen, once', async () => {
-    const approval = new CallApproval(await gate.foresee(echo()));
+    const approval = new CallApproval(await gate.preview(echo()));
     assert.deepEqual(await kinds(gate.call(echo(), { approval })), [['result'], 0]);
     assert.deepEqual(await kinds(gate.call(echo(), { approval })), [['denied'], 1]);
   });
@@ -109,7 +109,7 @@ describe('A yes to several calls at once', () => {
     ];
     for (const other of others) {
       asked = [];
-      const approval = new CallApproval(await gate.foresee(echo()));
+      const approval = new CallApproval(await gate.preview(echo()));
       assert.deepEqual(await kinds(gate.call(other, { approval })), [['denied'], 1]);
       // It was for the first question, whatever that was.
       assert.deepEqual(await kinds(gate.call(echo(), { approval })), [['denied'], 2]);
@@ -117,13 +117,13 @@ describe('A yes to several calls at once', () => {
   });
 
   it('holds for no call beside it', async () => {
-    const approval = new CallApproval(await gate.foresee(echo()));
+    const approval = new CallApproval(await gate.preview(echo()));
     const [inside, outside] = [gate.call(echo(), { approval }), gate.call(echo())];
     assert.deepEqual(await kinds(inside, outside), [['result', 'denied'], 1]);
   });
 
   it('holds no longer when a rule came up, or the tool is another one', async () => {
-    const seen = await gate.foresee(echo());
+    const seen = await gate.preview(echo());
     steered.rules = [ruleOf('ask')];
     assert.deepEqual(await kinds(gate.call(echo(), { approval: new CallApproval(seen) })), [
       ['denied'],

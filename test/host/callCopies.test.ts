@@ -13,7 +13,7 @@ const http: ServerConfig = {
   id: 'weather',
   label: 'weather',
   source,
-  reach: {
+  transport: {
     kind: 'http',
     url: 'https://ada:hunter2@example.org/mcp?api_key=hunter2&x=1#here',
     headers: { Authorization: 'Bearer hunter2' },
@@ -23,7 +23,7 @@ const stdio: ServerConfig = {
   id: 'weather',
   label: 'weather',
   source,
-  reach: {
+  transport: {
     kind: 'stdio',
     command: 'node',
     args: ['a b.js'],
@@ -63,12 +63,12 @@ describe('A call that is copied', () => {
     const pieces = [{ reference: '${env:MY_TOKEN}', value: 'hunter2' }];
     const program: ServerConfig = {
       ...stdio,
-      reach: { kind: 'stdio', command: 'node', args: ['hunter2'], env: {} },
+      transport: { kind: 'stdio', command: 'node', args: ['hunter2'], env: {} },
       written: [{ part: 'argument', name: 0, pieces }],
     };
     const address: ServerConfig = {
       ...http,
-      reach: { kind: 'http', url: 'https://example.org/hunter2', headers: {} },
+      transport: { kind: 'http', url: 'https://example.org/hunter2', headers: {} },
       written: [{ part: 'address', pieces: [{ text: 'https://example.org/' }, ...pieces] }],
     };
     const texts = [

@@ -21,7 +21,7 @@ describe('mcp.json', () => {
           id: 'tools',
           label: 'tools',
           source: file,
-          reach: {
+          transport: {
             kind: 'stdio',
             command: 'npx',
             args: ['-y', 'tools'],
@@ -33,13 +33,13 @@ describe('mcp.json', () => {
           id: 'web',
           label: 'web',
           source: file,
-          reach: { kind: 'http', url: 'https://example.com/mcp', headers: { 'X-Mode': 'k' } },
+          transport: { kind: 'http', url: 'https://example.com/mcp', headers: { 'X-Mode': 'k' } },
         },
         {
           id: 'old',
           label: 'old',
           source: file,
-          reach: { kind: 'sse', url: 'http://localhost:1/sse', headers: {} },
+          transport: { kind: 'sse', url: 'http://localhost:1/sse', headers: {} },
         },
       ],
     });
@@ -128,7 +128,7 @@ describe('mcp.json', () => {
     const parsed = parse(
       '{"servers":{"a":{"command":"one"},"a":{"command":"two","command":"three"}}}',
     );
-    assert.equal(JSON.stringify(only(parsed).reach).includes('"three"'), true);
+    assert.equal(JSON.stringify(only(parsed).transport).includes('"three"'), true);
     assert.deepEqual(told(parsed.problems), [
       'duplicateKey servers/a a',
       'duplicateKey servers/a/command command',
@@ -144,7 +144,9 @@ describe('mcp.json', () => {
       parsed.servers.map((server) => server.id),
       ['__proto__', 'constructor'],
     );
-    const { reach } = parsed.servers[0] ?? assert.fail();
-    assert.deepEqual(reach.kind === 'stdio' && Object.entries(reach.env), [['__proto__', '1']]);
+    const { transport } = parsed.servers[0] ?? assert.fail();
+    assert.deepEqual(transport.kind === 'stdio' && Object.entries(transport.env), [
+      ['__proto__', '1'],
+    ]);
   });
 });

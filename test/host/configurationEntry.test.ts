@@ -9,8 +9,8 @@ const problemsOf = (entry: object): string[] => told(parseEntry(entry).problems)
 
 function cwd(entry: object, context: ConfigurationContext): string | undefined {
   const text = JSON.stringify({ servers: { a: entry } });
-  const { reach } = only(parseMcpJson(text, file, context));
-  return reach.kind === 'stdio' ? reach.cwd : undefined;
+  const { transport } = only(parseMcpJson(text, file, context));
+  return transport.kind === 'stdio' ? transport.cwd : undefined;
 }
 
 describe('An entry', () => {
@@ -43,7 +43,7 @@ describe('An entry', () => {
 
   it('may say which era its server speaks, under a key of our own', () => {
     const eraOf = (own: object, entry: object = { command: 'x' }) =>
-      only(parseEntry({ ...entry, toolgate: own })).reach.era;
+      only(parseEntry({ ...entry, toolgate: own })).transport.era;
     assert.equal(eraOf({ era: 'stateful' }), 'stateful');
     assert.equal(eraOf({ era: 'stateless' }, { url: 'http://x' }), 'stateless');
     assert.equal(eraOf({ era: '2025-03-26' }), '2025-03-26');
@@ -113,8 +113,8 @@ describe('An entry', () => {
       envFile: '${workspaceFolder}/.env',
     });
     assert.deepEqual(parsed.problems, []);
-    const { reach } = only(parsed);
-    assert.deepEqual(reach.kind === 'stdio' && reach.env, {
+    const { transport } = only(parsed);
+    assert.deepEqual(transport.kind === 'stdio' && transport.env, {
       FROM_FILE: '1',
       BOTH: 'env',
       GONE: null,
@@ -129,8 +129,8 @@ describe('An entry', () => {
       file,
       context,
     );
-    const { reach } = only(parsed);
-    assert.deepEqual(reach.kind === 'stdio' && reach.env, {
+    const { transport } = only(parsed);
+    assert.deepEqual(transport.kind === 'stdio' && transport.env, {
       B: "it's # b",
       C: "'x' y",
       D: 'one\ntwo',

@@ -29,11 +29,11 @@ function picture(name: string, source: ConfigSource): { servers: string[]; probl
   return { servers: servers.map(toLine), problems: told(problems) };
 }
 
-function toLine({ id, reach, inputs = [], watch = [] }: ServerConfig): string {
+function toLine({ id, transport, inputs = [], watch = [] }: ServerConfig): string {
   const how =
-    reach.kind === 'stdio'
-      ? [reach.command, ...reach.args, ...pairs(reach.env), `in ${reach.cwd ?? ''}`]
-      : [reach.kind, reach.url, ...pairs(reach.headers)];
+    transport.kind === 'stdio'
+      ? [transport.command, ...transport.args, ...pairs(transport.env), `in ${transport.cwd ?? ''}`]
+      : [transport.kind, transport.url, ...pairs(transport.headers)];
   const rest = [...inputs.map((input) => `<${input.kind} ${input.id}>`), ...watch];
   return [`${id}:`, ...how, ...rest].join(' ');
 }
@@ -118,8 +118,11 @@ describe('Files of the mcpServers format', () => {
   it('do not look for variables in what a variable stands for', () => {
     const nested = { ...context, env: { A: '${TOKEN}${env:TOKEN}', TOKEN: 'secret' } };
     const text = '{"mcpServers":{"a":{"command":"${A}-${B:-${TOKEN}"}}}';
-    const { reach } = parseMcpJson(text, shared, nested).servers[0] ?? assert.fail();
-    assert.equal(reach.kind === 'stdio' && reach.command, '${TOKEN}${env:TOKEN}-${B:-secret');
+    const { transport } = parseMcpJson(text, shared, nested).servers[0] ?? assert.fail();
+    assert.equal(
+      transport.kind === 'stdio' && transport.command,
+      '${TOKEN}${env:TOKEN}-${B:-secret',
+    );
   });
 });
 
@@ -212,7 +215,7 @@ describe('A place where servers are configured', () => {
 
   it('of the user runs its servers at home in a window of several folders', () => {
     const text = '{"servers":{"a":{"command":"x"}}}';
-    const { reach } = parseMcpJson(text, user, inNoFolder).servers[0] ?? assert.fail();
-    assert.equal(reach.kind === 'stdio' && reach.cwd, inNoFolder.userHome);
+    const { transport } = parseMcpJson(text, user, inNoFolder).servers[0] ?? assert.fail();
+    assert.equal(transport.kind === 'stdio' && transport.cwd, inNoFolder.userHome);
   });
 });

@@ -11,8 +11,8 @@ import { file, inApp, only, parseEntry, told } from './configurationCases';
 const http = { type: 'http', url: 'https://h/' };
 
 const oauthOf = (entry: object) => {
-  const { reach } = only(parseEntry({ ...http, ...entry }));
-  return reach.kind === 'stdio' ? undefined : reach.oauth;
+  const { transport } = only(parseEntry({ ...http, ...entry }));
+  return transport.kind === 'stdio' ? undefined : transport.oauth;
 };
 const problemsOf = (entry: object) => told(parseEntry({ ...http, ...entry }).problems);
 
@@ -105,7 +105,7 @@ describe('What an entry says of its sign-in', () => {
       'unknownKey servers/a/oauth oauth',
       'unknownKey servers/a/toolgate/scopes toolgate.scopes',
     ]);
-    assert.equal(servers[0]?.reach.era, 'stateful');
+    assert.equal(servers[0]?.transport.era, 'stateful');
   });
 
   it('has no effect beside a header that authorizes, which is a hint at each of it', () => {
@@ -131,14 +131,14 @@ describe('What an entry says of its sign-in', () => {
     assert.deepEqual(parsed.problems, []);
     const config = only(parsed);
     const valueOf = ({ id }: { id: string }) => Promise.resolve(`value of ${id}`);
-    const reach = await fillInputs(config, { valueOf }, new CancellationTokenSource().token);
-    assert.deepEqual(reach.kind !== 'stdio' && reach.oauth, {
+    const transport = await fillInputs(config, { valueOf }, new CancellationTokenSource().token);
+    assert.deepEqual(transport.kind !== 'stdio' && transport.oauth, {
       clientId: 'value of id',
       clientSecret: 'value of s',
     });
     const values = startFacts(config).map(({ name, value, written }) => [name, value ?? written]);
     assert.ok(JSON.stringify(values).includes('["clientId","${input:id}"]'));
-    assert.deepEqual(configuredSecrets(config, reach).literal, ['value of s']);
+    assert.deepEqual(configuredSecrets(config, transport).literal, ['value of s']);
   });
 
   it('may be the identity that a company gives, whose token is shown and kept nowhere', async () => {
@@ -153,8 +153,8 @@ describe('What an entry says of its sign-in', () => {
     assert.deepEqual(parsed.problems, []);
     const config = only(parsed);
     const valueOf = ({ id }: { id: string }) => Promise.resolve(`value of ${id}`);
-    const reach = await fillInputs(config, { valueOf }, new CancellationTokenSource().token);
-    assert.deepEqual(reach.kind !== 'stdio' && reach.oauth, {
+    const transport = await fillInputs(config, { valueOf }, new CancellationTokenSource().token);
+    assert.deepEqual(transport.kind !== 'stdio' && transport.oauth, {
       clientId: 'mine',
       enterprise: {
         tokenEndpoint: 'https://idp/token',
@@ -162,7 +162,7 @@ describe('What an entry says of its sign-in', () => {
         idToken: 'value of s',
       },
     });
-    assert.deepEqual(configuredSecrets(config, reach).literal, ['value of s']);
+    assert.deepEqual(configuredSecrets(config, transport).literal, ['value of s']);
     const literal = { ...toolgate, identityClientId: 'x', identityToken: 'eyJ.very.secret' };
     const entry = { ...http, oauth: { clientId: 'mine' }, toolgate: literal };
     assert.deepEqual(problemsOf(entry), [
@@ -181,7 +181,7 @@ describe('What an entry says of its sign-in', () => {
     const config = only(parseEntry({ ...http, oauth: { clientId: 'mine' }, toolgate }));
     const fact = startFacts(config).find(({ name }) => name === 'identityToken');
     assert.deepEqual([fact?.written, fact?.value], ['${env:TOKEN}', undefined]);
-    assert.deepEqual(configuredSecrets(config, config.reach).theirs, ['secret']);
+    assert.deepEqual(configuredSecrets(config, config.transport).theirs, ['secret']);
   });
 
   it('is marked where a secret stands in it, which is shown to nobody', () => {
@@ -192,14 +192,14 @@ describe('What an entry says of its sign-in', () => {
     ]);
     const config = only(parseEntry({ ...http, ...entry }));
     assert.ok(!JSON.stringify(startFacts(config)).includes(secret));
-    assert.deepEqual(configuredSecrets(config, config.reach).literal, [secret]);
+    assert.deepEqual(configuredSecrets(config, config.transport).literal, [secret]);
   });
 
   it('shows which variable of the environment it sends, and not what that is', () => {
     const config = only(parseEntry({ ...http, oauth: { clientSecret: '${env:TOKEN}' } }));
     const fact = startFacts(config).find(({ part }) => part === 'signIn');
     assert.deepEqual([fact?.written, fact?.value], ['${env:TOKEN}', undefined]);
-    assert.deepEqual(configuredSecrets(config, config.reach).theirs, ['secret']);
+    assert.deepEqual(configuredSecrets(config, config.transport).theirs, ['secret']);
   });
 
   it('changes nothing for those who agreed to an entry without it', () => {

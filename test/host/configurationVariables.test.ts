@@ -9,11 +9,11 @@ function resolved(text: string, context = inApp): [string, string[]] {
     file,
     context,
   );
-  const { reach } = only(parsed);
+  const { transport } = only(parsed);
   const problems = parsed.problems.map(
     ({ code, detail, fatal }) => `${code} ${detail}${fatal ? ' !' : ''}`,
   );
-  return [reach.kind === 'stdio' ? (reach.args[0] ?? '') : '', problems];
+  return [transport.kind === 'stdio' ? (transport.args[0] ?? '') : '', problems];
 }
 
 describe('Variables', () => {
@@ -71,7 +71,9 @@ describe('Variables', () => {
       const variable = value.replace('Bearer ', '');
       const { problems, servers } = parseEntry(entry(value));
       assert.deepEqual(told(problems), [`unsupportedVariable servers/a/env/KEY ${variable}`]);
-      assert.deepEqual(servers[0]?.reach.kind === 'stdio' && servers[0].reach.env, { KEY: value });
+      assert.deepEqual(servers[0]?.transport.kind === 'stdio' && servers[0].transport.env, {
+        KEY: value,
+      });
       const header = { url: 'https://h/', headers: { A: value } };
       assert.deepEqual(told(parseEntry(header).problems), [
         `unsupportedVariable servers/a/headers/A ${variable}`,

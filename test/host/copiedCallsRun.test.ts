@@ -14,8 +14,8 @@ import { resultsFolder } from '../vscode/paths';
 
 const call = { server: 's', tool: 'echo', arguments: { text: `it's "$HOME" \`id\` ü` } };
 
-function configOf(reach: ServerConfig['reach']): ServerConfig {
-  return { id: 's', label: 's', source: { kind: 'setting' }, reach };
+function configOf(transport: ServerConfig['transport']): ServerConfig {
+  return { id: 's', label: 's', source: { kind: 'setting' }, transport };
 }
 
 function http(url: string, headers: Readonly<Record<string, string>> = {}): ServerConfig {
@@ -67,7 +67,7 @@ describe('A copied call that is run', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function program(config: ServerConfig, env?: Readonly<Record<string, string>>) {
-    const file = path.join(folder, `call-${config.reach.kind}.mjs`);
+    const file = path.join(folder, `call-${config.transport.kind}.mjs`);
     const { code } = transformSync(toTypeScriptText(call, { config }), { loader: 'ts' });
     writeFileSync(file, code);
     return JSON.parse(await outputOf(process.execPath, [file], env)).content;
@@ -112,8 +112,8 @@ describe('A copied call that is run', function () {
     const content = await served(server, () => program(http(server.url)));
     assert.deepEqual(content, echoed);
     const sse = await Sdk1Server.start('sse');
-    const reach = { kind: 'sse', url: sse.url, headers: {} } as const;
-    assert.deepEqual(await served(sse, () => program(configOf(reach))), echoed);
+    const transport = { kind: 'sse', url: sse.url, headers: {} } as const;
+    assert.deepEqual(await served(sse, () => program(configOf(transport))), echoed);
     const args = [bundled(path.resolve(__dirname, '../servers/sdk2.ts'))];
     const stdio = { kind: 'stdio', command: process.execPath, args, env: { TOKEN: 'x' } } as const;
     assert.deepEqual(await program(configOf(stdio), { TOKEN: 'y' }), echoed);

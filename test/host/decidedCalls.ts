@@ -11,7 +11,7 @@ const config: ServerConfig = {
   id: 'demo',
   label: 'Demo',
   source: { kind: 'setting' },
-  reach: { kind: 'stdio', command: 'demo', args: [], env: { TOKEN: 'environment-secret' } },
+  transport: { kind: 'stdio', command: 'demo', args: [], env: { TOKEN: 'environment-secret' } },
 };
 
 const entry: ToolEntry = {

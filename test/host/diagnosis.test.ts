@@ -9,7 +9,7 @@ import type { Step } from '../../src/host/diagnosis/steps';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { scripted, type Script } from '../servers/scripted';
 
-type Reach = ServerConfig['reach'];
+type Reach = ServerConfig['transport'];
 
 // Every server is a real process; what a step found is told as "name state".
 describe('A diagnosis', function () {
@@ -35,8 +35,8 @@ describe('A diagnosis', function () {
       ...more,
     });
 
-  function configOf(reach: Reach): ServerConfig {
-    return { id: 'a', label: 'a', source: { kind: 'setting' }, reach };
+  function configOf(transport: Reach): ServerConfig {
+    return { id: 'a', label: 'a', source: { kind: 'setting' }, transport };
   }
 
   const command = (name: string, ...args: readonly string[]): Reach => ({
@@ -49,10 +49,10 @@ describe('A diagnosis', function () {
   const node = (source: string): Reach => command(process.execPath, '-e', source);
 
   async function walk(
-    reach: Reach,
+    transport: Reach,
     more: Partial<DiagnosisOptions> = {},
   ): Promise<ReadonlyMap<string, Step>> {
-    const steps = await make(more).walk(configOf(reach), [], () => undefined);
+    const steps = await make(more).walk(configOf(transport), [], () => undefined);
     return new Map(steps.map((step) => [step.name, step]));
   }
   const states = (steps: ReadonlyMap<string, Step>) =>
@@ -64,10 +64,10 @@ describe('A diagnosis', function () {
 
   it('of a server that works passes every step, in the order of the connection', async () => {
     const seen: string[] = [];
-    const reach = script((server) => {
+    const transport = script((server) => {
       server.tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
     });
-    const steps = await make().walk(configOf(reach), [], (all) => {
+    const steps = await make().walk(configOf(transport), [], (all) => {
       const now = all.findLast(({ state }) => state !== 'waiting')?.name ?? '';
       if (seen.at(-1) !== now) seen.push(now);
     });
@@ -152,11 +152,11 @@ describe('A diagnosis', function () {
         process.stderr.write('second', () => process.exit(8));
       });
     }`;
-    const reach = {
+    const transport = {
       kind: 'stdio',
       ...scripted(Object.assign(() => {}, { toString: () => source })),
     };
-    const steps = await walk(reach as Reach);
+    const steps = await walk(transport as Reach);
     assert.deepEqual(failures(steps), ['process exitedEarly', 'stdout']);
     const { facts = [] } = steps.get('process') ?? {};
     assert.deepEqual(

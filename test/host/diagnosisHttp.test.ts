@@ -66,8 +66,8 @@ describe('A diagnosis over HTTP', function () {
         maxMessageValues: 500_000,
       }),
     });
-    const reach = { kind: 'http', url, headers: { Authorization: 'Bearer hunter2' } } as const;
-    const config: ServerConfig = { id: 'a', label: 'a', source: { kind: 'setting' }, reach };
+    const transport = { kind: 'http', url, headers: { Authorization: 'Bearer hunter2' } } as const;
+    const config: ServerConfig = { id: 'a', label: 'a', source: { kind: 'setting' }, transport };
     const steps = await diagnosis.walk(config, [], () => undefined, token);
     assert.ok(steps.every(({ state }) => state !== 'running' && state !== 'waiting'));
     assert.ok(!inspect(steps, { depth: 8 }).includes('hunter2'));

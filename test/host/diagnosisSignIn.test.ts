@@ -63,8 +63,8 @@ describe('A diagnosis of a server that demands a sign-in', function () {
         authorization: authorizationBy(nobody),
       }),
     });
-    const reach = { kind: 'http', url, headers: {} } as const;
-    const config = { id: 'a', label: 'a', source: { kind: 'setting' }, reach } as const;
+    const transport = { kind: 'http', url, headers: {} } as const;
+    const config = { id: 'a', label: 'a', source: { kind: 'setting' }, transport } as const;
     return diagnosis.walk(config, [], () => undefined);
   }
 

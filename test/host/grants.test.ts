@@ -5,7 +5,7 @@ import path from 'node:path';
 import { riskOf, type RiskLevel } from '../../src/core/risk';
 import type { Tool } from '../../src/core/types';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import type { ServerConfig, StdioReach } from '../../src/host/configuration/serverConfig';
+import type { ServerConfig, StdioServerTransport } from '../../src/host/configuration/serverConfig';
 import type { Server, ToolEntry } from '../../src/host/connections/snapshot';
 import type { CallFacts } from '../../src/host/consent/facts/callFacts';
 import {
@@ -20,14 +20,19 @@ import { StorageError, type StorageProblem } from '../../src/host/storage/record
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { serverOf, toolOf } from './treeFixtures';
 
-const reach: StdioReach = {
+const transport: StdioServerTransport = {
   kind: 'stdio',
   command: 'node',
   args: ['server.js'],
   env: { TOKEN: 'secret' },
   cwd: '/work',
 };
-const config: ServerConfig = { id: 'notes', label: 'Notes', source: { kind: 'setting' }, reach };
+const config: ServerConfig = {
+  id: 'notes',
+  label: 'Notes',
+  source: { kind: 'setting' },
+  transport,
+};
 
 function entryOf(tool: Tool, level: RiskLevel = 'readOnly'): ToolEntry {
   return { serverId: config.id, tool, risk: riskOf(tool.annotations, { level }) };
@@ -44,9 +49,9 @@ const facts: CallFacts = {
   origin: 'palette',
 };
 
-const withReach = (more: Partial<StdioReach>): CallFacts => ({
+const withReach = (more: Partial<StdioServerTransport>): CallFacts => ({
   ...facts,
-  config: { ...config, reach: { ...reach, ...more } },
+  config: { ...config, transport: { ...transport, ...more } },
 });
 const withTool = (more: Partial<Tool>): CallFacts => ({
   ...facts,
@@ -138,7 +143,10 @@ describe('Grants', () => {
     ['another working directory', withReach({ cwd: '/tmp' }), all('serverChanged')],
     [
       'another address',
-      { ...facts, config: { ...config, reach: { kind: 'http', url: 'https://a', headers: {} } } },
+      {
+        ...facts,
+        config: { ...config, transport: { kind: 'http', url: 'https://a', headers: {} } },
+      },
       all('serverChanged'),
     ],
     [
@@ -449,7 +457,7 @@ describe('Grants', () => {
       'tool riskRaised 1',
       'arguments good 0',
     ]);
-    servers = serving([], { ...config, reach: { ...reach, command: 'bun' } });
+    servers = serving([], { ...config, transport: { ...transport, command: 'bun' } });
     assert.deepEqual(await shown(), [
       'readOnlyTools serverChanged 2',
       'tool serverChanged 1',

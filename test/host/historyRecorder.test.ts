@@ -9,7 +9,7 @@ import type { Gate } from '../../src/host/calls/gate';
 import type { History } from '../../src/host/history/history';
 import { HistoryRecorder } from '../../src/host/history/historyRecorder';
 import { replaceMarkers, withoutMarkers } from '../../src/host/history/keptArguments';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { RawJson } from '../../src/core/json/rawJson';
 import { repeatsSecret } from '../../src/host/history/repeatedSecrets';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { scripted, type Script } from '../servers/scripted';
@@ -63,8 +63,8 @@ describe('What the history has of calls', () => {
   before(async () => {
     servers = new SteeredServers();
     const { command, args } = scripted(script);
-    const reach = { kind: 'stdio' as const, command, args, env: {} };
-    servers.configure({ ...servers.config('door'), label: 'Front door', reach });
+    const transport = { kind: 'stdio' as const, command, args, env: {} };
+    servers.configure({ ...servers.config('door'), label: 'Front door', transport });
     await servers.registry.start('door');
   });
   after(() => servers.end());
@@ -328,8 +328,8 @@ describe('Secrets in an answer', () => {
       { content: [{ type: 'text', text: base64 }] },
       { structuredContent: { list: [{ 's3cret-word': 1 }] } },
       { meta: { deep: [['s3cret-word']] } },
-      { structuredContent: new KeptJson([Buffer.from('["\\u00733cret-w\\u006frd"]')], 2) },
-      { structuredContent: new KeptJson([Buffer.from('["'), 's3cret-word', Buffer.from('"]')], 2) },
+      { structuredContent: new RawJson([Buffer.from('["\\u00733cret-w\\u006frd"]')], 2) },
+      { structuredContent: new RawJson([Buffer.from('["'), 's3cret-word', Buffer.from('"]')], 2) },
     ]) {
       assert.equal(await repeatsSecret(answered(answer), ['s3cret-word'], nothing), true);
       assert.equal(await repeatsSecret(answered(answer), [], knowing('s3cret-word')), true);

@@ -191,18 +191,18 @@ describe('The start of a server with inputs', () => {
       },
     };
     const servers = new SteeredServers(values);
-    servers.approve = ({ reach }) => {
-      order.push(`trust ${reach.kind === 'stdio' && reach.args.at(-1)}`);
+    servers.approve = ({ transport }) => {
+      order.push(`trust ${transport.kind === 'stdio' && transport.args.at(-1)}`);
       return Promise.resolve(true);
     };
-    const { reach, ...rest } = servers.config('a');
-    assert.ok(reach.kind === 'stdio');
-    const args = [...reach.args.slice(0, -1), '${input:key}'];
-    servers.configure({ ...rest, reach: { ...reach, args }, inputs: [input] });
+    const { transport, ...rest } = servers.config('a');
+    assert.ok(transport.kind === 'stdio');
+    const args = [...transport.args.slice(0, -1), '${input:key}'];
+    servers.configure({ ...rest, transport: { ...transport, args }, inputs: [input] });
     const { config: shown, state } = await servers.registry.start('a');
     assert.equal(state.kind, 'running');
     assert.deepEqual(order, ['trust ${input:key}', 'input key']);
-    assert.deepEqual(shown.reach.kind === 'stdio' && shown.reach.args, args);
+    assert.deepEqual(shown.transport.kind === 'stdio' && shown.transport.args, args);
     await servers.end();
   });
 

@@ -6,7 +6,7 @@ import { comparableText } from '../../src/core/content/comparableResult';
 import { toParts } from '../../src/core/content/content';
 import { largeJsonOf } from '../../src/core/content/largeJson';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { RawJson } from '../../src/core/json/rawJson';
 import { withValue } from '../../src/core/content/structuredValue';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import type { ToolResult } from '../../src/core/types';
@@ -51,11 +51,11 @@ describe('Structured content of very many values', function () {
   })) {
     it(`is the same when it comes back from the disk: ${what}`, async () => {
       const result = received({ content: [], structuredContent });
-      assert.ok(result.structuredContent instanceof KeptJson);
+      assert.ok(result.structuredContent instanceof RawJson);
       const file = path.join(folder, 'answer.ndjson');
       const bytes = await writeAnswer(file, result, 2 ** 27);
       const read = await readAnswer(file, Number(bytes));
-      assert.ok(read.structuredContent instanceof KeptJson);
+      assert.ok(read.structuredContent instanceof RawJson);
       assert.equal(read.structuredContent.values, result.structuredContent.values);
       assert.deepEqual((await withValue(read)).structuredContent, structuredContent);
       assert.equal(await resultDigest(read), await resultDigest(result));
@@ -78,7 +78,7 @@ describe('Structured content of very many values', function () {
     for (const indent of [undefined, 1]) {
       const block = { type: 'text', text: JSON.stringify(small, undefined, indent) };
       const result = received({ content: [block], structuredContent: small });
-      assert.ok(result.structuredContent instanceof KeptJson);
+      assert.ok(result.structuredContent instanceof RawJson);
       const parts = await partsOf(result);
       assert.deepEqual(
         parts.map(({ kind, notes }) => [kind, notes]),
@@ -111,7 +111,7 @@ describe('Structured content of very many values', function () {
   });
 
   it('whose value would take too much memory has none', async () => {
-    const kept = new KeptJson([Buffer.from('[]')], 2_000_001);
+    const kept = new RawJson([Buffer.from('[]')], 2_000_001);
     const result = { content: [], structuredContent: kept, isError: false };
     assert.equal(await withValue(result), result);
   });

@@ -21,7 +21,7 @@ const server = (command: string): ServerConfig => ({
   id: 'a',
   label: 'a',
   source: { kind: 'setting' },
-  reach: { kind: 'stdio', command, args: [], env: {} },
+  transport: { kind: 'stdio', command, args: [], env: {} },
 });
 
 describe('Known eras', () => {

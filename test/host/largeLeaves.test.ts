@@ -27,7 +27,7 @@ import { weightUpTo } from '../../src/core/schema/valueWeight';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { ContentBlock, ToolResult } from '../../src/core/types';
 import { toAgentAnswer } from '../../src/host/agents/agentResult';
-import { settleArguments } from '../../src/host/calls/callArguments';
+import { freezeArguments } from '../../src/host/calls/callArguments';
 import { writeAnswer } from '../../src/host/history/answerFile';
 import { repeatsSecret } from '../../src/host/history/repeatedSecrets';
 import { resultDigest } from '../../src/host/journal/resultDigest';
@@ -111,8 +111,8 @@ const walkers: Readonly<Record<string, (result: ToolResult) => unknown>> = {
     await rm(folder, { recursive: true });
   },
   'arguments of a call': ({ content }) => {
-    if (content.length > 0) assert.throws(() => settleArguments({ content }));
-    assert.throws(() => settleArguments(large.bytes));
+    if (content.length > 0) assert.throws(() => freezeArguments({ content }));
+    assert.throws(() => freezeArguments(large.bytes));
   },
 };
 

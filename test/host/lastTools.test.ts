@@ -112,9 +112,9 @@ describe('The tools that a server listed last', () => {
   it('are those of the same configuration only, and not those of a disabled server', async () => {
     await listed('x');
     const { config } = serverOf('a', []);
-    const reach = { kind: 'stdio', command: 'other', args: [], env: {} } as const;
+    const transport = { kind: 'stdio', command: 'other', args: [], env: {} } as const;
     assert.deepEqual(
-      await known(serverOf('a', [], { ...stopped, config: { ...config, reach } })),
+      await known(serverOf('a', [], { ...stopped, config: { ...config, transport } })),
       [],
     );
     const source = { kind: 'userFile', path: '/m.json' } as const;

@@ -104,8 +104,8 @@ describe('An override of the risk of a tool', () => {
     const overrides = await open();
     await overrides.set(wish);
     for (const change of [
-      { reach: { kind: 'stdio', command: 'node', args: ['other.js'], env: {} } },
-      { reach: { kind: 'http', url: 'https://shop.example', headers: {} } },
+      { transport: { kind: 'stdio', command: 'node', args: ['other.js'], env: {} } },
+      { transport: { kind: 'http', url: 'https://shop.example', headers: {} } },
       { id: 'shop2' },
       { source: { kind: 'demo' } },
     ] as const) {
@@ -185,8 +185,8 @@ describe('An override of the risk of a tool', () => {
     await overrides.set({ ...wish, tool: second, scope: 'always', origin: 'palette' });
     await overrides.set({ ...wish, config: serverOf('idle', []).config });
     await overrides.set({ ...wish, config: serverOf('gone', []).config });
-    const reach = { kind: 'stdio', command: 'other', args: [], env: {} } as const;
-    await overrides.set({ ...wish, config: { ...config, source: { kind: 'demo' }, reach } });
+    const transport = { kind: 'stdio', command: 'other', args: [], env: {} } as const;
+    await overrides.set({ ...wish, config: { ...config, source: { kind: 'demo' }, transport } });
     const line = ({ scope, record, suspended }: OverrideState) =>
       `${record.server} ${record.tool} ${scope} ${record.origin} ${suspended ?? 'counts'}`;
     const all = await overrides.all();

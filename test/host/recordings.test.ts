@@ -172,20 +172,20 @@ describe('Recorded servers', () => {
     const [config] = recorded.configs;
     assert.ok(config);
     assert.equal(config.id, id);
-    const { reach } = config;
-    assert.equal(reach.kind, 'stdio');
-    const { recording, ...process } = reach;
+    const { transport } = config;
+    assert.equal(transport.kind, 'stdio');
+    const { recording, ...process } = transport;
     assert.ok(recording);
     const alike: readonly ServerConfig[] = [
       { ...config, source: { kind: 'setting' } },
-      { ...config, source: { kind: 'setting' }, reach: process },
+      { ...config, source: { kind: 'setting' }, transport: process },
       { ...config, id: 'tickets', source: { kind: 'setting' } },
     ];
     for (const other of alike) {
       assert.notEqual(serverKey(other), serverKey(config));
       assert.notEqual(serverFingerprint(other), serverFingerprint(config));
     }
-    assert.notEqual(configHash({ ...config, reach: process }), configHash(config));
+    assert.notEqual(configHash({ ...config, transport: process }), configHash(config));
     recorded.add({ file: '/w/other.mcprecord', server: 'tickets' });
     const [later] = recorded.configs;
     assert.ok(later);

@@ -136,8 +136,8 @@ describe('The registry', () => {
     const command = path.join(folder, 'npx');
     writeFileSync(command, '#!/bin/sh\necho $$ > "$0.pid"\nsleep 600\n', { mode: 0o755 });
     try {
-      const reach = { kind: 'stdio', command, args: ['-y', 'a-package'], env: {} } as const;
-      servers.configure({ ...servers.config('a'), reach });
+      const transport = { kind: 'stdio', command, args: ['-y', 'a-package'], env: {} } as const;
+      servers.configure({ ...servers.config('a'), transport });
       const start = rejectsWith(servers.registry.start('a'), 'cancelled');
       await servers.until(
         'a',

@@ -89,7 +89,8 @@ describe('remembered inputs', () => {
 });
 
 describe('secrets that stand in a configuration', () => {
-  const literalSecrets = (reach: ServerConfig['reach']) => configuredSecrets({}, reach).literal;
+  const literalSecrets = (transport: ServerConfig['transport']) =>
+    configuredSecrets({}, transport).literal;
 
   it('are the values of what is called so', () => {
     assert.deepEqual(
@@ -135,8 +136,8 @@ describe('secrets that stand in a configuration', () => {
       envFile: { path: '/x/.env', names: ['FILE_TOKEN'] },
     } as const;
     const env = { FILE_TOKEN: 'in-file', OWN_TOKEN: 'own', OTHER: 'x' };
-    const reach = { kind: 'stdio', command: 'x', args: [], env } as const;
-    assert.deepEqual(configuredSecrets(config, reach), {
+    const transport = { kind: 'stdio', command: 'x', args: [], env } as const;
+    assert.deepEqual(configuredSecrets(config, transport), {
       theirs: ['theirs', 'pg://me:p%40ss@h/', 'p%40ss', 'p@ss'],
       fromFile: ['in-file', 'in-file'],
       literal: ['set', 'given', 'own', 'own'],

@@ -87,7 +87,7 @@ describe('The resources of running servers', function () {
         id,
         label: id,
         source: { kind: 'setting' },
-        reach: { kind: 'stdio', command: 'node', args: [], env: {} },
+        transport: { kind: 'stdio', command: 'node', args: [], env: {} },
       })),
       [],
     );

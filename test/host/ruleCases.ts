@@ -16,13 +16,13 @@ export function factsOf(
   on: { server?: string; tool?: string; level?: RiskLevel; cwd?: string } = {},
 ): CallFacts {
   const { server = 'files', tool = 'read_file', level = 'readOnly', cwd = '' } = on;
-  const reach = { kind: 'stdio', command: 'x', args: [], env: {} } as const;
+  const transport = { kind: 'stdio', command: 'x', args: [], env: {} } as const;
   return {
     config: {
       id: server,
       label: server,
       source: { kind: 'setting' },
-      reach: cwd === '' ? reach : { ...reach, cwd },
+      transport: cwd === '' ? transport : { ...transport, cwd },
     },
     entry: {
       serverId: server,

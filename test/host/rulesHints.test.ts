@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import type { WeighedCall } from '../../src/host/consent/facts/weighedCall';
+import type { DecidedCallFacts } from '../../src/host/consent/facts/decidedCallFacts';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
 import { findHints, type KnownServer } from '../../src/host/consent/rules/ruleHints';
 import { mayHaveArgument } from '../../src/host/consent/rules/schemaPlaces';
@@ -110,7 +110,7 @@ describe('Hints about rules', () => {
 });
 
 describe('Rules on past calls', () => {
-  const call = (more: Partial<WeighedCall> = {}): WeighedCall => ({
+  const call = (more: Partial<DecidedCallFacts> = {}): DecidedCallFacts => ({
     at: 1,
     server: 'files',
     tool: 'read_file',
@@ -118,7 +118,7 @@ describe('Rules on past calls', () => {
     decision: 'ask',
     ...more,
   });
-  const tried = async (user: unknown, ...calls: readonly WeighedCall[]): Promise<string[]> => {
+  const tried = async (user: unknown, ...calls: readonly DecidedCallFacts[]): Promise<string[]> => {
     const sources = { user, workspace: undefined, folders: [] };
     const { changes } = await bookOf({}).tryOn(calls, sources);
     return changes.map(({ before, now, rule }) =>

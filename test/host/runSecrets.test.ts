@@ -70,10 +70,10 @@ describe('The secrets of a configuration', () => {
       { holdSecrets: holdIn(values) },
     );
     const source = { kind: 'setting' } as const;
-    const { reach } = filled.config('a', 'polite', { API_KEY: '${input:x}' });
+    const { transport } = filled.config('a', 'polite', { API_KEY: '${input:x}' });
     const config: ServerConfig = {
       ...filled.config('a'),
-      reach,
+      transport,
       inputs: [{ kind: 'command', id: 'x', source, command: 'y' }],
       written: [
         {

@@ -3,7 +3,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { textOf } from '../../src/core/content/textData';
 import type { CallAnswer, CallOutcome, CallRequest } from '../../src/host/calls/call';
-import { CallPlaces } from '../../src/host/calls/callPlaces';
+import { CallLimiter } from '../../src/host/calls/callLimiter';
 import type { RunningCall } from '../../src/host/calls/runningCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { timeLimitOf } from '../../src/host/calls/timeLimits';
@@ -85,7 +85,7 @@ describe('Running calls', () => {
     const configure = (id: string, script: Script) => {
       const { command, args } = scripted(script);
       const config = servers.config(id);
-      return { ...config, reach: { kind: 'stdio' as const, command, args, env: {} } };
+      return { ...config, transport: { kind: 'stdio' as const, command, args, env: {} } };
     };
     servers.configure(configure('a', stateful), configure('b', stateless));
     await Promise.all(['a', 'b'].map((id) => servers.registry.start(id)));
@@ -392,7 +392,7 @@ describe('Time limits', () => {
 describe('Places', () => {
   it('are as many as the setting says by now', async () => {
     let most = 1;
-    const places = new CallPlaces(() => most);
+    const places = new CallLimiter(() => most);
     const { token } = new CancellationTokenSource();
     const taken: string[] = [];
     const take = (name: string) =>

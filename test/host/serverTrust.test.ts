@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
-import type { ServerConfig, StdioReach } from '../../src/host/configuration/serverConfig';
+import type { ServerConfig, StdioServerTransport } from '../../src/host/configuration/serverConfig';
 import { ServerTrust, type TrustState } from '../../src/host/consent/trust/serverTrust';
 import { startChanges, startFacts } from '../../src/host/consent/trust/startFacts';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
@@ -11,9 +11,9 @@ import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
 
 const place = { kind: 'workspaceFile', path: '/w/.vscode/mcp.json', folder: '/w' } as const;
 
-function configOf(more: Partial<StdioReach> = {}, id = 'a'): ServerConfig {
-  const reach = { kind: 'stdio', command: 'node', args: ['x.js'], env: {}, ...more } as const;
-  return { id, label: id, source: place, reach };
+function configOf(more: Partial<StdioServerTransport> = {}, id = 'a'): ServerConfig {
+  const transport = { kind: 'stdio', command: 'node', args: ['x.js'], env: {}, ...more } as const;
+  return { id, label: id, source: place, transport };
 }
 
 describe('Trust in a server', () => {
@@ -56,7 +56,7 @@ describe('Trust in a server', () => {
     const before = configOf({ env: { A: '1', API_KEY: 'old secret' }, cwd: '/w' });
     await trust.trust(before);
     const same = { A: '1', API_KEY: 'old secret' };
-    const cases: readonly (readonly [Partial<StdioReach>, readonly unknown[]])[] = [
+    const cases: readonly (readonly [Partial<StdioServerTransport>, readonly unknown[]])[] = [
       [{ command: 'deno' }, ['node', 'deno']],
       [{ args: ['y.js'] }, ['x.js', 'y.js']],
       [{ cwd: '/v' }, ['/w', '/v']],
@@ -76,7 +76,7 @@ describe('Trust in a server', () => {
   it('ends with a change of the address and of a header', async () => {
     const remote = (url: string, key: string): ServerConfig => ({
       ...configOf(),
-      reach: { kind: 'http', url, headers: { Authorization: key } },
+      transport: { kind: 'http', url, headers: { Authorization: key } },
     });
     await trust.trust(remote('http://a/', 'Bearer 1'));
     const elsewhere = remote('http://b/', 'Bearer 1');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type {
-  HttpReach,
+  HttpServerTransport,
   ServerConfig,
-  StdioReach,
+  StdioServerTransport,
 } from '../../src/host/configuration/serverConfig';
 import {
   parseStartFacts,
@@ -11,12 +11,12 @@ import {
   type StartFact,
 } from '../../src/host/consent/trust/startFacts';
 
-function factsOf(reach: StdioReach | HttpReach): readonly StartFact[] {
-  const config: ServerConfig = { id: 'a', label: 'a', source: { kind: 'setting' }, reach };
+function factsOf(transport: StdioServerTransport | HttpServerTransport): readonly StartFact[] {
+  const config: ServerConfig = { id: 'a', label: 'a', source: { kind: 'setting' }, transport };
   return startFacts(config);
 }
 
-function stdio(more: Partial<StdioReach> = {}): readonly StartFact[] {
+function stdio(more: Partial<StdioServerTransport> = {}): readonly StartFact[] {
   return factsOf({ kind: 'stdio', command: 'node', args: ['x.js', '--v'], env: {}, ...more });
 }
 

@@ -66,7 +66,7 @@ export class SteeredServers {
       id,
       label: id,
       source: { kind: 'setting' },
-      reach: {
+      transport: {
         kind: 'stdio',
         command: process.execPath,
         args: [this.#script, mode],
@@ -134,17 +134,17 @@ export class SteeredServers {
 
   #counting(): Connect {
     let now = 0;
-    return async (_config, { reach, ...hooks }, token): Promise<McpClient> => {
+    return async (_config, { transport, ...hooks }, token): Promise<McpClient> => {
       this.connects++;
       this.mostAtOnce = Math.max(this.mostAtOnce, ++now);
       try {
-        if (reach.kind !== 'stdio') throw new McpError('internal');
+        if (transport.kind !== 'stdio') throw new McpError('internal');
         const clientInfo = { name: 'test', title: 'Test', version: '1' };
         // A slow machine is no silent server, and not a stubborn one.
         const limits = { stdinMs: 200, terminateMs: 300, probeTimeoutMs: 60_000 };
         const log = this.#log();
         const processes = this.#processes;
-        const options = { ...reach, ...hooks, clientInfo, limits, log, processes };
+        const options = { ...transport, ...hooks, clientInfo, limits, log, processes };
         const { holdBack } = this;
         if (holdBack === undefined) return await connectStdio(options, token);
         const client = await connectStdio(options);

@@ -44,11 +44,14 @@ export class TaskWindow {
     this.choices = new TaskChoices(memory);
     this.registry = new ServerRegistry({
       taskChoices: this.choices,
-      connect: (_config, { reach, ...hooks }, token) => {
-        if (reach.kind !== 'http') throw new McpError('internal');
+      connect: (_config, { transport, ...hooks }, token) => {
+        if (transport.kind !== 'http') throw new McpError('internal');
         const clientInfo = { name: 'window', title: 'Window', version: '1' };
         const input: InputHandler = { elicit: (...question) => this.elicit(...question) };
-        return connectHttp({ url: reach.url, clientInfo, log: silentLog, input, ...hooks }, token);
+        return connectHttp(
+          { url: transport.url, clientInfo, log: silentLog, input, ...hooks },
+          token,
+        );
       },
       isTrusted: () => true,
       approve: () => Promise.resolve(true),
@@ -140,8 +143,8 @@ export class TaskWindow {
 }
 
 function configOf(url: string): ServerConfig {
-  const reach = { kind: 'http', url, headers: {} } as const;
-  return { id: 'tasks', label: 'Tasks', source: { kind: 'setting' }, reach };
+  const transport = { kind: 'http', url, headers: {} } as const;
+  return { id: 'tasks', label: 'Tasks', source: { kind: 'setting' }, transport };
 }
 
 /** Like the memory that the editor keeps of a workspace. */

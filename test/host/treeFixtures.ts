@@ -31,7 +31,7 @@ export function serverOf(id: string, tools: readonly Tool[], more: Partial<Serve
       id,
       label: id,
       source: { kind: 'setting' },
-      reach: { kind: 'stdio', command: 'node', args: [], env: {} },
+      transport: { kind: 'stdio', command: 'node', args: [], env: {} },
     },
     state: running,
     tools: tools.map((tool) => entryOf(id, tool)),

@@ -36,8 +36,8 @@ describe('A workspace of several folders', () => {
       ),
     );
   const picture = ({ servers }: ReturnType<typeof of>): string[] =>
-    servers.map(({ id, reach }) =>
-      reach.kind === 'stdio' ? `${id} ${reach.args.join()} in ${reach.cwd}` : id,
+    servers.map(({ id, transport }) =>
+      transport.kind === 'stdio' ? `${id} ${transport.args.join()} in ${transport.cwd}` : id,
     );
 
   it('has a server of one name in two folders once, that of the first', () => {

@@ -3,9 +3,9 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
 import { decide } from '../../src/host/consent/decision';
 import { settings } from '../../src/ids';
-import { callsOfAgents } from '../../src/ui/callFiles/foreseenCalls';
+import { callsOfAgents } from '../../src/ui/callFiles/callPreviews';
 import { canBeChecked, runAllText } from '../../src/ui/callFiles/runAllText';
-import { HeldQuestion } from '../../src/ui/calls/heldQuestion';
+import { PendingQuestion } from '../../src/ui/calls/pendingQuestion';
 import { ModalConfirm, type ModalConfirmOptions, type Press } from '../../src/ui/calls/confirm';
 import { changedRules, withRuleChange } from '../../src/ui/consent/rules/ruleTexts';
 import { agentRuleEffect } from '../../src/host/agents/agentToolRule';
@@ -185,7 +185,7 @@ describe('Questions of several agents', () => {
 describe('A question that waits', () => {
   it('is let go as soon as it is cancelled, and answered once', async () => {
     const source = new CancellationTokenSource();
-    const held = new HeldQuestion(questionOf(1), source.token);
+    const held = new PendingQuestion(questionOf(1), source.token);
     const answered = held.byTurn(new Promise(() => undefined));
     source.cancel();
     assert.equal(held.question, undefined);

@@ -14,7 +14,7 @@ export function questionOf(
       id: 'shop',
       label: 'shop',
       source: { kind: 'setting' },
-      reach: { kind: 'stdio', command: 'node', args: ['my server.js', '--x'], env: {} },
+      transport: { kind: 'stdio', command: 'node', args: ['my server.js', '--x'], env: {} },
     },
     entry: entryOf('shop', tool),
     arguments: value,

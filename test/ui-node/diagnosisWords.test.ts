@@ -9,7 +9,7 @@ const config: ServerConfig = {
   id: 'a',
   label: 'a `b`',
   source: { kind: 'setting' },
-  reach: { kind: 'http', url: 'https://mcp.example', headers: {} },
+  transport: { kind: 'http', url: 'https://mcp.example', headers: {} },
 };
 
 function textOf(step: Partial<Step> & Pick<Step, 'name'>): string {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { GatheredEvents } from '../../src/ui/results/gatheredEvents';
+import { BatchedEmitter } from '../../src/ui/results/batchedEmitter';
 import { eventually } from '../waiting';
 
 describe('Events that are gathered', () => {
-  let events: GatheredEvents<number>;
+  let events: BatchedEmitter<number>;
   let told: (readonly number[])[];
   beforeEach(() => {
-    events = new GatheredEvents();
+    events = new BatchedEmitter();
     told = [];
     events.event((items) => told.push(items));
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonValue } from '../../src/core/json/jsonValue';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { RawJson } from '../../src/core/json/rawJson';
 import { exactNumber, numberOf } from '../../src/core/json/writtenNumber';
 import type { CallOutcome } from '../../src/host/calls/call';
 import { ServerRegistry } from '../../src/host/connections/registry';
@@ -11,7 +11,7 @@ import { silentLog } from '../silentLog';
 const rows = Array.from({ length: 60_000 }, (_, id) => ({ id, name: 'größe "1"', tags: [] }));
 
 /** What another extension gets of a call that brought this. */
-async function handedOver(structuredContent: KeptJson | JsonValue) {
+async function handedOver(structuredContent: RawJson | JsonValue) {
   const result = { content: [], isError: false, structuredContent };
   // Only what is handed over counts here, not how it came about.
   const outcome = {
@@ -39,7 +39,7 @@ async function handedOver(structuredContent: KeptJson | JsonValue) {
 
 describe('What other extensions get', () => {
   it('is the value of structured content that is kept as text', async () => {
-    const kept = new KeptJson([Buffer.from(JSON.stringify({ rows }))], 180_002);
+    const kept = new RawJson([Buffer.from(JSON.stringify({ rows }))], 180_002);
     const { structuredContent, problems } = await handedOver(kept);
     assert.deepEqual(structuredContent, { rows });
     assert.deepEqual(problems, []);
@@ -52,12 +52,12 @@ describe('What other extensions get', () => {
     assert.deepEqual(structuredContent, {
       numbers: [1, 100, exactNumber('9007199254740993'), exactNumber('1e400')],
     });
-    const kept = new KeptJson([Buffer.from(texts)], 200_000);
+    const kept = new RawJson([Buffer.from(texts)], 200_000);
     assert.deepEqual((await handedOver(kept)).structuredContent, structuredContent);
   });
 
   it('is a sentence where a value would take too much memory', async () => {
-    const given = await handedOver(new KeptJson([Buffer.from('[]')], 2_000_001));
+    const given = await handedOver(new RawJson([Buffer.from('[]')], 2_000_001));
     assert.equal('structuredContent' in given, false);
     assert.deepEqual(given.problems, [
       'The structured content has too many values (2000001). Its document has all of them.',

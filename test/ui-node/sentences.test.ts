@@ -207,15 +207,15 @@ describe('Sentences of errors', () => {
   it('offer a client id of one’s own where Toolgate was not registered, and none was configured', () => {
     const error = new McpError('signInFailed', { signInStep: 'client', detail: 'not you' });
     assert.equal(errorAction(error)?.title, 'Use Another Client Id…');
-    const reach = { kind: 'http', url: 'https://x.example', headers: {} } as const;
+    const transport = { kind: 'http', url: 'https://x.example', headers: {} } as const;
     const oauth = { clientId: 'mine' };
-    assert.equal(errorAction(error, { reach: { ...reach, oauth } })?.title, 'Sign In');
+    assert.equal(errorAction(error, { transport: { ...transport, oauth } })?.title, 'Sign In');
     const other = new McpError('signInFailed', { signInStep: 'token' });
-    assert.equal(errorAction(other, { reach })?.title, 'Sign In');
+    assert.equal(errorAction(other, { transport })?.title, 'Sign In');
     const enterprise = { tokenEndpoint: 'https://idp/', clientId: 'a', idToken: '${input:t}' };
     const source = { kind: 'setting' } as const;
     const inputs = [{ kind: 'promptString', id: 't', isPassword: true, source }] as const;
-    const byIdentity = { reach: { ...reach, oauth: { ...oauth, enterprise } }, inputs };
+    const byIdentity = { transport: { ...transport, oauth: { ...oauth, enterprise } }, inputs };
     assert.equal(errorAction(other, byIdentity)?.title, 'Enter Secret Again…');
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type {
-  HttpReach,
+  HttpServerTransport,
   ServerConfig,
-  StdioReach,
+  StdioServerTransport,
 } from '../../src/host/configuration/serverConfig';
 import { startFacts } from '../../src/host/consent/trust/startFacts';
 import {
@@ -11,14 +11,14 @@ import {
   type TrustQuestion,
 } from '../../src/ui/serverTrust/formatTrustQuestion';
 
-function stdio(more: Partial<StdioReach> = {}, id = 'shop'): ServerConfig {
-  const reach = { kind: 'stdio', command: 'node', args: ['x.js'], env: {}, ...more } as const;
-  return { id, label: id, source: { kind: 'setting' }, reach };
+function stdio(more: Partial<StdioServerTransport> = {}, id = 'shop'): ServerConfig {
+  const transport = { kind: 'stdio', command: 'node', args: ['x.js'], env: {}, ...more } as const;
+  return { id, label: id, source: { kind: 'setting' }, transport };
 }
 
-function http(more: Partial<HttpReach> = {}): ServerConfig {
-  const reach = { kind: 'http', url: 'https://h/', headers: {}, ...more } as const;
-  return { ...stdio(), reach };
+function http(more: Partial<HttpServerTransport> = {}): ServerConfig {
+  const transport = { kind: 'http', url: 'https://h/', headers: {}, ...more } as const;
+  return { ...stdio(), transport };
 }
 
 const changed = (before: ServerConfig, config: ServerConfig): TrustQuestion => ({

@@ -63,7 +63,7 @@ describe('The view of calls', () => {
 
   function begin(id: string): OngoingCall {
     const call = calls.begin(id, { server: 'shop', tool: 'sell', origin: 'tree' }, token);
-    call.found({ ...config, reach: stdio }, entry);
+    call.found({ ...config, transport: stdio }, entry);
     return call;
   }
   function send(id: string): OngoingCall {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import { commands, extensionId, settings } from '../../src/ids';
-import { agentWords } from '../../src/ui/agents/agentWords';
+import { agentMessages } from '../../src/ui/agents/agentMessages';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { until } from '../waiting';
 import { agentThrough, set, useWindow, withoutAnswer } from './realWindow';
@@ -115,7 +115,7 @@ describe('Agents', function () {
       keyword: 'type',
     }));
     const error = new McpError('invalidArguments');
-    const said = agentWords((id) => id).refused('a', {
+    const said = agentMessages((id) => id).refused('a', {
       kind: 'failed',
       error,
       violations,

@@ -126,9 +126,9 @@ describe('The configuration', () => {
   it('fills variables in from what it was given', async () => {
     await writeFile(file, '{"servers":{"a":{"command":"${env:WORD}","args":["${userHome}"]}}}');
     await becomes('a');
-    const reach = current.servers[0]?.reach;
-    assert.ok(reach?.kind === 'stdio');
-    assert.deepEqual([reach.command, ...reach.args], ['filled in', os.homedir()]);
+    const transport = current.servers[0]?.transport;
+    assert.ok(transport?.kind === 'stdio');
+    assert.deepEqual([transport.command, ...transport.args], ['filled in', os.homedir()]);
   });
 
   it('keeps the servers of before while the text is broken, and says so at the place', async () => {
@@ -232,8 +232,10 @@ describe('The configuration', () => {
     await writeFile(env, 'A=1');
     await writeFile(file, JSON.stringify({ servers: { a: { command, envFile: env } } }));
     const reachIs = (wanted: string, value: string) => () => {
-      const reach = current.servers[0]?.reach;
-      return reach?.kind === 'stdio' && reach.command === wanted && reach.env['A'] === value;
+      const transport = current.servers[0]?.transport;
+      return (
+        transport?.kind === 'stdio' && transport.command === wanted && transport.env['A'] === value
+      );
     };
     await readUntil(reachIs('30000', '1'));
     await writeFile(env, 'A=2');
@@ -248,8 +250,8 @@ describe('The configuration', () => {
     const env = path.join(path.dirname(directory), 'watched.env');
     const a = { command: 'x', envFile: env, dev: { watch: '*.nothing' } };
     const isValue = (value: string) => () => {
-      const reach = current.servers[0]?.reach;
-      return reach?.kind === 'stdio' && reach.env['A'] === value;
+      const transport = current.servers[0]?.transport;
+      return transport?.kind === 'stdio' && transport.env['A'] === value;
     };
     await writeFile(env, 'A=1');
     await writeFile(file, JSON.stringify({ servers: { a } }));

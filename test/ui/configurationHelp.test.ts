@@ -344,7 +344,7 @@ describe('The programs of configuration files', () => {
       id: command,
       label: command,
       source,
-      reach: { kind: 'stdio', command, args: [], env: {} },
+      transport: { kind: 'stdio', command, args: [], env: {} },
     });
     const commandsOf = ['only-here', process.execPath, 'nowhere-at-all', '${input:program}', ''];
     const setting: ServerConfig = { ...config('nowhere-at-all'), source: { kind: 'setting' } };

@@ -12,7 +12,7 @@ describe('What is wrong in configurations', () => {
     id: 'garden',
     label: 'garden',
     source,
-    reach: { kind: 'http', url: 'http://localhost:1/mcp', headers: {} },
+    transport: { kind: 'http', url: 'http://localhost:1/mcp', headers: {} },
   };
   const unknownKey: ConfigProblem = {
     code: 'unknownKey',

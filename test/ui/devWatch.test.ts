@@ -80,7 +80,7 @@ describe('A server that is being written', () => {
       id,
       label,
       source: { kind: 'workspaceFile', path: extension.file, folder },
-      reach: { kind: 'stdio', command: id, args: [], env: {} },
+      transport: { kind: 'stdio', command: id, args: [], env: {} },
       watch: [id === 'loop' ? 'own.log' : 'calm.log'],
     });
     const registry = new ServerRegistry({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { holdsFocusKey, internalCommands } from '../../src/ids';
-import { HeldFocus } from '../../src/ui/picking/heldFocus';
+import { FocusPlaceholder } from '../../src/ui/picking/focusPlaceholder';
 
 /** What Escape does, by the key that VS Code was told last, and which boxes are left open. */
 describe('What is open while servers start', () => {
@@ -10,7 +10,7 @@ describe('What is open while servers start', () => {
   let hasKey: unknown;
   let escape: () => unknown;
   let disposed: string[];
-  let focus: HeldFocus;
+  let focus: FocusPlaceholder;
   let registered: vscode.Disposable;
   const onDidAnswer = new vscode.EventEmitter<void>();
 
@@ -34,7 +34,7 @@ describe('What is open while servers start', () => {
         return pick;
       },
     });
-    focus = new HeldFocus(onDidAnswer.event);
+    focus = new FocusPlaceholder(onDidAnswer.event);
     // The extension, which has a command of that name, may wake at any time.
     Object.assign(vscode.commands, {
       registerCommand: (id: string, act: () => unknown) => {

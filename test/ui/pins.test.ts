@@ -17,7 +17,7 @@ import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProbl
 import { definitionText } from '../../src/ui/consent/toolChanges/toolChangeText';
 import { formatChangeCount } from '../../src/ui/consent/toolChanges/formatToolChange';
 import { registerToolChangeCommands } from '../../src/ui/consent/toolChanges/toolChangeCommands';
-import { handOut } from '../../src/ui/editor/ownArguments';
+import { markOwnArgument } from '../../src/ui/editor/ownArguments';
 import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges/toolChanges';
 import type { ServerTree } from '../../src/ui/tree/serverTree';
 import { serverTreeOf } from './serverTrees';
@@ -200,7 +200,7 @@ describe('Changes of tools', () => {
         [row1.label, row1.description, row1.picked],
         ['read', 'changed · files', true],
       );
-      await accept(handOut(row));
+      await accept(markOwnArgument(row));
       assert.deepEqual([accepted, asked.length], [['read'], 4]);
     } finally {
       Object.assign(vscode.commands, { registerCommand });

@@ -191,7 +191,7 @@ describe('Recordings', () => {
         id: recorded,
         label: recorded,
         source: { kind: 'setting' },
-        reach: { kind: 'stdio', command: 'node', args: [], env: {} },
+        transport: { kind: 'stdio', command: 'node', args: [], env: {} },
       },
       state: { kind: 'stopped' },
       tools: [],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { WeighedCall } from '../../src/host/consent/facts/weighedCall';
+import type { DecidedCallFacts } from '../../src/host/consent/facts/decidedCallFacts';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import type { RuleSources } from '../../src/host/consent/rules/rule';
 import { settings } from '../../src/ids';
@@ -128,7 +128,7 @@ describe('Rules in settings', () => {
     assert.deepEqual(scope, { scope: 'user' });
   });
 
-  const call: WeighedCall = {
+  const call: DecidedCallFacts = {
     at: Date.UTC(2026, 0, 2),
     server: 'files',
     tool: 'read_\u202efile',
@@ -140,7 +140,7 @@ describe('Rules in settings', () => {
   it('are tried on past calls as they stand in the editor, and change nothing', async () => {
     const book = new RuleBook({ placeOfPath: () => Promise.resolve('inside') });
     disposables.push(book);
-    const unsaid: WeighedCall = { ...call, tool: 'write', ruleEffect: 'ask' };
+    const unsaid: DecidedCallFacts = { ...call, tool: 'write', ruleEffect: 'ask' };
     const trial = new RuleTrial({ book, pastCalls: () => Promise.resolve([call, unsaid]) });
     disposables.push(trial);
     const document = await open('[]');

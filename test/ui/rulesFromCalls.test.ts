@@ -16,7 +16,7 @@ describe('A rule from a question', () => {
     id: 'shop',
     label: 'shop',
     source: { kind: 'setting' },
-    reach: { kind: 'stdio', command: 'node', args: [], env: {} },
+    transport: { kind: 'stdio', command: 'node', args: [], env: {} },
   } as const;
   const book = new RuleBook({ placeOfPath: () => Promise.resolve('inside') });
   const wishes = (scopes: readonly ('arguments' | 'tool')[]): CallQuestion['offered'] =>

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ToolgateApi } from '../../src/api';
 import { isMcpError } from '../../src/core/errors';
-import type { ServerConfig, StdioReach } from '../../src/host/configuration/serverConfig';
+import type { ServerConfig, StdioServerTransport } from '../../src/host/configuration/serverConfig';
 import { ServerTrust } from '../../src/host/consent/trust/serverTrust';
 import { commands, trustScheme } from '../../src/ids';
 import {
@@ -17,9 +17,9 @@ import { until } from '../waiting';
 import { AnsweredDialogs } from './dialogs';
 import { RealExtension } from './realExtension';
 
-function stdio(more: Partial<StdioReach> = {}, id = 'shop'): ServerConfig {
-  const reach = { kind: 'stdio', command: 'node', args: ['x.js'], env: {}, ...more } as const;
-  return { id, label: id, source: { kind: 'setting' }, reach };
+function stdio(more: Partial<StdioServerTransport> = {}, id = 'shop'): ServerConfig {
+  const transport = { kind: 'stdio', command: 'node', args: ['x.js'], env: {}, ...more } as const;
+  return { id, label: id, source: { kind: 'setting' }, transport };
 }
 
 describe('Asking before a start', () => {

@@ -69,7 +69,7 @@ describe('Set Risk', () => {
       'I have checked: read-only | It changes nothing.',
       'I have checked: adds only | It adds only; it never deletes or overwrites.',
       'I have checked: destructive | It may delete or overwrite.',
-      'Set Risk of “sell” on “Shop” (2/3): What does it reach?',
+      'Set Risk of “sell” on “Shop” (2/3): What does it transport?',
       'As the server says | reaches outside systems (assumed)',
       'I have checked: reaches no outside systems',
       'I have checked: reaches outside systems',

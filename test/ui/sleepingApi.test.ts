@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { CallOutcome, ServerSnapshot, ToolgateApi } from '../../src/api';
 import { exactNumber } from '../../src/core/json/writtenNumber';
-import { SleepingApi } from '../../src/ui/asleep/sleepingApi';
+import { SleepingApi } from '../../src/ui/activation/inactiveApi';
 
 const server: ServerSnapshot = {
   id: 'one',

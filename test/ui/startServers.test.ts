@@ -73,7 +73,7 @@ describe('What starts by itself', () => {
     id: 'a',
     label: 'a',
     source: { kind: 'setting' },
-    reach: { kind: 'stdio', command, args: [], env: {} },
+    transport: { kind: 'stdio', command, args: [], env: {} },
     watch: ['*.py'],
   });
   const asked: string[] = [];
@@ -95,8 +95,8 @@ describe('What starts by itself', () => {
     registry = new ServerRegistry({
       connect: () => Promise.reject(new McpError('spawnFailed')),
       isTrusted: () => true,
-      approve: ({ reach }) => {
-        asked.push(reach.kind === 'stdio' ? reach.command : '');
+      approve: ({ transport }) => {
+        asked.push(transport.kind === 'stdio' ? transport.command : '');
         return Promise.resolve(true);
       },
       logOf: () => silentLog,

@@ -11,7 +11,7 @@ import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { extensionId } from '../../src/ids';
 import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
 import { CallFileValues } from '../../src/ui/callFiles/callFileValues';
-import type { ForeseenCall } from '../../src/ui/callFiles/foreseenCalls';
+import type { CallPreview } from '../../src/ui/callFiles/callPreviews';
 import { TestExplorer } from '../../src/ui/testing/testExplorer';
 import { SteeredConsent } from '../host/steeredConsent';
 import { SteeredServers } from '../host/steeredServers';
@@ -44,7 +44,7 @@ export class TestScene implements vscode.Disposable {
   readonly controller: vscode.TestController;
   readonly explorer: TestExplorer;
   /** Lists of calls that a person was asked about. */
-  readonly lists: (readonly ForeseenCall[])[] = [];
+  readonly lists: (readonly CallPreview[])[] = [];
   /** Calls that were asked about by themselves. */
   readonly asked: CallQuestion[] = [];
   answer: CallAnswer = { kind: 'no' };

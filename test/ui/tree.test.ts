@@ -277,9 +277,9 @@ describe('The tree of servers and tools', () => {
 
   it('keeps arguments and headers of the configuration out of the tooltip', () => {
     const files = serverOf('files', []);
-    const config = (reach: Server['config']['reach']): Server => ({
+    const config = (transport: Server['config']['transport']): Server => ({
       ...files,
-      config: { ...files.config, reach },
+      config: { ...files.config, transport },
     });
     const secret = 'swordfish';
     for (const reach of [

@@ -7,7 +7,7 @@ import {
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
-import { orCancelled } from '../rpc/cancellation';
+import { raceCancellation } from '../rpc/cancellation';
 import type { AddressRules } from './addressRules';
 import { isConnectionFailure } from './authHttp';
 import type { AuthHttp } from './authHttp';
@@ -63,7 +63,7 @@ export async function askByDeviceCode(
     // Whoever closes it before the end does not want it any more.
     const showing = agent.showDeviceCode?.(question, shown, done, token) ?? Promise.resolve();
     const closed = showing.then(() => done);
-    return await orCancelled(Promise.race([done, closed]), token);
+    return await raceCancellation(Promise.race([done, closed]), token);
   } finally {
     ending.cancel();
     done.catch(() => undefined);
@@ -124,7 +124,7 @@ async function pause(ms: number, token: CancellationToken): Promise<void> {
     timer = setTimeout(resolve, ms);
   });
   try {
-    await orCancelled(passed, token);
+    await raceCancellation(passed, token);
   } finally {
     clearTimeout(timer);
   }

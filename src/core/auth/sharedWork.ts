@@ -1,6 +1,6 @@
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { orCancelled } from '../rpc/cancellation';
+import { raceCancellation } from '../rpc/cancellation';
 
 /** One piece of work for all who want it at the same time. */
 export class SharedWork<T> {
@@ -21,7 +21,7 @@ export class SharedWork<T> {
     const running = this.#running ?? this.#begin(begin);
     running.waiting += 1;
     try {
-      return await orCancelled(running.work, token);
+      return await raceCancellation(running.work, token);
     } finally {
       running.waiting -= 1;
       if (running.waiting === 0) this.#end(running);

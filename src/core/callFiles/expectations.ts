@@ -4,7 +4,7 @@ import { beginningOf } from '../content/textData';
 import { assertNever } from '../errors';
 import { findValue, toStep } from '../json/jsonPointer';
 import { isContainer } from '../json/leaves';
-import { KeptJson, whyUnchecked } from '../json/keptJson';
+import { RawJson, whyUnchecked } from '../json/rawJson';
 import type { JsonObject } from '../json/jsonValue';
 import { parseJson } from '../json/parseJson';
 import { isJsonObject } from '../json/shapes';
@@ -137,7 +137,7 @@ async function schemaFailures(
   const pointer = '/schema';
   if (given === undefined) return [];
   if (structuredContent === undefined) return [{ code: 'noStructuredContent', pointer }];
-  if (structuredContent instanceof KeptJson) {
+  if (structuredContent instanceof RawJson) {
     return [{ code: 'schemaUnusable', pointer, detail: whyUnchecked(structuredContent) }];
   }
   const read = given instanceof FileReference ? await readJson(given, readText) : { value: given };

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/jsonValue';
 import { exactJson } from '../json/jsonText';
 import { bytesOf, isContainer } from '../json/leaves';
 import { isObject, type UnknownObject } from '../json/shapes';
-import { KeptJson } from '../json/keptJson';
+import { RawJson } from '../json/rawJson';
 import { parseFollowedJson } from '../json/parseJson';
 import { toStep } from '../json/jsonPointer';
 import { beginningOf } from './textData';
@@ -34,7 +34,7 @@ export function comparableText(
 ): string {
   const { structuredContent } = result;
   const shown =
-    structuredContent instanceof KeptJson
+    structuredContent instanceof RawJson
       ? { ...result, structuredContent: factsOf(structuredContent) }
       : result;
   return orderedJson(wireResult(shown, { text: textValue, data: bytesValue }), volatile, dropped);
@@ -138,7 +138,7 @@ function jsonOf(text: string): object | JsonValue {
 }
 
 /** Of more than anybody could compare. */
-function factsOf({ byteLength, values, segments }: KeptJson): JsonValue {
+function factsOf({ byteLength, values, segments }: RawJson): JsonValue {
   const hash = createHash('sha256');
   for (const segment of segments) hash.update(segment);
   return { bytes: byteLength, values, sha256: hash.digest('hex') };

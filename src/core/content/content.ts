@@ -5,7 +5,7 @@ import { documentName } from './documentNames';
 import { assertNever } from '../errors';
 import { jsonPieces } from '../json/jsonPieces';
 import { jsonTextOf } from '../json/jsonText';
-import { KeptJson } from '../json/keptJson';
+import { RawJson } from '../json/rawJson';
 import { isObject, restOf } from '../json/shapes';
 import { toPathSegment } from './pathSegment';
 import { agreementOf, isSerialised } from './structuredAgreement';
@@ -223,7 +223,7 @@ function structuredFile(
 ): FileDraft {
   if (large !== undefined) return textFile('structured', large, 'json', notes);
   const { structuredContent } = result;
-  if (structuredContent instanceof KeptJson) {
+  if (structuredContent instanceof RawJson) {
     const bytes = Buffer.from([...jsonPieces(structuredContent)].join(''));
     return textFile('structured', bytes, 'json', notes);
   }

@@ -1,7 +1,7 @@
 import { WorkTurns } from '../bounds/workTurns';
 import { GrowingBytes } from '../json/growingBytes';
 import { jsonPieces } from '../json/jsonPieces';
-import { KeptJson } from '../json/keptJson';
+import { RawJson } from '../json/rawJson';
 import { maxParsedChars } from './textKind';
 
 /** More than a message may have, if the setting is at its highest. */
@@ -15,7 +15,7 @@ const maxBytesPerUnit = 3;
  * Others have their turn while it is made, however large or deep it is.
  */
 export async function largeJsonOf(value: unknown): Promise<Uint8Array | undefined> {
-  if (value instanceof KeptJson && value.segments.length === 1) {
+  if (value instanceof RawJson && value.segments.length === 1) {
     const [only] = value.segments;
     if (only instanceof Uint8Array) return only;
   }

@@ -1,4 +1,4 @@
-import { KeptJson } from '../json/keptJson';
+import { RawJson } from '../json/rawJson';
 import { parseJson } from '../json/parseJson';
 import { isSameJson } from '../json/sameJson';
 import { haveSameTokens } from '../json/sameTokens';
@@ -23,9 +23,9 @@ export type Agreement =
 /** @param texts those that are not just the serialised `structured` */
 export function agreementOf(
   texts: readonly TextData[],
-  structured: JsonValue | KeptJson,
+  structured: JsonValue | RawJson,
 ): Agreement {
-  if (structured instanceof KeptJson) {
+  if (structured instanceof RawJson) {
     const [text] = texts;
     const isSame = text !== undefined && texts.length === 1 && isSerialised(text, structured);
     return isSame ? 'same' : 'unknown';
@@ -43,9 +43,9 @@ export function agreementOf(
  * Whether `data` is JSON that says just what `value` does, in whatever order and layout; not found
  * out of texts above 1 MiB.
  */
-export function isSerialised(data: TextData, value: JsonValue | KeptJson): boolean {
+export function isSerialised(data: TextData, value: JsonValue | RawJson): boolean {
   if (data.length > maxParsedChars) return false;
-  if (value instanceof KeptJson) return isWritten(data, value);
+  if (value instanceof RawJson) return isWritten(data, value);
   const text = textOf(data);
   // Cheaper than to parse what cannot be it.
   if (isContainer(value) && !/^\s*[[{]/.test(text)) return false;
@@ -61,7 +61,7 @@ export function isSerialised(data: TextData, value: JsonValue | KeptJson): boole
  * The same for what is kept as text, by its words: to find out whether others mean the same, values
  * would have to be made of them.
  */
-function isWritten(data: TextData, { segments, byteLength }: KeptJson): boolean {
+function isWritten(data: TextData, { segments, byteLength }: RawJson): boolean {
   const [only] = segments;
   if (segments.length !== 1 || !(only instanceof Uint8Array)) return false;
   if (byteLength > maxKeptBytes) return false;

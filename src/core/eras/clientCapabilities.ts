@@ -1,4 +1,4 @@
-import type { InputDesk } from '../input/inputDesk';
+import type { ElicitationBroker } from '../input/elicitationBroker';
 import type { Revision } from '../types';
 import type { JsonObject } from '../json/jsonValue';
 
@@ -7,7 +7,10 @@ import type { JsonObject } from '../json/jsonValue';
  * somebody is there to serve (R-052, R-060, R-062, R-488, R-506). Sampling is never among it
  * (R-505).
  */
-export function clientCapabilities(input: InputDesk | undefined, revision: Revision): JsonObject {
+export function clientCapabilities(
+  input: ElicitationBroker | undefined,
+  revision: Revision,
+): JsonObject {
   if (input === undefined) return {};
   const elicitation = elicitationIn(revision);
   return {
@@ -23,7 +26,7 @@ function elicitationIn(revision: Revision): JsonObject | undefined {
   return revision === '2025-06-18' ? {} : undefined;
 }
 
-function rootsIn(input: InputDesk, revision: Revision): JsonObject {
+function rootsIn(input: ElicitationBroker, revision: Revision): JsonObject {
   const tellsChanges = input.onDidChangeRoots !== undefined && revision !== '2026-07-28';
   return tellsChanges ? { listChanged: true } : {};
 }

@@ -8,7 +8,7 @@ import type {
 } from '../client';
 import type { PromptRequests } from './promptRequests';
 import type { ConnectionLimits } from './connectionLimits';
-import type { InputDesk } from '../input/inputDesk';
+import type { ElicitationBroker } from '../input/elicitationBroker';
 import type { ConnectionLog } from '../log';
 import type { Rpc } from '../rpc/rpc';
 import type { RequestManner } from '../rpc/serverRequests';
@@ -57,7 +57,7 @@ export interface EraContext {
   readonly limits: ConnectionLimits;
   readonly events: ServerEvents;
   /** Absent: nobody can be asked, and nothing of that kind is declared. */
-  readonly input?: InputDesk;
+  readonly input?: ElicitationBroker;
   /** Absent: the server is not asked for log messages. */
   readonly logLevel?: LogLevel;
   /** Over HTTP sessions can get lost, and arguments are mirrored into headers. */

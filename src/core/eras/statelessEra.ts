@@ -1,6 +1,6 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallOptions, ListOptions, RequestOptions } from '../client';
-import { orCancelled } from '../rpc/cancellation';
+import { raceCancellation } from '../rpc/cancellation';
 import type { Era, EraContext, EraSink, Session } from './era';
 import { McpError } from '../errors';
 import { ttlOf } from './freshCache';
@@ -227,7 +227,7 @@ export class StatelessEra implements Era, EraSink {
       timer = setTimeout(resolve, listAfterMs);
     });
     try {
-      await orCancelled(Promise.race([this.#subscription.settled, passed]), options?.token);
+      await raceCancellation(Promise.race([this.#subscription.settled, passed]), options?.token);
     } finally {
       clearTimeout(timer);
     }

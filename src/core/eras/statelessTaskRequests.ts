@@ -1,6 +1,6 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { RequestOptions } from '../client';
-import type { InputDesk } from '../input/inputDesk';
+import type { ElicitationBroker } from '../input/elicitationBroker';
 import type { RequestParams } from '../rpc/rpc';
 import type { TaskWire } from '../tasks/followTask';
 import type { SendForTask } from '../tasks/statefulTasks';
@@ -18,7 +18,7 @@ export interface StatelessTaskOptions {
     parse: (result: unknown) => T,
     options: RequestOptions,
   ) => Promise<T>;
-  readonly input: InputDesk | undefined;
+  readonly input: ElicitationBroker | undefined;
   /** Declares the extension. */
   readonly meta: RequestParams;
   readonly subscriptions: Subscriptions;

@@ -9,7 +9,7 @@ import type {
   RequestOptions,
 } from '../client';
 import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
-import { orCancelled } from '../rpc/cancellation';
+import { raceCancellation } from '../rpc/cancellation';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle } from '../tasks/taskHandle';
 import { JoinedSessions } from './joinedSessions';
@@ -166,10 +166,12 @@ export class RenewingClient implements McpClient {
       if (!isMcpError(error, 'sessionLost')) throw error;
     }
     // Others wait for the new session too, so it goes on when one of them does not any more.
-    const renewed = orCancelled(this.#renew(client), options?.token).catch((error: unknown) => {
-      // Whatever became of the session: the request was refused, or never sent.
-      throw withoutEffect(toMcpError(error));
-    });
+    const renewed = raceCancellation(this.#renew(client), options?.token).catch(
+      (error: unknown) => {
+        // Whatever became of the session: the request was refused, or never sent.
+        throw withoutEffect(toMcpError(error));
+      },
+    );
     try {
       const result = await once(send, await renewed, isRepeatable);
       this.#refusedAgain[kind] = 0;
@@ -219,7 +221,7 @@ export class RenewingClient implements McpClient {
     const passed = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, delayMs);
     });
-    return orCancelled(passed, this.#ending.token).finally(() => clearTimeout(timer));
+    return raceCancellation(passed, this.#ending.token).finally(() => clearTimeout(timer));
   }
 
   #follow(client: McpClient): void {

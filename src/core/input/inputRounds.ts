@@ -1,8 +1,8 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
-import { orCancelled } from '../rpc/cancellation';
+import { raceCancellation } from '../rpc/cancellation';
 import { McpError } from '../errors';
 import type { ElicitationOrigin } from './elicitation';
-import type { InputDesk } from './inputDesk';
+import type { ElicitationBroker } from './elicitationBroker';
 import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
@@ -44,7 +44,7 @@ export function parseInputRequired(result: UnknownObject): InputRequired {
 }
 
 export interface Answering {
-  readonly desk: InputDesk | undefined;
+  readonly desk: ElicitationBroker | undefined;
   /** Whose call waits, for the person. */
   readonly origin: ElicitationOrigin;
   readonly token: CancellationToken;
@@ -116,7 +116,7 @@ export async function waitForServer(waits: number, token: CancellationToken): Pr
     timer = setTimeout(resolve, delayMs);
   });
   try {
-    await orCancelled(passed, token);
+    await raceCancellation(passed, token);
   } finally {
     clearTimeout(timer);
   }

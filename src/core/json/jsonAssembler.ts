@@ -1,6 +1,6 @@
 import { JsonFollower } from './jsonFollower';
 import { maxContentBytes, maxContentValues, TooMuchJson } from './jsonLimits';
-import { KeptJsonBuilder } from './keptJson';
+import { RawJsonBuilder } from './rawJson';
 import { LargeString } from './largeString';
 import type { LargeForm } from './largeString';
 import { LargeValues } from './largeValues';
@@ -58,7 +58,7 @@ export interface AssemblerLimits {
  *
  * The value is what `JSON.parse` would give, with two differences: text and base64 of more than
  * 256 KiB are bytes in the places of `bytesPlace`, and structured content of very many values is
- * `KeptJson`. Chunks must not be changed after they were pushed.
+ * `RawJson`. Chunks must not be changed after they were pushed.
  */
 export class JsonAssembler {
   readonly #limits: AssemblerLimits;
@@ -76,7 +76,7 @@ export class JsonAssembler {
   #open: LargeString | undefined;
   #content: Content | undefined;
   /** The structured content that the last chunk has left open, if it is not parsed. */
-  #kept: KeptJsonBuilder | undefined;
+  #kept: RawJsonBuilder | undefined;
   #large: LargeValues | undefined;
   #failure: SyntaxError | TooMuchJson | undefined;
 
@@ -226,8 +226,8 @@ export class JsonAssembler {
   }
 
   /** Takes the text of what has begun out of the parts. @throws {SyntaxError | TooMuchJson} */
-  #takeContent({ part, offset, level, texts }: Content): KeptJsonBuilder {
-    const builder = new KeptJsonBuilder(level, this.#limits.maxBytes);
+  #takeContent({ part, offset, level, texts }: Content): RawJsonBuilder {
+    const builder = new RawJsonBuilder(level, this.#limits.maxBytes);
     const [first = Buffer.alloc(0), ...rest] = this.#parts.splice(part);
     this.#parts.push(first.subarray(0, offset));
     builder.push(first.subarray(offset));
@@ -242,7 +242,7 @@ export class JsonAssembler {
     return builder;
   }
 
-  #closeContent(builder: KeptJsonBuilder): void {
+  #closeContent(builder: RawJsonBuilder): void {
     this.#large ??= new LargeValues();
     this.#parts.push(Buffer.from(`"${this.#large.addContent(builder.finish())}"`));
     this.#followed = this.#parts.length;

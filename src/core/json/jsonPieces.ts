@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { bufferOf } from './bufferOf';
-import { KeptJson } from './keptJson';
+import { RawJson } from './rawJson';
 import { bytesOf, isContainer } from './leaves';
 import { WrittenNumber } from './writtenNumber';
 
@@ -63,7 +63,7 @@ function* begin(value: unknown, open: Open[], indent: number): Generator<string>
   if (typeof value === 'string') yield* stringTokens(value);
   else if (value instanceof WrittenNumber) yield value.text;
   else if (value instanceof Utf8Text) yield* utf8Tokens(value.bytes);
-  else if (value instanceof KeptJson) yield* keptTokens(value);
+  else if (value instanceof RawJson) yield* keptTokens(value);
   else if (bytes !== undefined) yield* base64Tokens(bytes);
   else if (isSmall(value)) yield smallText(value, open.length, indent);
   else if (Array.isArray(value)) {
@@ -164,7 +164,7 @@ function* base64Tokens(all: Buffer): Generator<string> {
 }
 
 /** The text as it came, and never half a character. */
-function* keptTokens({ segments }: KeptJson): Generator<string> {
+function* keptTokens({ segments }: RawJson): Generator<string> {
   const decoder = new StringDecoder('utf8');
   for (const segment of segments) {
     if (typeof segment === 'string') {

@@ -9,7 +9,7 @@ import {
   openingBracket,
   quote,
 } from './jsonCodes';
-import type { KeptJson } from './keptJson';
+import type { RawJson } from './rawJson';
 import type { JsonValue } from './jsonValue';
 import { numberOf, type WrittenNumber } from './writtenNumber';
 
@@ -23,7 +23,7 @@ const sliceBytes = 16 * 1024;
  * `undefined` for more than 2,000,000 values.
  */
 export async function valueOfKept(
-  kept: KeptJson,
+  kept: RawJson,
   toNumber: ReadNumber = numberOf,
 ): Promise<JsonValue | undefined> {
   if (kept.values > maxBuiltValues) return undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { bufferOf } from './bufferOf';
 import { bytesPlace, deepestBytesPlace } from './bytesPlace';
 import type { LargeForm } from './largeString';
-import type { KeptJson } from './keptJson';
+import type { RawJson } from './rawJson';
 import { isContainer as isWalked } from './leaves';
 import { NotJson, parseFollowedJson } from './parseJson';
 
@@ -27,7 +27,7 @@ interface Place {
 export class LargeValues {
   readonly #mark = randomUUID();
   readonly #values = new Map<string, Large>();
-  readonly #contents = new Map<unknown, KeptJson>();
+  readonly #contents = new Map<unknown, RawJson>();
 
   /** What stands for `value`, between quotes. */
   add(value: string | Uint8Array, form: LargeForm): string {
@@ -37,7 +37,7 @@ export class LargeValues {
   }
 
   /** The same for the structured content of an answer. */
-  addContent(content: KeptJson): string {
+  addContent(content: RawJson): string {
     const mark = `${this.#mark}:content:${this.#contents.size}`;
     this.#contents.set(mark, content);
     return mark;

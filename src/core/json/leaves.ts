@@ -1,4 +1,4 @@
-import { KeptJson } from './keptJson';
+import { RawJson } from './rawJson';
 import { WrittenNumber } from './writtenNumber';
 
 /**
@@ -13,7 +13,7 @@ export function isContainer(value: unknown): value is object {
 function isLeafObject(value: object): boolean {
   return (
     ArrayBuffer.isView(value) ||
-    value instanceof KeptJson ||
+    value instanceof RawJson ||
     value instanceof WrittenNumber ||
     value instanceof ArrayBuffer
   );

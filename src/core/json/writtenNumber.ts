@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** By which one is known that was made by another copy of this code, such as that of the API asleep. */
+/** By which one is known that was made by another copy of this code, such as that of the inactive API. */
 const mine = Symbol.for('ExactNumber of Toolgate');
 
 /**

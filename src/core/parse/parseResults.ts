@@ -1,6 +1,6 @@
 import { McpError } from '../errors';
 import { parseContentBlock, parseResourceContents, unknownBlock } from './parseContent';
-import { KeptJson } from '../json/keptJson';
+import { RawJson } from '../json/rawJson';
 import { unwrapped } from './oldToolResult';
 import { parseIcons } from './parseIcons';
 import { boundedJson } from '../json/boundedJson';
@@ -117,7 +117,7 @@ export function parseToolResult(value: unknown): ToolResult {
   };
   if (raw !== outer) result.isOldForm = true;
   const { structuredContent, _meta: meta } = raw;
-  if (structuredContent instanceof KeptJson || isJsonValue(structuredContent)) {
+  if (structuredContent instanceof RawJson || isJsonValue(structuredContent)) {
     result.structuredContent = structuredContent;
   }
   if (isJsonObject(meta)) result.meta = meta;
@@ -133,7 +133,7 @@ export function parseStatefulToolResult(value: unknown): ToolResult {
   const result = parseToolResult(value);
   const { structuredContent } = result;
   const isBare =
-    structuredContent instanceof KeptJson
+    structuredContent instanceof RawJson
       ? !structuredContent.isObject
       : structuredContent !== undefined && !isJsonObject(structuredContent);
   return isBare && result.isOldForm !== true ? { ...result, hasBareStructure: true } : result;

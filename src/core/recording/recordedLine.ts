@@ -1,5 +1,5 @@
 import { findStep, type PointerSteps } from '../json/jsonPointer';
-import { KeptJson } from '../json/keptJson';
+import { RawJson } from '../json/rawJson';
 import { bytesOf } from '../json/leaves';
 import { isObject } from '../json/shapes';
 import { isProtocolWord } from '../parse/protocolWords';
@@ -81,7 +81,7 @@ function messageJson(
         if (held instanceof WrittenNumber) return value;
         const bytes = bytesOf(held);
         const text = bytes === undefined ? value : textOf(key, bytes);
-        isLarge = held instanceof KeptJson || (text === undefined && held !== undefined);
+        isLarge = held instanceof RawJson || (text === undefined && held !== undefined);
         if (isLarge) return undefined;
         if (typeof text !== 'string') return withRedactedNames(text, redact);
         const isForm = (formKeys.includes(key) && isProtocolWord(text)) || text === '2.0';

@@ -6,7 +6,10 @@ import { McpError } from '../errors';
  * later. For waits on something that cannot itself be called off, a modal dialog for one.
  * @throws {McpError} cancelled | whatever `promise` rejects with
  */
-export async function orCancelled<T>(promise: Promise<T>, token?: CancellationToken): Promise<T> {
+export async function raceCancellation<T>(
+  promise: Promise<T>,
+  token?: CancellationToken,
+): Promise<T> {
   if (token === undefined) return promise;
   let listener: { dispose(): void } | undefined;
   const cancelled = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-import { KeptJson } from '../json/keptJson';
+import { RawJson } from '../json/rawJson';
 import { bytesOf, isContainer } from '../json/leaves';
 
 /** Every so many characters of a text or name are as much work as a value more. */
@@ -14,7 +14,7 @@ export function weightUpTo(limit: number, value: unknown): number {
     if (typeof next === 'string') {
       weight += next.length / charsOfOneValue;
     } else if (!isContainer(next)) {
-      const length = next instanceof KeptJson ? next.byteLength : bytesOf(next)?.length;
+      const length = next instanceof RawJson ? next.byteLength : bytesOf(next)?.length;
       weight += (length ?? 0) / charsOfOneValue;
     } else if (Array.isArray(next)) {
       // Each counts one at least, so more of them need not be looked at.

@@ -1,6 +1,6 @@
 import { CancellationTokenSource, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
-import type { InputDesk } from '../input/inputDesk';
+import type { ElicitationBroker } from '../input/elicitationBroker';
 import { understandRound, type Ask } from '../input/inputRounds';
 import { boundedJson } from '../json/boundedJson';
 import { isObject, type UnknownObject } from '../json/shapes';
@@ -20,7 +20,7 @@ const watchedPollMs = 30_000;
 
 export interface TaskQuestions {
   /** Absent: nobody can be asked. */
-  readonly desk: InputDesk | undefined;
+  readonly desk: ElicitationBroker | undefined;
   readonly tool: string;
 }
 

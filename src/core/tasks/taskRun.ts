@@ -1,6 +1,6 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError, isTransient, McpError, toMcpError } from '../errors';
-import { orCancelled } from '../rpc/cancellation';
+import { raceCancellation } from '../rpc/cancellation';
 import { hasEnded, invalidTask, type TaskState } from './taskState';
 
 /** Requests about a task that get nowhere, in a row. */
@@ -66,7 +66,7 @@ export class TaskRun {
       );
     });
     try {
-      return await orCancelled(Promise.race([work, overdue]), this.#options.token);
+      return await raceCancellation(Promise.race([work, overdue]), this.#options.token);
     } finally {
       clearTimeout(timer);
     }

@@ -1,22 +1,22 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { McpError, toMcpError } from '../../core/errors';
-import { KeptJson } from '../../core/json/keptJson';
+import { RawJson } from '../../core/json/rawJson';
 import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress } from '../../core/types';
 import { callOperation, type SignInOccasions } from '../authorization/signInOccasions';
 import type { CallObserver, CallOutcome } from '../calls/call';
-import { settleArguments } from '../calls/callArguments';
+import { freezeArguments } from '../calls/callArguments';
 import type { Gate } from '../calls/gate';
 import { withStructuredValue } from '../calls/outcomeValue';
 import type { AgentAccess } from './agentAccess';
 import type { AgentDrafts } from './agentDrafts';
-import type { AgentFloods } from './agentFloods';
+import type { AgentRateLimit } from './agentRateLimit';
 import { refusal, toAgentAnswer, type AgentAnswer } from './agentResult';
 import type { AgentTool } from './agentTools';
 
 /** What Toolgate has to say to an agent, each in one sentence. */
-export interface AgentWords {
+export interface AgentMessages {
   /** Why nothing came of a call. */
   readonly refused: (server: string, outcome: CallOutcome) => string;
   /** Nobody answered the question in time. */
@@ -35,8 +35,8 @@ export interface AgentCallOptions {
     'toolsOf' | 'prepare' | 'listAnnounced' | 'start' | 'isExposed' | 'isShown' | 'isLeftOut'
   >;
   readonly gate: Pick<Gate, 'call'>;
-  readonly floods: Pick<AgentFloods, 'ask' | 'call'>;
-  readonly words: AgentWords;
+  readonly floods: Pick<AgentRateLimit, 'ask' | 'call'>;
+  readonly words: AgentMessages;
   /** Milliseconds after which an agent hears that nobody answered. */
   readonly answerWithinMs: () => number;
   /** Keeps what came back where the person finds it. Rejections are nobody's concern here. */
@@ -198,7 +198,7 @@ export class AgentCalls {
 
   /** To the person, as it was. */
   #leave(callId: string | undefined, server: string, tool: string, given: unknown): void {
-    const { value } = settleArguments(given);
+    const { value } = freezeArguments(given);
     const draft = { server, tool, ...(value === undefined ? {} : { arguments: value }) };
     if (callId !== undefined) this.#options.drafts.add({ callId, ...draft });
   }
@@ -211,7 +211,7 @@ export class AgentCalls {
     const { structuredContent } = outcome.result;
     // What is far above what an agent may have is not even made.
     const isFar =
-      structuredContent instanceof KeptJson && structuredContent.byteLength > maxMadeBytes;
+      structuredContent instanceof RawJson && structuredContent.byteLength > maxMadeBytes;
     const whole = isFar ? outcome : await withStructuredValue(outcome);
     return toAgentAnswer('result' in whole ? whole.result : outcome.result);
   }

@@ -3,7 +3,7 @@ import { textOf } from '../../core/content/textData';
 import { bufferOf } from '../../core/json/bufferOf';
 import { jsonPieces } from '../../core/json/jsonPieces';
 import { exactJson } from '../../core/json/jsonText';
-import { KeptJson } from '../../core/json/keptJson';
+import { RawJson } from '../../core/json/rawJson';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { withWrittenBytes } from '../../core/json/writtenBytes';
 import { isDeeperThan } from '../../core/parse/depth';
@@ -224,7 +224,7 @@ function structuredOf(
 ): { readonly value?: Record<string, unknown>; readonly said: readonly AgentBlock[] } {
   const said = (block: AgentBlock | undefined) => ({ said: block === undefined ? [] : [block] });
   if (value === undefined) return { said: [] };
-  if (value instanceof KeptJson) {
+  if (value instanceof RawJson) {
     return said(budget.withhold('structured content', value.byteLength));
   }
   // Revisions before 2026-07-28 know objects only.

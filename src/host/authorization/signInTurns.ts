@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import { McpError } from '../../core/errors';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 
 /** How often a window says that it is still at it, and looks whether another one took over. */
 const beatMs = 1_000;
@@ -56,7 +56,7 @@ export class SignInTurns {
   async free(place: SignInPlace, token: CancellationToken): Promise<void> {
     const file = this.#file(place);
     while (!(await isStale(file))) {
-      await orCancelled(delay(beatMs), token);
+      await raceCancellation(delay(beatMs), token);
       if (token.isCancellationRequested) throw new McpError('cancelled');
     }
   }

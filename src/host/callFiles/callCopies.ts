@@ -67,11 +67,11 @@ function toRequest({ tool, arguments: given }: CopiedCall, revision?: Revision):
  * be secrets. A server that keeps sessions wants the id of one, too, as a variable.
  */
 export function toCurlText(call: CopiedCall, server: CopiedServer): string | undefined {
-  const { reach } = server.config;
-  if (reach.kind !== 'http') return undefined;
+  const { transport } = server.config;
+  if (transport.kind !== 'http') return undefined;
   const revision = server.revision ?? newestStateful;
   const isStateless = eraOf(revision) === 'stateless';
-  const own = Object.keys(reach.headers).map((name) => [name, variableOf(name)] as const);
+  const own = Object.keys(transport.headers).map((name) => [name, variableOf(name)] as const);
   const quotedHeaders = [
     'Content-Type: application/json',
     'Accept: application/json, text/event-stream',
@@ -79,7 +79,7 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
     ...(isStateless ? ['Mcp-Method: tools/call', `Mcp-Name: ${call.tool}`] : []),
   ];
   return `${[
-    `curl ${inDoubleQuotes(...addressOf(server.config, reach.url))}`,
+    `curl ${inDoubleQuotes(...addressOf(server.config, transport.url))}`,
     ...quotedHeaders.map((header) => `  -H ${inSingleQuotes(header)}`),
     ...own.map(([name, variable]) => `  -H ${inDoubleQuotes(`${name}: `, variable)}`),
     ...(isStateless ? [] : [`  -H ${inDoubleQuotes('Mcp-Session-Id: ', 'MCP_SESSION_ID')}`]),
@@ -135,15 +135,17 @@ function inDoubleQuotes(...pieces: readonly string[]): string {
  * Values of headers and of environment variables are taken from the environment it is run in.
  */
 export function toTypeScriptText(call: CopiedCall, { config }: CopiedServer): string {
-  const { reach } = config;
-  const isStdio = reach.kind === 'stdio';
+  const { transport } = config;
+  const isStdio = transport.kind === 'stdio';
   const given = { name: call.tool, ...(call.arguments ? { arguments: call.arguments } : {}) };
   const imports = isStdio
     ? [
         "import { Client } from '@modelcontextprotocol/client';",
         "import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';",
       ]
-    : [`import { Client, ${httpTransportOf(reach.kind)} } from '@modelcontextprotocol/client';`];
+    : [
+        `import { Client, ${httpTransportOf(transport.kind)} } from '@modelcontextprotocol/client';`,
+      ];
   return [
     "import { env, stdout } from 'node:process';",
     ...imports,
@@ -163,10 +165,10 @@ function httpTransportOf(kind: 'http' | 'sse'): string {
 }
 
 function transportText(config: ServerConfig): string {
-  const { reach } = config;
-  if (reach.kind === 'stdio') {
-    const { command, env, cwd } = reach;
-    const args = reach.args.map((arg, index) => {
+  const { transport } = config;
+  if (transport.kind === 'stdio') {
+    const { command, env, cwd } = transport;
+    const args = transport.args.map((arg, index) => {
       const { value, written = '' } = shownText(config, 'argument', arg, index);
       return value ?? written;
     });
@@ -180,11 +182,11 @@ function transportText(config: ServerConfig): string {
       '});',
     ].join('\n');
   }
-  const names = Object.keys(reach.headers);
-  const [base = '', ...query] = addressOf(config, reach.url);
+  const names = Object.keys(transport.headers);
+  const [base = '', ...query] = addressOf(config, transport.url);
   const address = query.length === 0 ? JSON.stringify(base) : templateText([base, ...query]);
   const headers = names.length === 0 ? '' : `, { requestInit: { headers: ${recordText(names)} } }`;
-  return `new ${httpTransportOf(reach.kind)}(new URL(${address})${headers});`;
+  return `new ${httpTransportOf(transport.kind)}(new URL(${address})${headers});`;
 }
 
 function recordText(names: readonly string[]): string {

@@ -33,10 +33,10 @@ function digestOf({
   answers,
   ...rest
 }: CallQuestion): Fingerprint {
-  const { id, label, source, reach } = config;
+  const { id, label, source, transport } = config;
   const { effect, cause, pin } = rest.decision;
   const pieces: readonly unknown[] = [
-    [id, label, source, reach],
+    [id, label, source, transport],
     toolFingerprint(entry.tool),
     entry.risk,
     given === undefined,

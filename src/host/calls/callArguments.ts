@@ -12,7 +12,7 @@ const maxValues = 1_000_000;
 /** Characters of JSON: a base64 file of 24 MiB passes. */
 const maxJsonLength = 32 * 1024 * 1024;
 
-export interface SettledArguments {
+export interface FrozenArguments {
   /** Frozen all the way down; shares nothing with what was given. Absent stays absent (R-334). */
   readonly value: JsonObject | undefined;
   /** The same as compact JSON; `{}` when absent. */
@@ -35,7 +35,7 @@ export class UnsendableArguments extends McpError {
  * except that a property whose value is `undefined` is absent.
  * @throws {UnsendableArguments}
  */
-export function settleArguments(given: unknown): SettledArguments {
+export function freezeArguments(given: unknown): FrozenArguments {
   if (given === undefined) return { value: undefined, json: '{}' };
   try {
     const value = new Copy().object(given, '', 0);

@@ -3,7 +3,7 @@ import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
 import { CallDeadline } from '../../core/rpc/callDeadline';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { mayTaskGoOn } from '../../core/tasks/followTask';
 import type { TaskHandle } from '../../core/tasks/taskHandle';
@@ -13,12 +13,12 @@ import type { CallApproval } from './callApproval';
 import type { CallJournal } from './callJournal';
 import { judgeResult, noViolations } from './judgeResult';
 import { lostOutcome } from './lostOutcome';
-import { CallPlaces } from './callPlaces';
+import { CallLimiter } from './callLimiter';
 import type { OngoingCall } from './ongoingCall';
 import type { RunningCalls } from './runningCalls';
 import type { TaskKeeping } from './taskKeeping';
 import { timeLimitOf, type CallLimits } from './timeLimits';
-import { Weighing, type Weighed, type WeighedTarget } from './weighing';
+import { CallEvaluation, type EvaluatedCall, type EvaluatedTarget } from './callEvaluation';
 import type { Consent } from '../consent/consent';
 import { isSameTool } from '../connections/connectionTools';
 import type { ServerRegistry } from '../connections/registry';
@@ -26,7 +26,7 @@ import type { ServerRegistry } from '../connections/registry';
 export interface GateOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listAnnouncedTools'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  readonly consent: Pick<Consent, 'weigh' | 'offered' | 'agreed' | 'allowed'>;
+  readonly consent: Pick<Consent, 'evaluate' | 'offered' | 'agreed' | 'allowed'>;
   /** Asks the person. Whatever is not a yes means no; when it rejects, nothing is sent. */
   readonly confirm: (question: CallQuestion, token: CancellationToken) => Promise<CallAnswer>;
   readonly journal: CallJournal;
@@ -56,13 +56,13 @@ export interface CallControls {
  */
 export class Gate {
   readonly #options: GateOptions;
-  readonly #weighing: Weighing;
-  readonly #places: CallPlaces;
+  readonly #weighing: CallEvaluation;
+  readonly #places: CallLimiter;
 
   constructor(options: GateOptions) {
     this.#options = options;
-    this.#weighing = new Weighing(options);
-    this.#places = new CallPlaces(() => options.limits().maxCallsPerServer);
+    this.#weighing = new CallEvaluation(options);
+    this.#places = new CallLimiter(() => options.limits().maxCallsPerServer);
   }
 
   /** Never rejects: the outcome says how it went. */
@@ -90,13 +90,13 @@ export class Gate {
   /**
    * What the person would be asked about this call at this moment, or why not. Nothing is asked,
    * sent or written down; the call itself is weighed anew.
-   * @throws {McpError} what {@link Weighing.weigh} throws
+   * @throws {McpError} what {@link CallEvaluation.evaluate} throws
    */
-  async foresee(
+  async preview(
     request: CallRequest,
     token: CancellationToken = CancellationToken.None,
   ): Promise<CallQuestion> {
-    return (await this.#weighing.weigh(request, request.arguments, token)).question;
+    return (await this.#weighing.evaluate(request, request.arguments, token)).question;
   }
 
   async #pass(
@@ -108,7 +108,7 @@ export class Gate {
     let given: unknown = request.arguments;
     for (;;) {
       ongoing.enter('asking');
-      const weighed = await this.#weighing.weigh(request, given, token);
+      const weighed = await this.#weighing.evaluate(request, given, token);
       const { question, target } = weighed;
       ongoing.found(target.config, question.entry, question.decision);
       const isAsked = question.decision.effect === 'ask';
@@ -129,7 +129,7 @@ export class Gate {
   async #inPlace(
     ongoing: OngoingCall,
     request: CallRequest,
-    weighed: Weighed,
+    weighed: EvaluatedCall,
     answer: CallAnswer | undefined,
   ): Promise<CallOutcome | undefined> {
     const mayRun = isYes(answer) || weighed.question.decision.effect === 'allow';
@@ -153,7 +153,7 @@ export class Gate {
   async #act(
     ongoing: OngoingCall,
     request: CallRequest,
-    weighed: Weighed,
+    weighed: EvaluatedCall,
     answer: CallAnswer | undefined,
     hasWaited: boolean,
   ): Promise<CallOutcome | undefined> {
@@ -161,7 +161,7 @@ export class Gate {
     const { target, facts, question } = weighed;
     // A rule may have come up while the person read, or the call waited; a no needs none.
     const isOld = isYes(answer) || hasWaited;
-    const decision = isOld ? (await consent.weigh(facts)).decision : question.decision;
+    const decision = isOld ? (await consent.evaluate(facts)).decision : question.decision;
     const isDenied = decision.effect === 'deny';
     if (answer === undefined && decision.effect === 'ask') return undefined;
     // The question of somebody who answered it is why they were asked, unless a rule now denies.
@@ -193,7 +193,7 @@ export class Gate {
     if (approval?.answers(question) === true) return { kind: 'run' };
     if (!mayAsk) return { kind: 'no' };
     // A modal dialog cannot be taken back; whoever answers it later answers nobody.
-    const answer = await orCancelled(this.#options.confirm(question, token), token);
+    const answer = await raceCancellation(this.#options.confirm(question, token), token);
     if (token.isCancellationRequested) throw new McpError('cancelled');
     return answer;
   }
@@ -201,9 +201,9 @@ export class Gate {
   /**
    * What was confirmed must be what is called: while the person read, the server may have ended,
    * started anew, or changed the tool (R-300).
-   * @throws {McpError} connectionClosed | toolChanged | any code of `Weighing.find`, or of `recheck`
+   * @throws {McpError} connectionClosed | toolChanged | any code of `CallEvaluation.find`, or of `recheck`
    */
-  #confirmUnchanged(request: CallRequest, confirmed: WeighedTarget): void {
+  #confirmUnchanged(request: CallRequest, confirmed: EvaluatedTarget): void {
     request.observer?.recheck();
     const now = this.#weighing.find(request);
     if (now.client !== confirmed.client) throw new McpError('connectionClosed');
@@ -215,7 +215,7 @@ export class Gate {
   async #send(
     ongoing: OngoingCall,
     request: CallRequest,
-    { target: { client, entry }, settled, question }: Weighed,
+    { target: { client, entry }, settled, question }: EvaluatedCall,
   ): Promise<CallOutcome> {
     const { registry, calls, limits } = this.#options;
     const limit = timeLimitOf(request, limits());
@@ -255,7 +255,7 @@ export class Gate {
   /** A process takes its tasks along when it ends, which it does with its connection. */
   #keeping(ongoing: OngoingCall): { keepTask?: (handle: TaskHandle) => Promise<void> } {
     const { tasks } = this.#options;
-    if (tasks === undefined || ongoing.config?.reach.kind === 'stdio') return {};
+    if (tasks === undefined || ongoing.config?.transport.kind === 'stdio') return {};
     return { keepTask: (handle) => tasks.keep(ongoing, handle) };
   }
 }

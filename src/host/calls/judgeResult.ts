@@ -1,4 +1,4 @@
-import { KeptJson, whyUnchecked } from '../../core/json/keptJson';
+import { RawJson, whyUnchecked } from '../../core/json/rawJson';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import type { CallOutcome } from './call';
@@ -25,7 +25,7 @@ export function judgeResult(
   if (result.isError || outputSchema === undefined) return outcome;
   const { structuredContent } = result;
   if (structuredContent === undefined) return { ...outcome, missingStructuredContent: true };
-  if (structuredContent instanceof KeptJson)
+  if (structuredContent instanceof RawJson)
     return { ...outcome, schemaError: whyUnchecked(structuredContent) };
   const verdict = validator.validate(outputSchema, structuredContent);
   if (verdict.kind === 'invalid') return { ...outcome, violations: verdict.violations };

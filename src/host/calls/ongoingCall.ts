@@ -204,7 +204,7 @@ export class OngoingCall implements RunningCall {
     const wasGivenUp =
       outcome.kind === 'cancelled' ||
       (outcome.kind === 'failed' && outcome.error.code === 'timeout');
-    const mayGoOn = wasGivenUp && sentAt !== undefined && config?.reach.kind === 'stdio';
+    const mayGoOn = wasGivenUp && sentAt !== undefined && config?.transport.kind === 'stdio';
     const isUnanswered = () =>
       mayGoOn && !this.#hasAnswered && Date.now() - endedAt < unansweredMs && this.#isConnected();
     return {

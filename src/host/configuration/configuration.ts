@@ -225,7 +225,7 @@ function readServers(
       return [];
     }
     const how = new EntryReader(name, value, context, list, resolve).read();
-    if (how.reach.kind === 'stdio' && isOwnBridge(how.reach)) {
+    if (how.transport.kind === 'stdio' && isOwnBridge(how.transport)) {
       // Of no server: there may be one of this name elsewhere.
       list.add('ownBridge', property, { fatal: false });
       return [];

@@ -9,10 +9,10 @@ import {
 } from './configurationProblems';
 import type {
   EnvFile,
-  HttpReach,
+  HttpServerTransport,
   InputDefinition,
   ServerConfig,
-  StdioReach,
+  StdioServerTransport,
   TextPiece,
 } from './serverConfig';
 import { debugKey, entryKeysOf, oauthKey, ownKey, ownKeysOf } from './entryKeys';
@@ -66,11 +66,11 @@ export class EntryReader {
     this.#noteOddKeys(entryKeysOf(kind));
     const own = this.#own(kind);
     const era = this.#era(own);
-    const reach = kind === 'stdio' ? this.#stdio() : this.#http(kind, own);
+    const transport = kind === 'stdio' ? this.#stdio() : this.#http(kind, own);
     const written = writtenTexts(this.#values, this.#pieces);
     const watch = this.#watch();
     return {
-      reach: era === undefined ? reach : { ...reach, era },
+      transport: era === undefined ? transport : { ...transport, era },
       ...(written.length === 0 ? {} : { written }),
       ...(this.#file === undefined ? {} : { envFile: this.#file }),
       ...(watch.length === 0 ? {} : { watch }),
@@ -79,7 +79,7 @@ export class EntryReader {
   }
 
   /** What of our own key counts for a server of this kind. */
-  #own(kind: StdioReach['kind'] | HttpReach['kind']): readonly Property[] {
+  #own(kind: StdioServerTransport['kind'] | HttpServerTransport['kind']): readonly Property[] {
     const known = ownKeysOf(kind);
     return this.#members(ownKey).filter(({ name, node }) => {
       if (!known.includes(name)) this.#note('unknownKey', node, false, `${ownKey}.${name}`);
@@ -106,7 +106,7 @@ export class EntryReader {
     });
   }
 
-  #kind(): StdioReach['kind'] | HttpReach['kind'] {
+  #kind(): StdioServerTransport['kind'] | HttpServerTransport['kind'] {
     const type = this.#values.get('type');
     const declared: unknown = type && getNodeValue(type);
     if (stdioNames.includes(declared)) return 'stdio';
@@ -127,7 +127,7 @@ export class EntryReader {
     }
   }
 
-  #stdio(): StdioReach {
+  #stdio(): StdioServerTransport {
     const command = this.#text('command') ?? '';
     if (command === '' && !this.#isWrong('command')) {
       this.#note('missingCommand', this.#entry, true);
@@ -148,7 +148,7 @@ export class EntryReader {
     };
   }
 
-  #http(kind: HttpReach['kind'], own: readonly Property[]): HttpReach {
+  #http(kind: HttpServerTransport['kind'], own: readonly Property[]): HttpServerTransport {
     const url = this.#text('url') ?? '';
     if (!hasInput(url) && !isServerUrl(url) && !this.#isWrong('url')) {
       const node = this.#values.get('url');
@@ -168,8 +168,8 @@ export class EntryReader {
       noteSecret: (name, value) => this.#noteSecret(name, value),
       note: (code, node, fatal, detail) => this.#note(code, node, fatal, detail),
     });
-    const reach = { kind, url, headers: Object.fromEntries(headers) };
-    return oauth === undefined ? reach : { ...reach, oauth };
+    const transport = { kind, url, headers: Object.fromEntries(headers) };
+    return oauth === undefined ? transport : { ...transport, oauth };
   }
 
   #env(): Record<string, string | null> {

@@ -13,19 +13,19 @@ import type { ServerConfig } from './serverConfig';
  * log what goes in, it may hold secrets.
  */
 export function configHash(config: ServerConfig): string {
-  const { reach, inputs = [], watch = [] } = config;
+  const { transport, inputs = [], watch = [] } = config;
   // Arrays only, so that there is one way to write each value.
-  if (reach.kind === 'stdio' && reach.recording !== undefined) {
-    return hashOf(['recording', reach.recording.file, reach.recording.server]);
+  if (transport.kind === 'stdio' && transport.recording !== undefined) {
+    return hashOf(['recording', transport.recording.file, transport.recording.server]);
   }
   const facts: unknown[] =
-    reach.kind === 'stdio'
-      ? ['stdio', reach.command, reach.args, sorted(reach.env), reach.cwd ?? null]
-      : [reach.kind, reach.url, sorted(reach.headers)];
+    transport.kind === 'stdio'
+      ? ['stdio', transport.command, transport.args, sorted(transport.env), transport.cwd ?? null]
+      : [transport.kind, transport.url, sorted(transport.headers)];
   // Only where there is one, so that what was bound to other servers before stays bound.
-  if (reach.era !== undefined) facts.push(reach.era);
-  if (reach.kind !== 'stdio' && reach.oauth !== undefined) {
-    facts.push(['oauth', oauthTexts(reach.oauth)]);
+  if (transport.era !== undefined) facts.push(transport.era);
+  if (transport.kind !== 'stdio' && transport.oauth !== undefined) {
+    facts.push(['oauth', oauthTexts(transport.oauth)]);
   }
   const commands = inputs.filter(({ kind }) => kind === 'command');
   if (commands.length > 0) facts.push(commands.map(inputCommandText));

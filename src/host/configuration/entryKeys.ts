@@ -26,12 +26,12 @@ export const debugKey = 'debug';
 export const enterpriseKey = 'enterpriseManaged';
 
 /** Those that an entry of this kind may have. */
-export function entryKeysOf(kind: ServerConfig['reach']['kind']): readonly string[] {
+export function entryKeysOf(kind: ServerConfig['transport']['kind']): readonly string[] {
   return [...(kind === 'stdio' ? stdioKeys : httpKeys), ...neutralKeys];
 }
 
 /** Those under our own key that say something of an entry of this kind. */
-export function ownKeysOf(kind: ServerConfig['reach']['kind']): readonly string[] {
+export function ownKeysOf(kind: ServerConfig['transport']['kind']): readonly string[] {
   return kind === 'stdio' ? stdioOwnKeys : ownKeys;
 }
 

@@ -76,11 +76,11 @@ async function knownValues(
  * @throws {McpError} notApproved when the person did not answer | cancelled | invalidConfiguration | whatever `values` rejects with
  */
 export async function fillInputs(
-  { reach, inputs = [] }: ServerConfig,
+  { transport, inputs = [] }: ServerConfig,
   values: InputValues,
   token: CancellationToken,
-): Promise<ServerConfig['reach']> {
-  if (inputs.length === 0) return reach;
+): Promise<ServerConfig['transport']> {
+  if (inputs.length === 0) return transport;
   const known = await knownValues(inputs, values, token);
   const filled = (text: string): string =>
     text.replace(inputPattern, (variable: string, id: string) => known.get(id) ?? variable);
@@ -91,21 +91,26 @@ export async function fillInputs(
         typeof value === 'string' ? filled(value) : value,
       ]),
     );
-  if (reach.kind !== 'stdio') {
-    const url = filled(reach.url);
-    if (!isServerUrl(url)) throw new McpError('invalidConfiguration', { detail: reach.url });
-    return { ...reach, url, headers: filledAll(reach.headers), ...filledOAuth(reach, filled) };
+  if (transport.kind !== 'stdio') {
+    const url = filled(transport.url);
+    if (!isServerUrl(url)) throw new McpError('invalidConfiguration', { detail: transport.url });
+    return {
+      ...transport,
+      url,
+      headers: filledAll(transport.headers),
+      ...filledOAuth(transport, filled),
+    };
   }
-  const cwd = reach.cwd === undefined ? undefined : filled(reach.cwd);
+  const cwd = transport.cwd === undefined ? undefined : filled(transport.cwd);
   // Relative to what? Only the person could say, and was asked for a folder.
   if (cwd !== undefined && !path.isAbsolute(cwd)) {
-    throw new McpError('invalidConfiguration', { detail: reach.cwd ?? '' });
+    throw new McpError('invalidConfiguration', { detail: transport.cwd ?? '' });
   }
   return {
-    ...reach,
-    command: filled(reach.command),
-    args: reach.args.map(filled),
-    env: filledAll(reach.env),
+    ...transport,
+    command: filled(transport.command),
+    args: transport.args.map(filled),
+    env: filledAll(transport.env),
     ...(cwd === undefined ? {} : { cwd }),
   };
 }

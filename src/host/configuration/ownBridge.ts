@@ -1,4 +1,4 @@
-import type { StdioReach } from './serverConfig';
+import type { StdioServerTransport } from './serverConfig';
 
 /**
  * The bridge where the extension keeps it, or where any version of it was installed, also inside a
@@ -14,6 +14,6 @@ const bridgeFile =
 export function isOwnBridge({
   command = '',
   args = [],
-}: Partial<Pick<StdioReach, 'command' | 'args'>>): boolean {
+}: Partial<Pick<StdioServerTransport, 'command' | 'args'>>): boolean {
   return [command, ...args].some((text) => bridgeFile.test(text));
 }

@@ -28,11 +28,11 @@ export type ConfigSource =
   | { readonly kind: 'recording'; readonly path: string };
 
 /** What a server is known to speak; absent: it is found out. */
-interface PinnedReach {
+interface PinnedTransport {
   readonly era?: PinnedEra;
 }
 
-export interface StdioReach extends PinnedReach {
+export interface StdioServerTransport extends PinnedTransport {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -49,7 +49,7 @@ export interface ReplayedServer {
   readonly server: string;
 }
 
-export interface HttpReach extends PinnedReach {
+export interface HttpServerTransport extends PinnedTransport {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -124,7 +124,7 @@ export interface ServerConfig {
   readonly label: string;
   readonly source: ConfigSource;
   /** Its inputs stand in it as they are written; `fillInputs` fills them in for a start. */
-  readonly reach: StdioReach | HttpReach;
+  readonly transport: StdioServerTransport | HttpServerTransport;
   /** What restarts it while it is written, as globs below its folder; absent where nothing does. */
   readonly watch?: readonly string[];
   /** Of the texts in `reach` those that name something of the person's; absent where none does. */

@@ -10,7 +10,7 @@ import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses } from '../../core/stdio/stdioProcess';
 import type { Connect } from './connection';
 import type { KnownEras } from './knownEras';
-import type { HttpReach, ServerConfig } from '../configuration/serverConfig';
+import type { HttpServerTransport, ServerConfig } from '../configuration/serverConfig';
 
 export interface ConnectServerOptions {
   readonly clientInfo: ClientInfo;
@@ -24,7 +24,7 @@ export interface ConnectServerOptions {
   /** What signs in at a server; default: nothing, and a server that wants it is not reached. */
   readonly authorizationOf?: (
     config: ServerConfig,
-    reach: HttpReach,
+    transport: HttpServerTransport,
   ) => RequestAuthorization | undefined;
   /** Runs what a recorded server answers; the path of the command line. */
   readonly replayProgram?: string;
@@ -43,7 +43,7 @@ export interface ConnectServerOptions {
 /** How the product reaches a configured server: by the transport that its configuration names. */
 export function connectServer(options: ConnectServerOptions): Connect {
   return (config, hooks, token) => {
-    const { reach } = hooks;
+    const { transport } = hooks;
     const { clientInfo, processes, programs, knownEras } = options;
     const log = options.logOf(config.id);
     const rememberedEra = knownEras.of(config);
@@ -66,18 +66,18 @@ export function connectServer(options: ConnectServerOptions): Connect {
       ...(rememberedEra === undefined ? {} : { rememberedEra }),
       onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),
     } as const;
-    if (reach.kind === 'stdio' && reach.recording !== undefined) {
-      const { file: recording, server } = reach.recording;
+    if (transport.kind === 'stdio' && transport.recording !== undefined) {
+      const { file: recording, server } = transport.recording;
       const { replayProgram: program = '' } = options;
       const speed = options.limits().replaySpeed ?? 1;
       return connectReplay({ ...how, program, recording, server, speed }, token);
     }
-    if (reach.kind === 'stdio')
-      return connectStdio({ ...reach, ...how, processes, programs }, token);
-    const { kind, ...rest } = reach;
-    const transport = kind === 'sse' ? { transport: kind } : {};
-    const authorization = options.authorizationOf?.(config, reach);
+    if (transport.kind === 'stdio')
+      return connectStdio({ ...transport, ...how, processes, programs }, token);
+    const { kind, ...rest } = transport;
+    const manner = kind === 'sse' ? { transport: kind } : {};
+    const authorization = options.authorizationOf?.(config, transport);
     const signIn = authorization === undefined ? {} : { authorization };
-    return connectHttp({ ...rest, ...how, ...transport, ...signIn }, token);
+    return connectHttp({ ...rest, ...how, ...manner, ...signIn }, token);
   };
 }

@@ -11,7 +11,7 @@ import type { ConnectionLog } from '../../core/log';
 import { riskOfTool } from '../../core/risk';
 import type { ListProblem } from '../../core/types';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import { type Redact, redactedError } from '../secrets/redactedError';
 import type { StartSlots } from './connectionSlots';
 import { type AssessRisk, ToolListing, type ToolListingOptions } from './connectionTools';
@@ -28,7 +28,7 @@ export interface ConnectHooks {
   /** What is reached on the way. */
   readonly onStage: (stage: ConnectStage) => void;
   /** How to reach it, the values of inputs filled in: may hold secrets. */
-  readonly reach: ServerConfig['reach'];
+  readonly transport: ServerConfig['transport'];
 }
 
 /**
@@ -56,7 +56,7 @@ export interface ConnectionOptions {
    * Settles when the run may begin: the one before has left nothing behind, the person agreed and
    * said what the inputs stand for. A rejection ends it.
    */
-  readonly after: Promise<ServerConfig['reach']>;
+  readonly after: Promise<ServerConfig['transport']>;
 }
 
 /** Floods of garbage are counted, and told this often. */
@@ -141,7 +141,7 @@ export class Connection {
   async join(token?: CancellationToken): Promise<void> {
     this.#waiting++;
     try {
-      await orCancelled(this.#run, token);
+      await raceCancellation(this.#run, token);
     } catch (error) {
       if (this.#waiting === 1 && this.#state.kind === 'starting') void this.stop();
       throw error;
@@ -179,14 +179,14 @@ export class Connection {
     const { config, connect, slots, after } = this.#options;
     let giveBack: (() => void) | undefined;
     try {
-      const reach = await after;
+      const transport = await after;
       if (this.isAlive) this.#show({ kind: 'starting' });
       giveBack = await slots.take(this.#cancellation.token);
       const hooks: ConnectHooks = {
         onGarbage: () => this.#countGarbage(),
         onNotice: (notice) => this.#notice(notice),
         onStage: (stage) => this.#reached(stage),
-        reach,
+        transport,
       };
       const client = await connect(config, hooks, this.#cancellation.token);
       await this.#adopt(client);

@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 
 /**
  * How many servers start at the same time. Starting a hundred at once has the first one ready no
@@ -27,7 +27,7 @@ export class StartSlots {
     const turn = new Turn();
     this.#waiting.add(turn);
     try {
-      await orCancelled(turn.comes, token);
+      await raceCancellation(turn.comes, token);
     } catch (error) {
       // Cancelled after the place was handed over, but before this line ran: hand it on.
       if (!this.#waiting.delete(turn)) this.#handOn();

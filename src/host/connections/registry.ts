@@ -6,7 +6,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../core/client';
 import { McpError } from '../../core/errors';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import { riskOfTool } from '../../core/risk';
 import { fillInputs, noInputs } from '../configuration/inputs';
 import { throwIfUnusable } from '../configuration/usable';
@@ -230,24 +230,24 @@ export class ServerRegistry implements Disposable {
     config: ServerConfig,
     secrets: RunSecrets,
     token: CancellationToken,
-  ): Promise<ServerConfig['reach']> {
+  ): Promise<ServerConfig['transport']> {
     const [isApproved] = await Promise.all([
-      orCancelled(this.#options.approve(config, token), token),
+      raceCancellation(this.#options.approve(config, token), token),
       this.#endings.get(config.id),
     ]);
     if (!isApproved) throw new McpError('notApproved');
     // Only now: whoever does not want the server should not be asked for secrets.
     const { inputs: values = noInputs } = this.#options;
-    secrets.hold(config, config.reach);
-    const reach = await orCancelled(fillInputs(config, values, token), token);
-    const leftOut = secrets.hold(config, reach);
+    secrets.hold(config, config.transport);
+    const transport = await raceCancellation(fillInputs(config, values, token), token);
+    const leftOut = secrets.hold(config, transport);
     if (leftOut > 0) {
       const log = this.#options.logOf(config.id);
       log.warn(
         `${leftOut} secrets of the configuration are too many or too long to be left out here`,
       );
     }
-    return reach;
+    return transport;
   }
 
   /** Takes over what a run says, unless it is not the server's run any more. */

@@ -66,7 +66,7 @@ export class Consent {
    * one by now. Never rejects: where something cannot be told, a person is asked, an agent is denied,
    * and a deny holds.
    */
-  async weigh(
+  async evaluate(
     given: CallFacts,
   ): Promise<{ readonly facts: CallFacts; readonly decision: Decision }> {
     const { overrides, changes } = this.#options;

@@ -1,6 +1,6 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import { type McpErrorCode, toMcpError } from '../../core/errors';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import { fillInputs, noInputs } from '../configuration/inputs';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import { throwIfUnusable } from '../configuration/usable';
@@ -42,17 +42,17 @@ export class Diagnosis {
     token?: CancellationToken,
   ): Promise<readonly Step[]> {
     const { redact = (text) => text } = this.#options;
-    const names = stepNames(config.reach.kind);
+    const names = stepNames(config.transport.kind);
     const steps = new Steps(names, () => onDidChange(steps.all), redact);
     const secrets = new RunSecrets(this.#options.holdSecrets);
-    secrets.hold(config, config.reach);
+    secrets.hold(config, config.transport);
     try {
-      const reach = await this.#prepare(config, problems, steps, token);
-      secrets.hold(config, reach);
+      const transport = await this.#prepare(config, problems, steps, token);
+      secrets.hold(config, transport);
       const run = new DiagnosisRun(this.#options, steps, token);
-      await (reach.kind === 'stdio'
-        ? run.overStdio(reach)
-        : run.overHttp(reach, this.#options.signInOf?.(config, reach)));
+      await (transport.kind === 'stdio'
+        ? run.overStdio(transport)
+        : run.overHttp(transport, this.#options.signInOf?.(config, transport)));
       steps.finish();
     } catch (thrown) {
       const error = toMcpError(thrown);
@@ -72,7 +72,7 @@ export class Diagnosis {
     problems: readonly ConfigProblem[],
     steps: Steps,
     token: CancellationToken | undefined,
-  ): Promise<ServerConfig['reach']> {
+  ): Promise<ServerConfig['transport']> {
     const facts = problems.length === 0 ? [] : [{ kind: 'problems', problems } as const];
     steps.begin('configuration');
     try {
@@ -90,9 +90,9 @@ export class Diagnosis {
     steps.pass('configuration', ...facts);
     steps.begin('variables');
     const { inputs: values = noInputs } = this.#options;
-    const { inputs = [], reach } = config;
-    const names = Object.keys(reach.kind === 'stdio' ? reach.env : reach.headers);
-    const filled = await orCancelled(
+    const { inputs = [], transport } = config;
+    const names = Object.keys(transport.kind === 'stdio' ? transport.env : transport.headers);
+    const filled = await raceCancellation(
       fillInputs(config, values, token ?? CancellationToken.None),
       token,
     );

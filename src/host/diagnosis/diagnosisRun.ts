@@ -10,7 +10,11 @@ import { connectStdio } from '../../core/stdio/connectStdio';
 import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses, ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { InputValues } from '../configuration/inputs';
-import type { HttpReach, ServerConfig, StdioReach } from '../configuration/serverConfig';
+import type {
+  HttpServerTransport,
+  ServerConfig,
+  StdioServerTransport,
+} from '../configuration/serverConfig';
 import type { HoldSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactedError';
 import { type HttpStepsOptions, walkHttp } from './httpSteps';
@@ -25,7 +29,7 @@ export interface DiagnosisOptions {
   readonly inputs?: InputValues;
   readonly proxyOf: HttpStepsOptions['proxyOf'];
   /** What is known of the sign-in at a server. Default: nobody signs in. */
-  readonly signInOf?: (config: ServerConfig, reach: HttpReach) => DiagnosedSignIn;
+  readonly signInOf?: (config: ServerConfig, transport: HttpServerTransport) => DiagnosedSignIn;
   readonly limits: () => { readonly startTimeoutMs: number } & MessageLimits;
   /** Takes secrets out of what servers say, before it is cut. Default: nothing is one. */
   readonly redact?: Redact;
@@ -56,14 +60,14 @@ export class DiagnosisRun {
     this.#runs = new ProcessRuns(options.redact ?? ((text) => text));
   }
 
-  async overStdio(reach: StdioReach): Promise<void> {
+  async overStdio(transport: StdioServerTransport): Promise<void> {
     const { processes, programs } = this.#options;
     const steps = this.#steps;
     steps.begin('program');
     try {
       const client = await connectStdio(
         {
-          ...reach,
+          ...transport,
           ...this.#connectOptions(),
           processes,
           programs,
@@ -93,21 +97,21 @@ export class DiagnosisRun {
     }
   }
 
-  async overHttp(reach: HttpReach, signIn?: DiagnosedSignIn): Promise<void> {
+  async overHttp(transport: HttpServerTransport, signIn?: DiagnosedSignIn): Promise<void> {
     const { proxyOf, limits } = this.#options;
-    const hasOwn = Object.keys(reach.headers).some((name) => /^authorization$/i.test(name));
+    const hasOwn = Object.keys(transport.headers).some((name) => /^authorization$/i.test(name));
     const hasSignIn = signIn !== undefined && !hasOwn;
     const options = { proxyOf, timeoutMs: limits().startTimeoutMs, hasSignIn };
-    const first = await walkHttp(reach, this.#steps, options, this.#token);
+    const first = await walkHttp(transport, this.#steps, options, this.#token);
     const { judgeStatus, demand } = first;
     if (hasSignIn && demand !== undefined) {
-      await walkSignIn(reach, demand, signIn, this.#steps, this.#token);
+      await walkSignIn(transport, demand, signIn, this.#steps, this.#token);
     }
     this.#steps.begin('era');
-    const { kind, ...rest } = reach;
-    const transport = kind === 'sse' ? { transport: kind } : {};
+    const { kind, ...rest } = transport;
+    const manner = kind === 'sse' ? { transport: kind } : {};
     const authorized = hasSignIn ? { authorization: signIn.authorization } : {};
-    const how = { ...rest, ...this.#connectOptions(), ...transport, ...authorized };
+    const how = { ...rest, ...this.#connectOptions(), ...manner, ...authorized };
     let client: McpClient;
     try {
       client = await connectHttp(how, this.#token);

@@ -2,7 +2,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError, type McpErrorFacts } from '../../core/errors';
 import { type HttpProbe, probeHttp } from '../../core/http/probeHttp';
 import { probeProxy, type Proxy } from '../../core/http/probeProxy';
-import type { HttpReach } from '../configuration/serverConfig';
+import type { HttpServerTransport } from '../configuration/serverConfig';
 import type { Steps } from './steps';
 
 export interface HttpStepsOptions {
@@ -29,7 +29,7 @@ export interface FirstAnswer {
  * @throws {McpError} what keeps the server from being asked for more
  */
 export async function walkHttp(
-  { url: address, headers }: HttpReach,
+  { url: address, headers }: HttpServerTransport,
   steps: Steps,
   { proxyOf, timeoutMs, hasSignIn }: HttpStepsOptions,
   token: CancellationToken | undefined,

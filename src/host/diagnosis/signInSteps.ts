@@ -7,7 +7,7 @@ import type { AuthorizationStore, RequestAuthorization } from '../../core/auth/p
 import type { ServerMetadata } from '../../core/auth/serverMetadata';
 import { isMcpError, McpError, toMcpError } from '../../core/errors';
 import { shownAccount } from '../authorization/signInState';
-import type { HttpReach } from '../configuration/serverConfig';
+import type { HttpServerTransport } from '../configuration/serverConfig';
 import type { FirstAnswer } from './httpSteps';
 import type { ClientWay, SignInStepName, StepFact, Steps } from './steps';
 
@@ -28,7 +28,7 @@ export interface DiagnosedSignIn {
  *   signInFailed | cancelled
  */
 export async function walkSignIn(
-  { url: address, oauth = {} }: HttpReach,
+  { url: address, oauth = {} }: HttpServerTransport,
   { challenges, facts }: NonNullable<FirstAnswer['demand']>,
   { store, redirectAddress, clientDocument }: DiagnosedSignIn,
   steps: Steps,

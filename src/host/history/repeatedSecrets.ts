@@ -1,6 +1,6 @@
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { bytesOf, isContainer } from '../../core/json/leaves';
-import { KeptJson } from '../../core/json/keptJson';
+import { RawJson } from '../../core/json/rawJson';
 import type { ToolResult } from '../../core/types';
 import { SecretValues } from '../secrets/secretValues';
 
@@ -46,7 +46,7 @@ function* windowsOf(root: unknown): Generator<string> {
       yield* windows(value.length, (from, to) => value.slice(from, to));
     else if (bytes !== undefined) {
       yield* windows(bytes.length, (from, to) => bytes.toString('utf8', from, to));
-    } else if (value instanceof KeptJson) yield* keptWindows(value);
+    } else if (value instanceof RawJson) yield* keptWindows(value);
     else if (isContainer(value)) {
       for (const [name, child] of Object.entries(value)) open.push(name, child);
     }
@@ -54,7 +54,7 @@ function* windowsOf(root: unknown): Generator<string> {
 }
 
 /** As it is written, and as it would be read; JSON escapes of other kinds are forms of a secret. */
-function* keptWindows({ segments }: KeptJson): Generator<string> {
+function* keptWindows({ segments }: RawJson): Generator<string> {
   for (const segment of segments) {
     for (const text of windowsOf(segment)) {
       yield text;

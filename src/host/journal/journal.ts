@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import type { WeighedCall } from '../consent/facts/weighedCall';
+import type { DecidedCallFacts } from '../consent/facts/decidedCallFacts';
 import type { EntryPlace, NewEntry, SegmentTip } from './entry';
 import { JournalError, toJournalError } from './journalError';
 import { journalRows, type JournalRow } from './journalRows';
@@ -111,7 +111,7 @@ export class Journal implements Disposable {
   }
 
   /** The calls that rules can be tried on, newest first; see {@link readPastCalls}. */
-  async pastCalls(): Promise<readonly WeighedCall[]> {
+  async pastCalls(): Promise<readonly DecidedCallFacts[]> {
     await this.#settled();
     return readPastCalls(this.folder);
   }

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json/shapes';
 import { askerOf } from '../consent/facts/callOrigin';
-import type { WeighedCall } from '../consent/facts/weighedCall';
+import type { DecidedCallFacts } from '../consent/facts/decidedCallFacts';
 import { journalRows } from './journalRows';
 
 /** More than a person looks through; the newest count. */
@@ -10,8 +10,8 @@ const maxPastCalls = 10_000;
  * The calls that were decided on, newest first, at most 10,000; secrets in arguments are the marker
  * that stands for them. @throws what the file system throws for the folder
  */
-export async function readPastCalls(folder: string): Promise<readonly WeighedCall[]> {
-  const calls: WeighedCall[] = [];
+export async function readPastCalls(folder: string): Promise<readonly DecidedCallFacts[]> {
+  const calls: DecidedCallFacts[] = [];
   for await (const row of journalRows(folder)) {
     if (row.kind !== 'call') continue;
     const { server, tool, risk, origin, arguments: given, effect, ruleEffect } = row.decision;

@@ -1,6 +1,6 @@
 import { createHash, hash as hashOf, type Hash } from 'node:crypto';
 import { bytesOf, isContainer } from '../../core/json/leaves';
-import { KeptJson } from '../../core/json/keptJson';
+import { RawJson } from '../../core/json/rawJson';
 import type { ToolResult } from '../../core/types';
 import type { Fingerprint } from '../consent/facts/fingerprints';
 
@@ -77,7 +77,7 @@ function* tokensOf(root: object): Generator<Token> {
     } else if (bytes !== undefined) {
       yield `b${bytes.length};`;
       yield bytes;
-    } else if (value instanceof KeptJson) {
+    } else if (value instanceof RawJson) {
       yield `j${value.byteLength};`;
       yield* value.segments;
     } else if (Array.isArray(value)) {

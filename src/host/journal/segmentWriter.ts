@@ -2,7 +2,7 @@ import { statSync, writeSync, type BigIntStats } from 'node:fs';
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { NearDisk } from '../storage/nearDisk';
+import { LocalDisk } from '../storage/localDisk';
 import type { NewEntry, SegmentTip } from './entry';
 import { toLine, type NewLine } from './journalLine';
 import { newSegmentName } from './segments';
@@ -23,7 +23,7 @@ export class SegmentWriter {
   readonly #file: string;
   readonly #handle: FileHandle;
   readonly #inode: bigint;
-  readonly #disk: NearDisk;
+  readonly #disk: LocalDisk;
   #bytes = 0;
   #lines = 0;
   #hash: string | undefined;
@@ -31,7 +31,7 @@ export class SegmentWriter {
   private constructor(
     file: string,
     startedAt: number,
-    { handle, inode, disk }: { handle: FileHandle; inode: bigint; disk: NearDisk },
+    { handle, inode, disk }: { handle: FileHandle; inode: bigint; disk: LocalDisk },
   ) {
     this.name = path.basename(file);
     this.startedAt = startedAt;
@@ -51,7 +51,7 @@ export class SegmentWriter {
     known: readonly SegmentTip[],
   ): Promise<SegmentWriter> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const disk = await NearDisk.of(folder);
+    const disk = await LocalDisk.of(folder);
     const file = path.join(folder, newSegmentName(at));
     // x: never into a file that is there; a: whatever is written goes behind what is there.
     const handle = await open(file, 'ax', 0o600);

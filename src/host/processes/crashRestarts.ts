@@ -71,7 +71,7 @@ export class CrashRestarts {
   /** A run that had come up has ended by itself. `ranMs`: how long it ran. */
   async ended(config: ServerConfig, error: McpError, ranMs: number): Promise<void> {
     const { isOn, stableMs = defaultStableMs } = this.#options;
-    if (this.#isDisposed || !isOn() || config.reach.kind !== 'stdio' || !isCrash(error)) return;
+    if (this.#isDisposed || !isOn() || config.transport.kind !== 'stdio' || !isCrash(error)) return;
     if (ranMs >= stableMs) this.#rows.delete(config.id);
     const row = this.#rows.get(config.id) ?? { attempts: 0 };
     this.#rows.set(config.id, row);

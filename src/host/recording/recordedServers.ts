@@ -77,7 +77,7 @@ export class RecordedServers implements Disposable {
       id: recordedId(server),
       label: recordedId(server),
       source: { kind: 'recording', path: file },
-      reach: {
+      transport: {
         kind: 'stdio',
         command: process.execPath,
         args: [this.#options.program, 'replay', '--', file, server],

@@ -1,6 +1,6 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { toPathSegment } from '../../core/content/pathSegment';
-import { LookedAt } from './lookedAt';
+import { ViewedPaths } from './viewedPaths';
 
 /** A read-only file, in memory or on disk. */
 export interface StoredFile {
@@ -71,7 +71,7 @@ export class ResultStore implements Disposable {
   #usedBytes = 0;
 
   /** Entries and folders. */
-  readonly lookedAt = new LookedAt();
+  readonly lookedAt = new ViewedPaths();
 
   readonly #onDidChange = new Emitter<ResultChange>();
   readonly onDidChange = this.#onDidChange.event;

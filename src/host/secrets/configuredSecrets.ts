@@ -5,7 +5,7 @@ import { isSecretReference, looksSecret, withoutFirstWord } from '../configurati
 /** Makes the secrets of a configuration known, before a server is reached as `reach` says. */
 export type HoldSecrets = (
   config: ServerConfig,
-  reach: ServerConfig['reach'],
+  transport: ServerConfig['transport'],
 ) => Pick<HeldSecrets, 'leftOut' | 'release'>;
 
 /** What a configuration holds of secrets, by whose they are. */
@@ -28,9 +28,9 @@ export class RunSecrets {
   }
 
   /** How many are over what a server may have. What is held after the end would stay for ever, so nothing is. */
-  hold(config: ServerConfig, reach: ServerConfig['reach']): number {
+  hold(config: ServerConfig, transport: ServerConfig['transport']): number {
     if (this.#isOver || this.#holdSecrets === undefined) return 0;
-    const held = this.#holdSecrets(config, reach);
+    const held = this.#holdSecrets(config, transport);
     this.#held.push(held);
     return held.leftOut;
   }
@@ -43,8 +43,8 @@ export class RunSecrets {
 
 /** Makes them known to `values`: what is the person's for good, the rest as long as the run. */
 export function holdIn(values: Pick<SecretValues, 'add' | 'hold'>): HoldSecrets {
-  return (config, reach) => {
-    const { theirs, fromFile, literal } = configuredSecrets(config, reach);
+  return (config, transport) => {
+    const { theirs, fromFile, literal } = configuredSecrets(config, transport);
     for (const value of theirs) values.add(value);
     // A budget each: what the one holds must not leave out what the other does.
     const held = [values.hold(fromFile), values.hold(literal)];
@@ -65,11 +65,11 @@ const hasInput = /\$\{input:[^{}]*\}/;
  */
 export function configuredSecrets(
   { written = [], envFile }: Pick<ServerConfig, 'written' | 'envFile'>,
-  reach: ServerConfig['reach'],
+  transport: ServerConfig['transport'],
 ): ConfiguredSecrets {
   const theirs: string[] = [];
   const fromFile: string[] = [];
-  const literal = reach.kind === 'stdio' ? [] : inAddress(reach.url);
+  const literal = transport.kind === 'stdio' ? [] : inAddress(transport.url);
   for (const piece of written.flatMap(({ pieces }) => pieces)) {
     if (!('reference' in piece) || !isSecretReference(piece.reference, piece.value)) continue;
     // Settings may be those of a repository, and a default stands in the file.
@@ -77,11 +77,14 @@ export function configuredSecrets(
     (isTheirs ? theirs : literal).push(piece.value, ...inAddress(piece.value));
   }
   const isFromFile = new Set(envFile?.names);
-  for (const [name, value] of Object.entries(reach.kind === 'stdio' ? reach.env : reach.headers)) {
+  for (const [name, value] of Object.entries(
+    transport.kind === 'stdio' ? transport.env : transport.headers,
+  )) {
     if (value === null || !looksSecret(name) || hasInput.test(value)) continue;
     (isFromFile.has(name) ? fromFile : literal).push(value, withoutFirstWord(value));
   }
-  const { clientSecret, enterprise } = (reach.kind === 'stdio' ? undefined : reach.oauth) ?? {};
+  const { clientSecret, enterprise } =
+    (transport.kind === 'stdio' ? undefined : transport.oauth) ?? {};
   for (const secret of [clientSecret, enterprise?.idToken]) {
     if (secret !== undefined) literal.push(secret);
   }

@@ -2,7 +2,7 @@ import { statSync, type BigIntStats } from 'node:fs';
 import { appendFile, mkdir, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { NearDisk } from './nearDisk';
+import { LocalDisk } from './localDisk';
 import { isNotFound } from './setAside';
 
 /** What a look at the count of changes came to; `undefined`: it could not be read. */
@@ -15,7 +15,7 @@ export type Look = string | undefined;
 export class SharedChanges {
   readonly #file: string;
   #next: Promise<Look> | undefined;
-  #disk: Promise<NearDisk> | undefined;
+  #disk: Promise<LocalDisk> | undefined;
 
   /** `file` is made at the first change. */
   constructor(file: string) {
@@ -84,7 +84,7 @@ export class SharedChanges {
   }
 
   async #facts(): Promise<BigIntStats> {
-    this.#disk ??= NearDisk.of(path.dirname(this.#file));
+    this.#disk ??= LocalDisk.of(path.dirname(this.#file));
     return (await this.#disk).ask(
       // Without `throwIfNoEntry`, for which a file in the place of its folder is the same as none.
       () => statSync(this.#file, { bigint: true }),

@@ -5,7 +5,7 @@ import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { CallList } from './callList';
 import { endedPick, pickCall, runningPick } from './callPicker';
@@ -121,7 +121,7 @@ export class CallCommands {
     tell('information', l10n.t('The result of this call is not kept any more.'), {
       title: l10n.t('Run Again'),
       command: commands.runAgain,
-      arguments: [handOut({ callId })],
+      arguments: [markOwnArgument({ callId })],
     });
   }
 }

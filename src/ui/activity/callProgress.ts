@@ -5,7 +5,7 @@ import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { callServer, callTitle } from './callNames';
 import { ProgressReports } from './progressReports';
 import { showCalls } from './taskNotices';
@@ -93,7 +93,7 @@ export class CallNotifications implements vscode.Disposable {
       tell('information', leftSentence(call), showCalls(), {
         title: l10n.t('Cancel Task'),
         command: commands.cancelCall,
-        arguments: [handOut({ callId: id })],
+        arguments: [markOwnArgument({ callId: id })],
       });
     }
   }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isAgentWaiting, type RunningCall } from '../../host/calls/runningCall';
 import { views } from '../../ids';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import type { CallList } from './callList';
 import { dayItem, endedItem, runningItem, type CallRow, type ActivityRow } from './callRows';
 import type { ResultDrags } from './resultDrags';
@@ -54,7 +54,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
   }
 
   getTreeItem(row: ActivityRow): vscode.TreeItem {
-    handOut(row);
+    markOwnArgument(row);
     if ('day' in row) {
       const calls = this.#ofDay(row.day);
       return dayItem(row, formatDay(calls[0]?.endedAt ?? Date.now(), Date.now()), calls.length);

@@ -1,5 +1,5 @@
 import { callIdOf } from './callCommands';
-import { isHandedOut } from '../editor/ownArguments';
+import { isOwnArgument } from '../editor/ownArguments';
 import type { ActivityRow } from './callRows';
 
 /** What a key of the manifest hands over in place of a row. */
@@ -23,7 +23,7 @@ export function callsOf(
   if (pressed === undefined) return [];
   // Beside a row of ours VS Code hands over rows of ours.
   const rows: readonly unknown[] = Array.isArray(all) ? all : [];
-  const own = isHandedOut(argument) ? rows.filter(isHandedOut) : rows;
+  const own = isOwnArgument(argument) ? rows.filter(isOwnArgument) : rows;
   const others = own.flatMap((row) => callIdOf(row) ?? []);
   return [...new Set([pressed, ...others])];
 }

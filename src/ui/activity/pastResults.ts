@@ -4,7 +4,7 @@ import type { RestorableCall } from '../../host/history/restorableCall';
 import { commands } from '../../ids';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell } from '../editor/messages';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 
 export interface PastResultsOptions {
@@ -37,7 +37,7 @@ export async function openPastResult(
       quoted(call.toolTitle),
       quoted(detail),
     );
-    const again = { command: commands.runAgain, arguments: [handOut({ callId })] };
+    const again = { command: commands.runAgain, arguments: [markOwnArgument({ callId })] };
     tell('error', sentence, { ...again, title: l10n.t('Run Again') });
     // It was said.
     return true;

@@ -5,7 +5,7 @@ import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands, views } from '../../ids';
 import { type MessageAction, tell } from '../editor/messages';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { errorSentence, quoted } from '../format/sentences';
 import { callServer, callTitle } from './callNames';
 
@@ -43,7 +43,7 @@ export class TaskNotices implements vscode.Disposable {
     const showResult: MessageAction = {
       title: l10n.t('Show Result'),
       command: commands.openCallResult,
-      arguments: [handOut({ callId: call.id })],
+      arguments: [markOwnArgument({ callId: call.id })],
     };
     switch (call.outcome) {
       case 'result':

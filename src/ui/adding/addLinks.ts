@@ -4,7 +4,7 @@ import { isLinkProblem, parseLink } from '../../host/adding/linkRequest';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { addDrafts, type AddFlowOptions } from './addFlow';
-import { fullReach, linkProblemSentence } from './formatDraft';
+import { fullTransport, linkProblemSentence } from './formatDraft';
 import { dialogText } from '../format/dialogText';
 
 /**
@@ -30,7 +30,7 @@ export class AddLinks implements vscode.UriHandler {
         : l10n.t('A link wants to add the server “{0}”', quoted(link.name));
     const goOn = { title: l10n.t('Continue') };
     const detail = [
-      fullReach(link),
+      fullTransport(link),
       l10n.t('Continue only if you know where the link comes from. You see what is written first.'),
     ].join('\n\n');
     const options = { modal: true, detail: dialogText(detail) };

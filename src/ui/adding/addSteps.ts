@@ -8,7 +8,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { quoted } from '../format/sentences';
 import type { StepEnd } from '../picking/askInTurn';
 import { askItem, askItems, askLine } from '../picking/stepInputs';
-import { formatSecretPlace, reachLine } from './formatDraft';
+import { formatSecretPlace, transportLine } from './formatDraft';
 import { askTarget, type Target } from './targets';
 import { configurationTextOf } from './writeAddition';
 
@@ -64,7 +64,7 @@ export class AddSteps {
     if (this.#drafts.length <= 1) return 'skipped';
     const items = this.#drafts.map((draft) => ({
       label: withoutIcons(quoted(draft.name ?? l10n.t('without a name'))),
-      detail: withoutIcons(reachLine(draft)),
+      detail: withoutIcons(transportLine(draft)),
       picked: this.#chosen.includes(draft),
       draft,
     }));

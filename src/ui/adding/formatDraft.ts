@@ -59,14 +59,14 @@ const recognisedIcons: Readonly<Record<Recognised['kind'], string>> = {
 };
 
 /** How the server is reached, in one bounded line; secrets as the inputs that they can become. */
-export function reachLine(draft: ServerDraft): string {
+export function transportLine(draft: ServerDraft): string {
   const { command, args = [], url = '' } = masked(draft).entry;
   const text = command === undefined ? url : [command, ...args.map(shownArgument)].join(' ');
   return visibleText(text, maxLineChars);
 }
 
-/** Everything that decides what runs or is reached, in lines; secrets as in {@link reachLine}. */
-export function fullReach(draft: ServerDraft): string {
+/** Everything that decides what runs or is reached, in lines; secrets as in {@link transportLine}. */
+export function fullTransport(draft: ServerDraft): string {
   const { command, args = [], env = {}, envFile, cwd, url, headers = {} } = masked(draft).entry;
   const lines =
     command === undefined

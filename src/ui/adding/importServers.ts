@@ -17,7 +17,7 @@ import { shortPath } from '../format/shortPath';
 import { localFolderPaths } from '../localFolders';
 import { askItems } from '../picking/stepInputs';
 import { addDrafts, type AddFlowOptions } from './addFlow';
-import { draftNoteSentence, reachLine } from './formatDraft';
+import { draftNoteSentence, transportLine } from './formatDraft';
 
 export interface ImportServersOptions extends AddFlowOptions {
   readonly machine: Omit<Machine, 'folders'>;
@@ -89,7 +89,7 @@ function toItems(
       return {
         label: withoutIcons(quoted(draft.name ?? l10n.t('without a name'))),
         description: withoutIcons(words.join(' · ')),
-        detail: withoutIcons([reachLine(draft), ...notes].join(' · ')),
+        detail: withoutIcons([transportLine(draft), ...notes].join(' · ')),
         picked: !isKnown && !draft.notes.some(({ kind }) => kind === 'disabled'),
         draft,
       };

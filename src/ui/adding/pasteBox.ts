@@ -5,7 +5,7 @@ import type { ServerDraft } from '../../host/adding/draft';
 import { type Recognised, recognise } from '../../host/adding/recognise';
 import { commands } from '../../ids';
 import { quoted } from '../format/sentences';
-import { formatRecognised, reachLine, recognisedIcon } from './formatDraft';
+import { formatRecognised, transportLine, recognisedIcon } from './formatDraft';
 
 /** What the person chose: servers to go on with, or a command that does something else. */
 export type Pasted =
@@ -122,7 +122,7 @@ function toItem(found: Recognised, typed: string): PasteItem {
     label: formatRecognised(found),
     iconPath: recognisedIcon(found),
     description: withoutIcons([...new Set(names)].join(', ')),
-    detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(reachLine(first)),
+    detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(transportLine(first)),
     alwaysShow: true,
     pasted: { kind: 'drafts', drafts, typed },
   };

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
 import { AgentEndpoint, type AgentEndpointOptions } from '../../host/agents/agentEndpoint';
-import { AgentFloods } from '../../host/agents/agentFloods';
+import { AgentRateLimit } from '../../host/agents/agentRateLimit';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -98,7 +98,7 @@ export class AgentService implements vscode.Disposable {
       await this.#layOutBridge();
       const endpoint: AgentEndpoint = await AgentEndpoint.open({
         ...this.#options,
-        floods: new AgentFloods(tellFlood),
+        floods: new AgentRateLimit(tellFlood),
         answerWithinMs: () => settings.current.agentAnswerWithinMs,
         workspaceFolders,
         folder,

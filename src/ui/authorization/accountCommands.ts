@@ -10,7 +10,7 @@ import type { Server } from '../../host/connections/snapshot';
 import type { ConsentRecorder } from '../../host/journal/consentRecorder';
 import { type CommandId, commands } from '../../ids';
 import { tell, tellServerError } from '../editor/messages';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { givenRegistration } from './signInAgent';
 import type { KnownSignIn } from './signIns';
@@ -178,7 +178,7 @@ async function useClientId(parts: AccountCommandsOptions, server: Server): Promi
   tell('information', sentence, {
     title: l10n.t('Sign In'),
     command: commands.switchAccount,
-    arguments: [handOut({ serverId: server.config.id })],
+    arguments: [markOwnArgument({ serverId: server.config.id })],
   });
 }
 
@@ -208,7 +208,7 @@ async function issuerOf({ signIns }: AccountCommandsOptions, { config }: Server)
   tell('information', sentence, {
     title,
     command: commands.signIn,
-    arguments: [handOut({ serverId: config.id })],
+    arguments: [markOwnArgument({ serverId: config.id })],
   });
   return undefined;
 }
@@ -238,7 +238,7 @@ async function showDetails({ signIns }: AccountCommandsOptions, { config }: Serv
   const options = { modal: true, detail };
   const pressed = await vscode.window.showInformationMessage(message, options, other, out);
   if (pressed !== undefined)
-    await vscode.commands.executeCommand(pressed.command, handOut({ serverId: config.id }));
+    await vscode.commands.executeCommand(pressed.command, markOwnArgument({ serverId: config.id }));
 }
 
 function tellNobody(label: string): void {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { McpError } from '../../core/errors';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import { openAddress } from '../editor/openAddress';
 import { quoted } from '../format/sentences';
 import type { OpenSignIns } from './openSignIns';
@@ -40,7 +40,7 @@ export async function browserAnswer(wait: BrowserWait, begin: 'open' | 'copy'): 
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new McpError('signInNeeded')), patienceMs);
   });
-  const answer = orCancelled(Promise.race([arrival, pasting, tooLate]), source.token);
+  const answer = raceCancellation(Promise.race([arrival, pasting, tooLate]), source.token);
   const steps = {
     copyLink: () => copyLink(address),
     pasteAddress: async () => {

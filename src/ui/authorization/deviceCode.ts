@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { McpError } from '../../core/errors';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import { visibleText } from '../../core/visibleText';
 import { openAddress } from '../editor/openAddress';
 import { quoted } from '../format/sentences';
@@ -61,13 +61,13 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
     const asked = isForeign
       ? vscode.window.showWarningMessage(message, options, copy, open)
       : vscode.window.showInformationMessage(message, options, open, copy);
-    const pressed = await orCancelled(Promise.resolve(asked), source.token);
+    const pressed = await raceCancellation(Promise.resolve(asked), source.token);
     if (pressed === undefined) throw new McpError('cancelled');
     await copyCode();
     if (pressed === open) void openAddress(device.verificationUri).then(undefined, () => undefined);
     const title = l10n.t('Signing in to “{0}” with the code {1}', quoted(label), code);
     const steps = { copyCode, copyLink, cancel: () => source.cancel() };
-    const waiting = orCancelled(done, source.token);
+    const waiting = raceCancellation(done, source.token);
     await whileWaiting(openSignIns, { serverId, title, steps }, waiting);
   } finally {
     for (const subscription of subscriptions) subscription?.dispose();

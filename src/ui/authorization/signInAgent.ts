@@ -8,7 +8,7 @@ import type {
   SignInQuestion,
 } from '../../core/auth/ports';
 import { McpError } from '../../core/errors';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
 import type { SignInOccasions } from '../../host/authorization/signInOccasions';
 import type { SignInState, SignInStates } from '../../host/authorization/signInState';
@@ -174,7 +174,7 @@ export class PersonAgent implements SignInAgent {
     const { label, store } = this.#options;
     const ask = question.reason === 'stepUp' ? askForMoreRights : askToSignIn;
     // Neither can be taken away; whoever answers later answers nobody.
-    const answer: SignInAnswer = await orCancelled(ask(label, question), token);
+    const answer: SignInAnswer = await raceCancellation(ask(label, question), token);
     if (answer === undefined) throw new McpError('cancelled');
     if (answer !== 'otherClient') return answer;
     const client = await enterClient(question.issuer, token);

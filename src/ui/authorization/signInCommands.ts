@@ -77,7 +77,7 @@ export function onHttpServer(
 ): vscode.Disposable {
   return vscode.commands.registerCommand(command, async (argument: unknown) => {
     const { serverId } = commandTarget(argument);
-    const servers = registry.servers.filter(({ config }) => config.reach.kind !== 'stdio');
+    const servers = registry.servers.filter(({ config }) => config.transport.kind !== 'stdio');
     const named = servers.find(({ config }) => config.id === serverId);
     if (named !== undefined) await act(named);
     else if (servers.length === 0) {

@@ -4,7 +4,7 @@ import { withoutIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 
 const maxNames = 5;
@@ -42,7 +42,7 @@ export class SignInStatus implements vscode.Disposable {
     const title = l10n.t('Sign In');
     this.#item.text = `$(key) ${formatWaiting(waiting)}`;
     this.#item.tooltip = withoutIcons(formatNames(waiting));
-    const args = waiting.length === 1 ? [handOut({ serverId: first.config.id })] : [];
+    const args = waiting.length === 1 ? [markOwnArgument({ serverId: first.config.id })] : [];
     this.#item.command = { title, command: commands.signIn, arguments: args };
     this.#item.accessibilityInformation = { label: formatNames(waiting), role: 'button' };
     this.#item.show();

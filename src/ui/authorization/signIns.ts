@@ -12,7 +12,7 @@ import { SignInOccasions } from '../../host/authorization/signInOccasions';
 import type { SignInStates } from '../../host/authorization/signInState';
 import type { SignInTurns } from '../../host/authorization/signInTurns';
 import type { DiagnosedSignIn } from '../../host/diagnosis/signInSteps';
-import type { HttpReach, ServerConfig } from '../../host/configuration/serverConfig';
+import type { HttpServerTransport, ServerConfig } from '../../host/configuration/serverConfig';
 import { serverKey } from '../../host/configuration/serverKey';
 import { openReceiver } from './browserReceiver';
 import type { OpenSignIns } from './openSignIns';
@@ -22,7 +22,7 @@ import { hostOf } from './formatSignIn';
 /** What authorizes the requests to one server is made of. */
 export interface AuthorizationMaterial {
   readonly config: ServerConfig;
-  readonly reach: HttpReach;
+  readonly transport: HttpServerTransport;
   readonly store: AuthorizationStore;
   readonly agent: SignInAgent;
   /** Whether the person wants another account than the one in use. */
@@ -68,8 +68,11 @@ export class SignIns {
    * For the connection that is about to be made; `undefined` for a server whose configuration says
    * itself who asks: a sign-in beside that would be for somebody else.
    */
-  authorizationFor(config: ServerConfig, reach: HttpReach): RequestAuthorization | undefined {
-    const hasOwn = Object.keys(reach.headers).some((name) => /^authorization$/i.test(name));
+  authorizationFor(
+    config: ServerConfig,
+    transport: HttpServerTransport,
+  ): RequestAuthorization | undefined {
+    const hasOwn = Object.keys(transport.headers).some((name) => /^authorization$/i.test(name));
     if (hasOwn) {
       this.#known.delete(config.id);
       this.#options.states.forget(config.id);
@@ -83,7 +86,7 @@ export class SignIns {
     const wantsAnother = () => this.#wantsAnother.has(serverId);
     const signIn = new ServerSignIn({
       serverId,
-      serverUrl: reach.url,
+      serverUrl: transport.url,
       store,
       states,
       wantsAnother,
@@ -92,9 +95,9 @@ export class SignIns {
         this.#wantsAnother.delete(serverId);
         onDidGrant(config, ...given);
       },
-      make: (watched) => make({ config, reach, store: watched, agent, wantsAnother }),
+      make: (watched) => make({ config, transport, store: watched, agent, wantsAnother }),
     });
-    this.#known.set(serverId, { url: reach.url, store, signIn });
+    this.#known.set(serverId, { url: transport.url, store, signIn });
     return signIn;
   }
 
@@ -119,7 +122,7 @@ export class SignIns {
   }
 
   /** For a look at the way to the server, which signs nobody in. */
-  forDiagnosis(config: ServerConfig, reach: HttpReach): DiagnosedSignIn {
+  forDiagnosis(config: ServerConfig, transport: HttpServerTransport): DiagnosedSignIn {
     const { kept, states, turns, openSignIns, make, clientDocument } = this.#options;
     const { id: serverId, label } = config;
     const store = kept.forServer(serverKey(config));
@@ -129,9 +132,9 @@ export class SignIns {
     return {
       store,
       ...clientDocument(),
-      authorization: make({ config, reach, store, agent, wantsAnother: () => false }),
+      authorization: make({ config, transport, store, agent, wantsAnother: () => false }),
       redirectAddress: async () => {
-        const receiver = await openReceiver(reach.oauth?.redirectPort);
+        const receiver = await openReceiver(transport.oauth?.redirectPort);
         receiver.dispose();
         return receiver.address;
       },
@@ -140,11 +143,11 @@ export class SignIns {
 
   /** As it was reached last, or would be without inputs; absent for what is no HTTP server. */
   storeOf(config: ServerConfig): Omit<KnownSignIn, 'signIn'> | undefined {
-    const { id, reach } = config;
+    const { id, transport } = config;
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    if (reach.kind === 'stdio') return undefined;
-    return { url: reach.url, store: this.#options.kept.forServer(serverKey(config)) };
+    if (transport.kind === 'stdio') return undefined;
+    return { url: transport.url, store: this.#options.kept.forServer(serverKey(config)) };
   }
 
   /** The first number that no other account there has. */

@@ -8,7 +8,7 @@ import type { SchemaViolation } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { violationSentence } from '../arguments/argumentProblems';
 import { slowSentence, withoutSyntax } from '../arguments/argumentDiagnostics';
-import { QuietTimer } from '../editor/quietTimer';
+import { Debouncer } from '../editor/debouncer';
 import { quoted } from '../format/sentences';
 import {
   callsSelector,
@@ -36,7 +36,7 @@ export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Di
   readonly #options: CallFileDiagnosticsOptions;
   readonly #collection = vscode.languages.createDiagnosticCollection();
   readonly #subscriptions: vscode.Disposable;
-  readonly #quiet = new QuietTimer(() => this.#show(), quietMs);
+  readonly #quiet = new Debouncer(() => this.#show(), quietMs);
 
   constructor(options: CallFileDiagnosticsOptions) {
     this.#options = options;

@@ -5,7 +5,7 @@ import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';
 import { codeLens } from '../editor/codeLens';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { isCallFile, isRunbook, rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
 import type { Environments } from './environments';
@@ -72,7 +72,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
       // A press opens what came back.
       return callId === undefined
         ? lens(formatRunState(ended), '')
-        : lens(formatRunState(ended), commands.openCallResult, handOut({ callId }));
+        : lens(formatRunState(ended), commands.openCallResult, markOwnArgument({ callId }));
     };
     // What came is what is expected already where it was held against a whole answer.
     const isExpected = call?.expect.answer !== undefined;
@@ -82,7 +82,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
       // It is written into call files only.
       if (!isCallFile(document)) return [];
       const title = l10n.t('Expect This Answer');
-      return [lens(title, commands.expectAnswer, handOut({ callId }))];
+      return [lens(title, commands.expectAnswer, markOwnArgument({ callId }))];
     };
     return [
       lens(l10n.t('$(play) Run'), commands.runFileCall, uri, name),

@@ -7,7 +7,7 @@ import { visibleText } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileScheme, callFileSchemaPath } from '../../ids';
-import { QuietTimer } from '../editor/quietTimer';
+import { Debouncer } from '../editor/debouncer';
 import { toolTitle } from '../format/toolTitle';
 import { answersSchema } from './answersSchema';
 import { expectSchema } from './expectSchema';
@@ -36,7 +36,7 @@ export class CallFileSchemas implements vscode.TextDocumentContentProvider, vsco
   readonly #subscriptions: vscode.Disposable;
   /** What the language service has been given. */
   readonly #given = new Map<string, string>();
-  readonly #quiet = new QuietTimer(() => this.#renew(), quietMs);
+  readonly #quiet = new Debouncer(() => this.#renew(), quietMs);
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;

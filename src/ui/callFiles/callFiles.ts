@@ -33,7 +33,7 @@ import type { RunAllQuestions } from './runAllQuestions';
 import { RunReports } from './runReports';
 
 export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> {
-  readonly gate: Pick<Gate, 'call' | 'foresee'>;
+  readonly gate: Pick<Gate, 'call' | 'preview'>;
   readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;

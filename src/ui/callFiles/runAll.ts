@@ -8,13 +8,13 @@ import { tell } from '../editor/messages';
 import { readyFile, type CallFileRunner } from './callFileRunner';
 import type { CallFileValues, RunValues } from './callFileValues';
 import type { RunState } from './callFileRuns';
-import { foreseeCalls, type ForeseenCall, type ForeseeingOptions } from './foreseenCalls';
+import { previewCalls, type CallPreview, type PreviewOptions } from './callPreviews';
 import { endSentence } from './formatRun';
 import type { Environments } from './environments';
 import type { RunAllAnswer, RunAllQuestions } from './runAllQuestions';
 import type { RunReports } from './runReports';
 
-export interface RunAllOptions extends ForeseeingOptions {
+export interface RunAllOptions extends PreviewOptions {
   readonly runner: CallFileRunner;
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare' | 'newSeparateRun'>;
   readonly questions: Pick<RunAllQuestions, 'ask'>;
@@ -80,7 +80,7 @@ export class RunAll {
 
   /** What the person agreed to at once; `undefined` when they do not want the run. */
   async #ask({ document, file, origin, values }: WishedRun): Promise<Yeses | undefined> {
-    const foreseen = await foreseeCalls(this.#options, document.uri, file, origin, values);
+    const foreseen = await previewCalls(this.#options, document.uri, file, origin, values);
     if (foreseen === undefined) return undefined;
     // One question is no fewer for being asked in a list.
     if (foreseen.filter(({ kind }) => kind === 'asked').length < 2) return new Map();
@@ -88,7 +88,7 @@ export class RunAll {
     return answer === undefined ? undefined : this.#yesesOf(foreseen, answer);
   }
 
-  #yesesOf(foreseen: readonly ForeseenCall[], answer: NonNullable<RunAllAnswer>): Yeses {
+  #yesesOf(foreseen: readonly CallPreview[], answer: NonNullable<RunAllAnswer>): Yeses {
     return new Map(
       [...answer].flatMap((index) => {
         const each = foreseen[index];

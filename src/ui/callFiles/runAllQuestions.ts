@@ -5,10 +5,10 @@ import { commands, internalCommands, runAllScheme } from '../../ids';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { codeLens } from '../editor/codeLens';
 import { EditorQuestions } from '../editor/editorQuestions';
-import { isSureYes } from '../editor/sureYes';
+import { confirmUnlessNamed } from '../editor/confirmUnlessNamed';
 import { quoted } from '../format/sentences';
 import type { CallQuestion } from '../../host/calls/call';
-import { callsOfAgents, type ForeseenCall } from './foreseenCalls';
+import { callsOfAgents, type CallPreview } from './callPreviews';
 import { canBeChecked, isDestructive, runAllText, type RunAllText } from './runAllText';
 
 type CheckableCall = Parameters<typeof isDestructive>[0];
@@ -19,7 +19,7 @@ export type RunAllAnswer = ReadonlySet<number> | undefined;
 interface AskedRun {
   readonly fileName: string;
   readonly origin: CallOrigin;
-  readonly foreseen: readonly ForeseenCall[];
+  readonly foreseen: readonly CallPreview[];
   readonly checked: Set<number>;
   readonly unfolded: Set<number>;
   readonly goesOn: boolean;
@@ -48,7 +48,7 @@ export class RunAllQuestions implements vscode.Disposable {
   async ask(
     fileName: string,
     origin: CallOrigin,
-    foreseen: readonly ForeseenCall[],
+    foreseen: readonly CallPreview[],
     goesOn = false,
   ): Promise<RunAllAnswer> {
     const checked = new Set(
@@ -132,7 +132,7 @@ function runLenses(
 async function isSureOf(each: CheckableCall, isNamedOne: boolean): Promise<boolean> {
   if (!isDestructive(each)) return true;
   const question = l10n.t('Check “{0}”?', quoted(each.call.name));
-  return isSureYes({ isNamed: isNamedOne, question, yes: l10n.t('Check') });
+  return confirmUnlessNamed({ isNamed: isNamedOne, question, yes: l10n.t('Check') });
 }
 
 function callAtCursor({ calls }: RunAllText): number | undefined {

@@ -8,7 +8,7 @@ import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import {
   originLine,
-  questionReachLine,
+  questionTransportLine,
   schemaProblemLine,
   brokenSchemaLine,
 } from '../calls/confirmText';
@@ -19,7 +19,7 @@ import { riskSentence } from '../format/formatRisk';
 import { formatSource } from '../format/sentencesOfProblems';
 import { quoted } from '../format/sentences';
 import { toolNameText, toolTitle } from '../format/toolTitle';
-import type { ForeseenCall } from './foreseenCalls';
+import type { CallPreview } from './callPreviews';
 import { nameOfCall } from './formatRun';
 
 /** Where a call of the list stands. */
@@ -51,12 +51,12 @@ const indent = '    ';
 
 /** Whether the person can agree to the call together with others. */
 export function canBeChecked(
-  foreseen: ForeseenCall,
-): foreseen is Extract<ForeseenCall, { kind: 'asked' }> {
+  foreseen: CallPreview,
+): foreseen is Extract<CallPreview, { kind: 'asked' }> {
   return foreseen.kind === 'asked' && foreseen.alone === undefined;
 }
 
-export function isDestructive({ question }: Extract<ForeseenCall, { kind: 'asked' }>): boolean {
+export function isDestructive({ question }: Extract<CallPreview, { kind: 'asked' }>): boolean {
   return question.entry.risk.level === 'destructive';
 }
 
@@ -67,7 +67,7 @@ export function isDestructive({ question }: Extract<ForeseenCall, { kind: 'asked
 export function runAllText(
   fileName: string,
   origin: CallOrigin,
-  foreseen: readonly ForeseenCall[],
+  foreseen: readonly CallPreview[],
   choice: RunAllChoice,
 ): RunAllText {
   const lines = [
@@ -96,13 +96,13 @@ function headLines(fileName: string, origin: CallOrigin): string[] {
   return [l10n.t('Run the calls of “{0}”?', quoted(fileName)), '', ...originLine(origin)];
 }
 
-function markOf(foreseen: ForeseenCall, index: number, { checked }: RunAllChoice): string {
+function markOf(foreseen: CallPreview, index: number, { checked }: RunAllChoice): string {
   // A longer dash is one of the characters that VS Code marks as easily mistaken.
   if (!canBeChecked(foreseen)) return ' - ';
   return checked.has(index) ? '[x]' : '[ ]';
 }
 
-function nameLine(foreseen: ForeseenCall): string {
+function nameLine(foreseen: CallPreview): string {
   const { call } = foreseen;
   const name = nameOfCall(call);
   if (!('question' in foreseen)) {
@@ -119,7 +119,7 @@ function nameLine(foreseen: ForeseenCall): string {
     : l10n.t('{0}: “{1}” ({2}) on “{3}”', name, title, tool, server);
 }
 
-function phaseLine({ call: { phase } }: ForeseenCall): string[] {
+function phaseLine({ call: { phase } }: CallPreview): string[] {
   if (phase === undefined) return [];
   return phase === 'before'
     ? [l10n.t('Prepares: without it the others are not called.')]
@@ -130,7 +130,7 @@ function phaseLine({ call: { phase } }: ForeseenCall): string[] {
       ];
 }
 
-function callLines(foreseen: ForeseenCall, index: number, choice: RunAllChoice): string[] {
+function callLines(foreseen: CallPreview, index: number, choice: RunAllChoice): string[] {
   switch (foreseen.kind) {
     case 'asked':
       return askedLines(foreseen, index, choice);
@@ -165,7 +165,7 @@ function endLine(why: string, { goesOn }: RunAllChoice): string {
 }
 
 function askedLines(
-  foreseen: Extract<ForeseenCall, { kind: 'asked' }>,
+  foreseen: Extract<CallPreview, { kind: 'asked' }>,
   index: number,
   { checked, unfolded }: RunAllChoice,
 ): string[] {
@@ -231,13 +231,13 @@ function leftOutLines(question: CallQuestion): string[] {
 }
 
 /** How each server is reached that something would be sent to. */
-function serverLines(foreseen: readonly ForeseenCall[]): string[] {
+function serverLines(foreseen: readonly CallPreview[]): string[] {
   const servers = new Map<string, ServerConfig>();
   for (const each of foreseen) {
     if ('question' in each) servers.set(each.question.config.id, each.question.config);
   }
   return [...servers.values()].flatMap((config) => [
     l10n.t('Server: {0} ({1})', quoted(config.label), formatSource(config.source)),
-    indent + questionReachLine(config, maxReachChars),
+    indent + questionTransportLine(config, maxReachChars),
   ]);
 }

@@ -24,11 +24,11 @@ import { isOwnCall, type OwnCallOptions } from './ownCall';
 import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews, ReviewPress } from './confirmReview';
 import { tell } from '../editor/messages';
-import { isHandedOut } from '../editor/ownArguments';
+import { isOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
-import { type HeldForCall, HeldFocus } from '../picking/heldFocus';
+import { type HeldForCall, FocusPlaceholder } from '../picking/focusPlaceholder';
 import { isFitStill } from '../picking/lastArguments';
 import { LastArgumentsKey } from '../picking/lastArgumentsKey';
 import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
@@ -65,7 +65,7 @@ export class CallToolCommand implements vscode.Disposable {
   readonly #entry: ArgumentEntry;
   readonly #memory: ArgumentMemory;
   readonly #send: SendToTool;
-  readonly #held: HeldFocus;
+  readonly #held: FocusPlaceholder;
   readonly #lastKey = new LastArgumentsKey();
 
   constructor(options: CallToolCommandOptions) {
@@ -75,7 +75,7 @@ export class CallToolCommand implements vscode.Disposable {
       (...tool) => fromLastTime(past.history, ...tool),
     );
     this.#options = options;
-    this.#held = new HeldFocus(options.secrets.questions.onDidAnswer);
+    this.#held = new FocusPlaceholder(options.secrets.questions.onDidAnswer);
     this.#memory = memory;
     this.#runner = new CallRunner(options);
     this.#documents = new ArgumentDocuments({
@@ -129,7 +129,7 @@ export class CallToolCommand implements vscode.Disposable {
     try {
       if (serverId !== undefined && toolName !== undefined) {
         const entry = await findTool(serverId, toolName);
-        const origin = isHandedOut(argument) ? 'tree' : 'command';
+        const origin = isOwnArgument(argument) ? 'tree' : 'command';
         if (entry !== undefined) await this.#call(entry, origin, { held });
         return;
       }

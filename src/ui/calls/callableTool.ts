@@ -2,7 +2,7 @@ import { McpError } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { tellServerError } from '../editor/messages';
-import type { HeldForCall } from '../picking/heldFocus';
+import type { HeldForCall } from '../picking/focusPlaceholder';
 import type { ServerActions, StartBegun } from '../servers/serverActions';
 import { isGone, tellGone, tellNotCallable } from './missingTool';
 

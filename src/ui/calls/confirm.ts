@@ -6,7 +6,7 @@ import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 import type { GrantWish } from '../../host/consent/grants/grant';
 import type { CallReviews, ReviewPress } from './confirmReview';
 import { questionText, secondQuestionText } from './confirmText';
-import { HeldQuestion } from './heldQuestion';
+import { PendingQuestion } from './pendingQuestion';
 
 /** What the user can press, in the dialog or on the review; closing either is `undefined`. */
 export type Press = ReviewPress | 'review' | 'together';
@@ -61,7 +61,7 @@ export interface ModalConfirmOptions {
  */
 export class ModalConfirm {
   readonly #options: ModalConfirmOptions;
-  readonly #held = new Set<HeldQuestion>();
+  readonly #held = new Set<PendingQuestion>();
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** While a list of calls is open, no dialog covers it. */
   #list: Promise<unknown> | undefined;
@@ -82,7 +82,7 @@ export class ModalConfirm {
    */
   confirm(question: CallQuestion, token: vscode.CancellationToken): Promise<CallAnswer> {
     if (token.isCancellationRequested) return Promise.resolve({ kind: 'no' });
-    const held = new HeldQuestion(question, token);
+    const held = new PendingQuestion(question, token);
     this.#held.add(held);
     const turn = this.#lastTurn.then(() => this.#askHeld(held));
     // A question that failed is answered for whoever asked it, and holds up no other.
@@ -112,11 +112,11 @@ export class ModalConfirm {
     return true;
   }
 
-  get #ofAgents(): readonly HeldQuestion[] {
+  get #ofAgents(): readonly PendingQuestion[] {
     return [...this.#held].filter(({ question }) => question?.origin === 'agent');
   }
 
-  async #answerListed(waiting: readonly HeldQuestion[]): Promise<void> {
+  async #answerListed(waiting: readonly PendingQuestion[]): Promise<void> {
     const questions = waiting.flatMap(({ question }) => question ?? []);
     const agreed = await this.#options.lists?.askTogether(questions);
     if (agreed === undefined) return;
@@ -132,7 +132,7 @@ export class ModalConfirm {
     this.#options.tell(sentence);
   }
 
-  async #askHeld(held: HeldQuestion): Promise<CallAnswer> {
+  async #askHeld(held: PendingQuestion): Promise<CallAnswer> {
     // It may be in the list; the person's own calls are not, and would wait unseen.
     if (held.question?.origin === 'agent') await this.#listClosed();
     const { question, token } = held;

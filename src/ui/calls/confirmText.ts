@@ -317,12 +317,12 @@ export function brokenSchemaLine({ violations }: CallQuestion): string[] {
 }
 
 /** Secrets as they are written, or as dots. */
-export function questionReachLine(config: ServerConfig, maxChars: number): string {
+export function questionTransportLine(config: ServerConfig, maxChars: number): string {
   const partsOf = (parts: readonly StartPart[]): string[] =>
     startFacts(config)
       .filter(({ part }) => parts.includes(part))
       .map(({ value, written }) => value ?? written ?? '•••');
-  if (config.reach.kind !== 'stdio') {
+  if (config.transport.kind !== 'stdio') {
     return l10n.t('Address: {0}', visibleText(partsOf(['address']).join(''), maxChars));
   }
   const command = partsOf(['command', 'argument']).map(commandPart).join(' ');

@@ -3,11 +3,11 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallTarget } from '../arguments/argumentDocuments';
-import { isSureYes } from '../editor/sureYes';
+import { confirmUnlessNamed } from '../editor/confirmUnlessNamed';
 import { quoted } from '../format/sentences';
 
 export interface OwnCallOptions {
-  readonly gate: Pick<Gate, 'foresee'>;
+  readonly gate: Pick<Gate, 'preview'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
 }
 
@@ -26,7 +26,7 @@ export async function isOwnCall(
   const { toolName, serverId } = target;
   const label = options.registry.find(serverId)?.config.label ?? serverId;
   const [tool, server] = [quoted(toolName), quoted(label)];
-  return isSureYes({
+  return confirmUnlessNamed({
     isNamed: false,
     question: isAnswer
       ? l10n.t('Use these arguments for “{0}” on “{1}”?', tool, server)
@@ -42,7 +42,7 @@ async function isAskedAnyway(
 ): Promise<boolean> {
   const request = { server: serverId, tool: toolName, arguments: value, origin };
   try {
-    return (await gate.foresee(request)).decision.effect !== 'allow';
+    return (await gate.preview(request)).decision.effect !== 'allow';
   } catch {
     // It cannot be foreseen now, and might be allowed a moment later.
     return false;

@@ -18,7 +18,7 @@ import {
   changeLines,
   originLine,
   questionMessage,
-  questionReachLine,
+  questionTransportLine,
   schemaProblemLine,
   brokenSchemaLine,
   taskLine,
@@ -50,7 +50,7 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     ...whyParts(question),
     [l10n.t('Tool'), toolNameText(tool)],
     [l10n.t('Server'), `${config.label}\n${formatSource(config.source)}`],
-    [l10n.t('How the server is reached'), questionReachLine(config, maxReviewChars)],
+    [l10n.t('How the server is reached'), questionTransportLine(config, maxReviewChars)],
     [l10n.t('What the server says about the tool'), tool.description ?? l10n.t('Nothing.')],
     ...(problems.length === 0
       ? []

@@ -14,7 +14,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { internalCommands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
-import { isHandedOut } from '../editor/ownArguments';
+import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { editOf } from './fileEdits';
 import { freeVariable, inputOf, toInputId } from './secretMoves';
@@ -30,7 +30,7 @@ const name = 'Authorization';
 export function registerAddHeader(registry: Pick<ServerRegistry, 'find'>): vscode.Disposable {
   return vscode.commands.registerCommand(internalCommands.addHeader, async (argument: unknown) => {
     // Changes a file, so nothing but what was offered counts.
-    if (!isHandedOut(argument)) return;
+    if (!isOwnArgument(argument)) return;
     const { serverId } = commandTarget(argument);
     const server = serverId === undefined ? undefined : registry.find(serverId);
     if (server !== undefined) await addHeader(server.config);

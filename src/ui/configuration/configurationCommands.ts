@@ -7,7 +7,7 @@ import { entryPath, formatOf } from '../../host/configuration/configurationForma
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { commands, settings } from '../../ids';
 import { commandTarget, targetProblem } from '../editor/commandTarget';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { createFile, exists, openConfigurationFile, openSetting } from './configurationFiles';
 import { sourceFiles, type SourceFile } from './configurationSources';
 import type { ConfigurationWatcher } from './configurationWatcher';
@@ -62,7 +62,10 @@ async function openSource(source: ConfigSource, path: readonly (string | number)
       await openConfigurationFile(vscode.Uri.file(source.path), path);
       return;
     case 'recording':
-      await vscode.commands.executeCommand(commands.openRecording, handOut({ file: source.path }));
+      await vscode.commands.executeCommand(
+        commands.openRecording,
+        markOwnArgument({ file: source.path }),
+      );
       return;
     case 'setting':
       return openSetting(settings.servers);

@@ -8,7 +8,7 @@ import { inputVariable } from '../../host/configuration/inputs';
 import { meantKey } from '../../host/configuration/keyNames';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { internalCommands } from '../../ids';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import {
@@ -52,7 +52,7 @@ export class ConfigurationFixes implements vscode.CodeActionProvider, vscode.Dis
       if (fix.kind === 'edits') {
         action.edit = editOf(document, fix.edits);
       } else {
-        const given = [document.uri, handOut([...problem.path])];
+        const given = [document.uri, markOwnArgument([...problem.path])];
         action.command = {
           title: fix.title,
           command: internalCommands.moveSecret,

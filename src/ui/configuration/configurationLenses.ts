@@ -5,7 +5,7 @@ import { formatOf, sourceAt } from '../../host/configuration/configurationFormat
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands, views } from '../../ids';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { formatSource } from '../format/sentencesOfProblems';
 import { manageTrustCommand } from '../format/startCommand';
 import { formatServerState } from '../format/formatServerState';
@@ -103,7 +103,11 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     // Not saved yet, or not to be read.
     if (server === undefined) return [];
     const lens = (title: string, command: string): vscode.CodeLens =>
-      new vscode.CodeLens(range, { title, command, arguments: [handOut({ serverId: id })] });
+      new vscode.CodeLens(range, {
+        title,
+        command,
+        arguments: [markOwnArgument({ serverId: id })],
+      });
     const { source } = server.config;
     if (!isOwn(source)) {
       const title = l10n.t(

@@ -12,7 +12,7 @@ import { maxNamedFileBytes, readNamedText } from '../../host/configuration/readC
 import type { RecordedServers } from '../../host/recording/recordedServers';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
-import { QuietTimer } from '../editor/quietTimer';
+import { Debouncer } from '../editor/debouncer';
 import { watchFiles } from '../editor/watchFiles';
 import { sourceFiles } from './configurationSources';
 import { readSources, type ReadSource } from './readSources';
@@ -58,7 +58,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
   #namesSettings = false;
   /** What each source said when it last made sense, by file path or the key of the setting. */
   readonly #lastGood = new Map<string, ParsedConfiguration>();
-  readonly #quiet = new QuietTimer(() => void this.reload(), quietMs);
+  readonly #quiet = new Debouncer(() => void this.reload(), quietMs);
   #reading: Promise<void> | undefined;
   #readingAgain: Promise<void> | undefined;
   #isDisposed = false;

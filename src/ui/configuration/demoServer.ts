@@ -11,7 +11,7 @@ export function demoServerConfig(extensionUri: vscode.Uri): ServerConfig {
     id: demoServerId,
     label: l10n.t('Demo'),
     source: { kind: 'demo' },
-    reach: {
+    transport: {
       kind: 'stdio',
       command: process.execPath,
       args: [vscode.Uri.joinPath(extensionUri, 'dist', 'demoServer.js').fsPath],

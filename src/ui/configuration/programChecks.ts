@@ -22,18 +22,18 @@ export async function missingPrograms(
 }
 
 async function problemOf(
-  { id, source, reach }: ServerConfig,
+  { id, source, transport }: ServerConfig,
   programs: Pick<Programs, 'find'>,
 ): Promise<ConfigProblem | undefined> {
-  if (reach.kind !== 'stdio' || !('path' in source)) return undefined;
-  if (reach.recording !== undefined) return undefined;
-  const { command } = reach;
+  if (transport.kind !== 'stdio' || !('path' in source)) return undefined;
+  if (transport.recording !== undefined) return undefined;
+  const { command } = transport;
   // Nobody was asked for the values of inputs, and nothing is what a problem is known about.
-  if (command === '' || command.includes('${') || reach.cwd?.includes('${')) return undefined;
+  if (command === '' || command.includes('${') || transport.cwd?.includes('${')) return undefined;
   const path = [...entryPath(source, id), 'command'];
   const common = { source, server: id, path, fatal: false } as const;
   try {
-    const { file, foundBy } = await programs.find(reach);
+    const { file, foundBy } = await programs.find(transport);
     const isHere = foundBy === 'given' || foundBy === 'path';
     return isHere ? undefined : { ...common, code: 'programElsewhere', detail: file };
   } catch (error) {

@@ -10,7 +10,7 @@ import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { withoutScheme } from '../../host/configuration/secretNames';
 import { internalCommands } from '../../ids';
 import { tell } from '../editor/messages';
-import { isHandedOut } from '../editor/ownArguments';
+import { isOwnArgument } from '../editor/ownArguments';
 import { placeOf, remember } from '../secrets/inputQuestions';
 import { quoted } from '../format/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
@@ -59,7 +59,7 @@ export class SecretMoves {
 
   async #move(uri: unknown, at: unknown): Promise<void> {
     // Writes into a file, so nothing but a fix that was offered counts.
-    if (!(uri instanceof vscode.Uri) || !Array.isArray(at) || !isHandedOut(at)) return;
+    if (!(uri instanceof vscode.Uri) || !Array.isArray(at) || !isOwnArgument(at)) return;
     const path = at.filter((part) => typeof part === 'string' || typeof part === 'number');
     const document = await vscode.workspace.openTextDocument(uri);
     const file = this.#options.diagnostics.of(uri)[0]?.problem.source;

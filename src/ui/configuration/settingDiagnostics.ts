@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
-import { QuietTimer } from '../editor/quietTimer';
+import { Debouncer } from '../editor/debouncer';
 import { TextPlaces } from '../editor/textPlaces';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from './userSettingsFile';
@@ -23,7 +23,7 @@ export const settingPath = [`${settings.section}.${settings.servers}`];
 export class SettingDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection();
   readonly #toDiagnostic: (problem: ConfigProblem, range: vscode.Range) => vscode.Diagnostic;
-  readonly #quiet = new QuietTimer(() => this.#showAll(), quietMs);
+  readonly #quiet = new Debouncer(() => this.#showAll(), quietMs);
   readonly #subscriptions: vscode.Disposable;
   #problems: readonly ConfigProblem[] = [];
 

@@ -6,7 +6,7 @@ import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { internalCommands, settings } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
-import { isHandedOut } from '../editor/ownArguments';
+import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { removeHeaderEdits } from './configurationEdits';
 import { openConfigurationFile, openSettingText } from './configurationFiles';
@@ -22,7 +22,7 @@ export function registerSignInInstead(registry: Pick<ServerRegistry, 'find'>): v
     internalCommands.signInInstead,
     async (argument: unknown) => {
       // Changes a file, so nothing but what was offered counts.
-      if (!isHandedOut(argument)) return;
+      if (!isOwnArgument(argument)) return;
       const { serverId } = commandTarget(argument);
       const server = serverId === undefined ? undefined : registry.find(serverId);
       if (server !== undefined) await removeHeader(server.config);

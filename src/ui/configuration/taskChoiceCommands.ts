@@ -9,7 +9,7 @@ import { isByHand } from '../../host/consent/facts/callOrigin';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
-import { agreesTo, handOut } from '../editor/ownArguments';
+import { agreesTo, markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { pickToolOf, remembered } from './disableCommands';
 
@@ -75,7 +75,7 @@ export function offerTask(
     {
       title: l10n.t('Run as Task'),
       command: commands.runAsTask,
-      arguments: [handOut({ serverId, toolName })],
+      arguments: [markOwnArgument({ serverId, toolName })],
     },
   );
 }

@@ -88,12 +88,12 @@ function serverText(
 }
 
 /** Arguments may hold secrets that nobody called so; how many there are says enough. */
-function reachText({ reach }: ServerConfig, shown: Show): string {
-  if (reach.kind !== 'stdio') {
-    const url = URL.canParse(reach.url) ? new URL(reach.url) : undefined;
-    return `${reach.kind}: ${url?.protocol ?? ''}//${shown(url?.host ?? '?')}, headers: ${names(reach.headers, shown)}`;
+function reachText({ transport }: ServerConfig, shown: Show): string {
+  if (transport.kind !== 'stdio') {
+    const url = URL.canParse(transport.url) ? new URL(transport.url) : undefined;
+    return `${transport.kind}: ${url?.protocol ?? ''}//${shown(url?.host ?? '?')}, headers: ${names(transport.headers, shown)}`;
   }
-  return `stdio: ${shown(reach.command)}, ${reach.args.length} arguments, variables: ${names(reach.env, shown)}`;
+  return `stdio: ${shown(transport.command)}, ${transport.args.length} arguments, variables: ${names(transport.env, shown)}`;
 }
 
 function names(values: Readonly<Record<string, unknown>>, shown: Show): string {

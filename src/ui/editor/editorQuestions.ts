@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { compareInAllowedEditor } from './allowedEditors';
 import { showReadable } from './readableDocument';
-import { isSureYes, type FrontYes } from './sureYes';
+import { confirmUnlessNamed, type NamedConfirmation } from './confirmUnlessNamed';
 
 /** What the user reads before the answer. */
 export interface ShownQuestion {
@@ -23,7 +23,7 @@ export interface ShownQuestion {
 export interface SureAnswer<Answer> {
   readonly answer: Answer;
   /** Absent: the answer is no yes, so that nobody else could do harm by giving it. */
-  readonly sure?: Omit<FrontYes, 'isNamed'>;
+  readonly sure?: Omit<NamedConfirmation, 'isNamed'>;
 }
 
 interface OpenQuestion<Facts, Answer> {
@@ -40,7 +40,7 @@ export type QuestionLenses<Facts> = (facts: Facts, uri: vscode.Uri) => readonly 
 /**
  * Questions that are read in an editor before they are answered: a read-only document or a diff each.
  * Only what is in front can be agreed to, and only a command that names the document, or a dialog, is a
- * yes of the user: see {@link isSureYes}. Closing the document means no.
+ * yes of the user: see {@link confirmUnlessNamed}. Closing the document means no.
  */
 export class EditorQuestions<Facts, Answer>
   implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
@@ -136,7 +136,8 @@ export class EditorQuestions<Facts, Answer>
     const { answer, sure } = answerTo(question.facts) ?? {};
     if (answer === undefined) return true;
     const isNamed = this.isNamed(argument);
-    if (sure === undefined || (await isSureYes({ isNamed, ...sure }))) question.answer(answer);
+    if (sure === undefined || (await confirmUnlessNamed({ isNamed, ...sure })))
+      question.answer(answer);
     return true;
   }
 

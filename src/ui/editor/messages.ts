@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { McpError, McpErrorCode } from '../../core/errors';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { commands } from '../../ids';
-import { handOut } from './ownArguments';
+import { markOwnArgument } from './ownArguments';
 import { errorAction, signInInsteadAction } from '../format/errorActions';
 import { errorSentence } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
@@ -33,15 +33,17 @@ export function tell(
 
 /** Shows why something about a server did not work, with what to do next. Cancelled says nothing. */
 export function tellServerError(
-  server: Pick<ServerConfig, 'id' | 'label' | 'inputs'> & Partial<Pick<ServerConfig, 'reach'>>,
+  server: Pick<ServerConfig, 'id' | 'label' | 'inputs'> & Partial<Pick<ServerConfig, 'transport'>>,
   error: McpError,
 ): void {
   if (error.code === 'cancelled') return;
   const best = errorAction(error, server);
   const instead = signInInsteadAction(error, server);
   const actions: MessageAction[] = [
-    ...(best ? [{ ...best, arguments: best.arguments ?? [handOut({ serverId: server.id })] }] : []),
-    ...(instead ? [{ ...instead, arguments: [handOut({ serverId: server.id })] }] : []),
+    ...(best
+      ? [{ ...best, arguments: best.arguments ?? [markOwnArgument({ serverId: server.id })] }]
+      : []),
+    ...(instead ? [{ ...instead, arguments: [markOwnArgument({ serverId: server.id })] }] : []),
     showLogAction(server.id),
     openConfigurationAction(server.id),
     ...(isOfStarting.has(error.code) ? [diagnoseAction(server.id)] : []),

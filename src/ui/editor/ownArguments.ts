@@ -9,19 +9,19 @@ import * as vscode from 'vscode';
 const handedOut = new WeakSet<object>();
 
 /** Marks an argument of a row, lens, fix or button of ours; commands get the same object back. */
-export function handOut<T extends object>(argument: T): T {
+export function markOwnArgument<T extends object>(argument: T): T {
   handedOut.add(argument);
   return argument;
 }
 
 /** Whether it is such an object, not one that looks alike. */
-export function isHandedOut(argument: unknown): boolean {
+export function isOwnArgument(argument: unknown): boolean {
   return typeof argument === 'object' && argument !== null && handedOut.has(argument);
 }
 
 /** Whether nobody but the person has chosen it: a press on what we drew, or the pickers to come. */
 export function isOwnWish(argument: unknown): boolean {
-  return argument === undefined || argument === null || isHandedOut(argument);
+  return argument === undefined || argument === null || isOwnArgument(argument);
 }
 
 /** In no file, and another one in each window. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ElicitationRequest, ElicitationResult } from '../../core/input/elicitation';
 import { assertNever, McpError } from '../../core/errors';
 import type { InputHandler } from '../../core/input/inputHandler';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import type { OngoingCall } from '../../host/calls/ongoingCall';
 import type { ConnectionLog } from '../../core/log';
 import type { SchemaValidator } from '../../core/schema/schema';
@@ -114,7 +114,7 @@ export class Elicitations {
       for (;;) {
         const result = this.#isFull ? closed : await this.#inTurn(server, ask);
         if (result.action !== 'cancel' || token.isCancellationRequested) return result;
-        await orCancelled(new Promise<void>((resolve) => (open = resolve)), token);
+        await raceCancellation(new Promise<void>((resolve) => (open = resolve)), token);
       }
     } finally {
       answered();

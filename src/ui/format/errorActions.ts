@@ -11,17 +11,17 @@ import { manageTrustCommand, startCommand } from './startCommand';
  */
 export function errorAction(
   error: McpError,
-  { inputs = [], reach }: Partial<Pick<ServerConfig, 'inputs' | 'reach'>> = {},
+  { inputs = [], transport }: Partial<Pick<ServerConfig, 'inputs' | 'transport'>> = {},
 ): Command | undefined {
   const { code } = error;
-  const isOfInputs = isRefusal(error) || isRefusedIdentity(error, reach);
+  const isOfInputs = isRefusal(error) || isRefusedIdentity(error, transport);
   if (isOfInputs && inputs.some(({ kind }) => kind !== 'command')) {
     return { title: l10n.t('Enter Secret Again…'), command: internalCommands.askAgain };
   }
   if (error.facts.offersNoSignIn === true && error.facts.wasAnonymous === true) {
     return { title: l10n.t('Add Header…'), command: internalCommands.addHeader };
   }
-  if (isUnregistered(error, reach)) {
+  if (isUnregistered(error, transport)) {
     return { title: l10n.t('Use Another Client Id…'), command: commands.useClientId };
   }
   // Where the era can be pinned.
@@ -105,18 +105,22 @@ export function errorAction(
 /** Where the header of the configuration is not taken: to sign in, as without it. */
 export function signInInsteadAction(
   { code }: McpError,
-  { reach }: Partial<Pick<ServerConfig, 'reach'>>,
+  { transport }: Partial<Pick<ServerConfig, 'transport'>>,
 ): Pick<Command, 'title' | 'command'> | undefined {
-  if (code !== 'unauthorized' || reach === undefined || reach.kind === 'stdio') return undefined;
-  const hasOwn = Object.keys(reach.headers).some((name) => /^authorization$/i.test(name));
+  if (code !== 'unauthorized' || transport === undefined || transport.kind === 'stdio')
+    return undefined;
+  const hasOwn = Object.keys(transport.headers).some((name) => /^authorization$/i.test(name));
   return hasOwn
     ? { title: l10n.t('Use Sign-In Instead'), command: internalCommands.signInInstead }
     : undefined;
 }
 
 /** The identity that a company gave ends within the hour, and somebody has to enter the next. */
-function isRefusedIdentity({ code, facts }: McpError, reach: ServerConfig['reach'] | undefined) {
-  const isByIdentity = reach?.kind !== 'stdio' && reach?.oauth?.enterprise !== undefined;
+function isRefusedIdentity(
+  { code, facts }: McpError,
+  transport: ServerConfig['transport'] | undefined,
+) {
+  const isByIdentity = transport?.kind !== 'stdio' && transport?.oauth?.enterprise !== undefined;
   return isByIdentity && code === 'signInFailed' && facts.signInStep === 'token';
 }
 
@@ -126,8 +130,11 @@ function isOfBothEras({ facts }: McpError): boolean {
 }
 
 /** Toolgate is not known there, and the next try would not change that. */
-function isUnregistered({ code, facts }: McpError, reach: ServerConfig['reach'] | undefined) {
-  const isConfigured = reach?.kind !== 'stdio' && reach?.oauth?.clientId !== undefined;
+function isUnregistered(
+  { code, facts }: McpError,
+  transport: ServerConfig['transport'] | undefined,
+) {
+  const isConfigured = transport?.kind !== 'stdio' && transport?.oauth?.clientId !== undefined;
   return code === 'signInFailed' && facts.signInStep === 'client' && !isConfigured;
 }
 

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { McpError, McpErrorCode, McpErrorFacts } from '../../core/errors';
-import { tellingLine } from '../../core/stdio/tellingLine';
+import { relevantStderrLine } from '../../core/stdio/relevantStderrLine';
 import { revisions } from '../../core/types';
 import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
 import {
-  agentPausedWords,
+  agentPausedMessage,
   longCallSentences,
   timeoutSentence,
   unknownSentence,
@@ -80,7 +80,7 @@ function outsideSentence({ code, facts }: McpError): string | undefined {
 
 /** What a program said of why it ended, for a sentence; `''` where it said nothing. */
 export function saidOnStderr({ stderrTail }: McpErrorFacts): string {
-  return stderrTail === undefined ? '' : quoted(tellingLine(stderrTail));
+  return stderrTail === undefined ? '' : quoted(relevantStderrLine(stderrTail));
 }
 
 /** That the question before the handshake failed as well, and how to leave one of them out. */
@@ -268,7 +268,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
       settingName(settings.requireJournal),
     ),
   }),
-  agentPaused: agentPausedWords,
+  agentPaused: agentPausedMessage,
   notExposed: (server) => ({
     title: l10n.t('Taken back from agents'),
     sentence: l10n.t(

@@ -95,7 +95,7 @@ export function unknownSentence({ outcomeUnknown }: McpErrorFacts): string | und
 }
 
 /** Why an agent hears that nobody was asked. */
-export function agentPausedWords(server: string): { title: string; sentence: string } {
+export function agentPausedMessage(server: string): { title: string; sentence: string } {
   return {
     title: l10n.t('Agents ask too often'),
     sentence: l10n.t(

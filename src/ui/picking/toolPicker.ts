@@ -9,7 +9,7 @@ import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { nextChoice, type OtherKey } from './chosenItem';
-import type { HeldForCall } from './heldFocus';
+import type { HeldForCall } from './focusPlaceholder';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { pickableTools } from './pickableTools';

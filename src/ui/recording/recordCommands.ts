@@ -9,7 +9,7 @@ import type { EndedRecording, Recordings } from '../../host/recording/recordings
 import { commands, settings as settingIds } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
-import { handOut, isOwnWish } from '../editor/ownArguments';
+import { markOwnArgument, isOwnWish } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { pickServer } from '../servers/serverPicker';
@@ -128,8 +128,8 @@ async function chooseFile(server: Server): Promise<string | undefined> {
 }
 
 /** What would be gone before the server could answer from it. */
-function replayedFile({ config: { reach } }: Server): string | undefined {
-  return reach.kind === 'stdio' ? reach.recording?.file : undefined;
+function replayedFile({ config: { transport } }: Server): string | undefined {
+  return transport.kind === 'stdio' ? transport.recording?.file : undefined;
 }
 
 /** In the workspace, named by the server and the time. */
@@ -166,7 +166,7 @@ function tellEnd({ label, file, messages, how }: EndedRecording): void {
   const open = {
     title: l10n.t('Open Recording'),
     command: commands.openRecording,
-    arguments: [handOut({ file })],
+    arguments: [markOwnArgument({ file })],
   };
   switch (how) {
     case 'whole':

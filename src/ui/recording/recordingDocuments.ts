@@ -12,7 +12,7 @@ import { visibleText } from '../../core/visibleText';
 import { Turns } from '../../host/consent/pins/pinTurns';
 import { commands, recordingScheme } from '../../ids';
 import { codeLens } from '../editor/codeLens';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import {
   formatRecording,
@@ -147,13 +147,20 @@ export class RecordingDocuments
         servers.length === 1
           ? l10n.t('$(debug-rerun) Replay')
           : l10n.t('$(debug-rerun) Replay “{0}”', quoted(server));
-      return lens(0, title, commands.replayRecording, handOut({ file, server }));
+      return lens(0, title, commands.replayRecording, markOwnArgument({ file, server }));
     });
     const key = document.uri.query;
     const more =
       text.moreLine === undefined || shown.maxRows >= maxRows
         ? []
-        : [lens(text.moreLine, l10n.t('Show More'), commands.openRecording, handOut({ key }))];
+        : [
+            lens(
+              text.moreLine,
+              l10n.t('Show More'),
+              commands.openRecording,
+              markOwnArgument({ key }),
+            ),
+          ];
     return [...replays, ...more];
   }
 

@@ -12,7 +12,7 @@ import { commands, views } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { isWorkspaceFile } from '../editor/inFront';
 import { tell } from '../editor/messages';
-import { isHandedOut } from '../editor/ownArguments';
+import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { pickServer } from '../servers/serverPicker';
@@ -47,7 +47,7 @@ async function openRecording(
   { documents }: ReplayCommandsOptions,
   argument: unknown,
 ): Promise<void> {
-  if (isHandedOut(argument) && isObject(argument)) {
+  if (isOwnArgument(argument) && isObject(argument)) {
     const { key, file } = argument;
     if (typeof file === 'string') await documents.open(file);
     else documents.showMore(key);
@@ -82,7 +82,7 @@ async function fileOf(
 }
 
 async function serverOf(argument: unknown): Promise<RecordedServer | undefined> {
-  if (isHandedOut(argument) && isObject(argument)) {
+  if (isOwnArgument(argument) && isObject(argument)) {
     const { file, server } = argument;
     if (isRecordedText(file) && isRecordedText(server)) return { file, server };
   }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ids';
 import { codeLens } from '../editor/codeLens';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 
 /** Lenses on the overviews of results, anew whenever results come or go. */
@@ -53,7 +53,7 @@ export function callActions({ callId }: KeptResult): vscode.Command[] {
   return actions.map(([title, command]) => ({
     title,
     command,
-    arguments: [handOut({ callId })],
+    arguments: [markOwnArgument({ callId })],
   }));
 }
 

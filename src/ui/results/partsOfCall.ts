@@ -4,7 +4,7 @@ import { largeJsonOf } from '../../core/content/largeJson';
 import { tableRows, type TableRows } from '../../core/content/tableRows';
 import { textOf } from '../../core/content/textData';
 import { maxParsedChars } from '../../core/content/textKind';
-import { KeptJson } from '../../core/json/keptJson';
+import { RawJson } from '../../core/json/rawJson';
 import { jsonOrAbsent } from '../../core/json/parseJson';
 import { isJsonValue } from '../../core/json/shapes';
 import type { ToolResult } from '../../core/types';
@@ -62,7 +62,7 @@ export function mainPart(parts: readonly Part[]): FilePart | undefined {
  */
 function rowsOf(main: FilePart, { structuredContent }: ToolResult): TableRows | undefined {
   if (!main.name.endsWith('.json')) return undefined;
-  if (structuredContent !== undefined && !(structuredContent instanceof KeptJson)) {
+  if (structuredContent !== undefined && !(structuredContent instanceof RawJson)) {
     const rows = tableRows(structuredContent);
     if (rows !== undefined) return rows;
   }

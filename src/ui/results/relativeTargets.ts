@@ -65,8 +65,8 @@ export class RelativeTargets {
     const { origin } = kept.facts;
     const uri = part.uri ?? (origin.kind === 'resource' ? origin.uri : undefined);
     if (uri !== undefined) return { kind: 'resource', serverId, uri } as const;
-    const reach = this.#registry.find(serverId)?.config.reach;
-    const folder = reach?.kind === 'stdio' ? reach.cwd : undefined;
+    const transport = this.#registry.find(serverId)?.config.transport;
+    const folder = transport?.kind === 'stdio' ? transport.cwd : undefined;
     if (folder === undefined || !path.isAbsolute(folder)) return undefined;
     return { kind: 'folder', folder } as const;
   }

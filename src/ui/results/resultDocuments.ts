@@ -3,7 +3,7 @@ import { isShown, isWarning, type FilePart, type Part } from '../../core/content
 import { isTableName, overviewName, tableName } from '../../core/content/documentNames';
 import type { ResultEntry, ResultStore, StoredFile } from '../../host/results/resultStore';
 import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
-import { GatheredEvents } from './gatheredEvents';
+import { BatchedEmitter } from './batchedEmitter';
 import { mainPart, type MakeTable } from './partsOfCall';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
 
@@ -47,7 +47,7 @@ export class ResultDocuments implements vscode.Disposable {
   /** By the path of the entry. */
   readonly #results = new Map<string, KeptResult>();
 
-  readonly #onDidChange = new GatheredEvents<vscode.Uri>();
+  readonly #onDidChange = new BatchedEmitter<vscode.Uri>();
   /** These documents of results came, changed or went; of many that do so soon, together. */
   readonly onDidChange = this.#onDidChange.event;
 

@@ -10,7 +10,7 @@ import {
   type ResultStore,
 } from '../../host/results/resultStore';
 import { registerFiles, resultFileOptions } from '../editor/fileSystems';
-import { GatheredEvents } from './gatheredEvents';
+import { BatchedEmitter } from './batchedEmitter';
 
 /**
  * The results that are kept, as read-only files for every editor and command of VS Code. A path
@@ -22,7 +22,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
   readonly #restore: (entryPath: string) => Promise<unknown>;
   readonly #subscription: vscode.Disposable;
 
-  readonly #changes = new GatheredEvents<vscode.FileChangeEvent>();
+  readonly #changes = new BatchedEmitter<vscode.FileChangeEvent>();
   readonly #onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 

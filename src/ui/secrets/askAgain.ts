@@ -4,7 +4,7 @@ import type { InputDefinition, ServerConfig } from '../../host/configuration/ser
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { handOut } from '../editor/ownArguments';
+import { markOwnArgument } from '../editor/ownArguments';
 import { askFor, isSecret, placeOf, remember } from './inputQuestions';
 
 export interface AskAgainOptions {
@@ -30,7 +30,7 @@ export async function askAgain(
   }
   const isRunning = server.state.kind === 'running';
   const command = isRunning ? commands.restartServer : commands.startServer;
-  await vscode.commands.executeCommand(command, handOut({ serverId }));
+  await vscode.commands.executeCommand(command, markOwnArgument({ serverId }));
 }
 
 /** The secrets among its inputs; of a server without secrets, everything that was typed. */

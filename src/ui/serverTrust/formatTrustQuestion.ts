@@ -125,17 +125,17 @@ function wholeDetail(questions: readonly TrustQuestion[]): string {
 function oneDetail(question: TrustQuestion): string {
   const { config, before } = question;
   const facts = startFacts(config);
-  const { reach } = config;
-  const introduction = formatIntroduction(reach);
+  const { transport } = config;
+  const introduction = formatIntroduction(transport);
   const changes =
     before === undefined ? [] : [l10n.t('What changed:'), ...changeLines(before, facts), ''];
   const configured = [configuredLine(config), ...allowedLine(question)];
   return [...changes, introduction, ...startLines(facts), '', ...configured].join('\n');
 }
 
-function formatIntroduction(reach: ServerConfig['reach']): string {
-  if (reach.kind !== 'stdio') return l10n.t('It connects to this address:');
-  return reach.recording === undefined
+function formatIntroduction(transport: ServerConfig['transport']): string {
+  if (transport.kind !== 'stdio') return l10n.t('It connects to this address:');
+  return transport.recording === undefined
     ? l10n.t('It runs this program on your machine, with your rights:')
     : l10n.t('It runs nothing, and answers from this recording:');
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
-import { QuietTimer } from '../editor/quietTimer';
+import { Debouncer } from '../editor/debouncer';
 import type { TestItems } from './testItems';
 import type { TestRuns } from './testRuns';
 
@@ -28,7 +28,7 @@ export class ContinuousRuns implements vscode.Disposable {
   readonly #wishes = new Set<Wish>();
   readonly #changed = new Set<string>();
   readonly #restarted = new Set<string>();
-  readonly #quiet = new QuietTimer(() => this.#next(), quietMs);
+  readonly #quiet = new Debouncer(() => this.#next(), quietMs);
   readonly #subscription: vscode.Disposable;
   #ongoing = Promise.resolve();
 

@@ -24,7 +24,7 @@ import { writtenCall } from './readyFiles';
 
 export interface TestCallsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
-  readonly gate: Pick<Gate, 'call' | 'foresee'>;
+  readonly gate: Pick<Gate, 'call' | 'preview'>;
   readonly runs: CallFileRuns;
   readonly values: Pick<
     CallFileValues,
@@ -142,7 +142,7 @@ export class TestCalls {
   async #callQuietly(request: CallRequest, token: vscode.CancellationToken): Promise<CallOutcome> {
     const { gate } = this.#options;
     try {
-      const { decision } = await gate.foresee(request, token);
+      const { decision } = await gate.preview(request, token);
       if (decision.effect === 'ask') return { kind: 'denied', durationMs: 0 };
     } catch (thrown) {
       return { kind: 'failed', error: toMcpError(thrown), violations: [], durationMs: 0 };

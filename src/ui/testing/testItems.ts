@@ -9,7 +9,7 @@ import { visibleText, withoutIcons } from '../../core/visibleText';
 import { callFileExtension } from '../../ids';
 import { isCallFile, openCallFiles } from '../callFiles/callFileDocuments';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
-import { QuietTimer } from '../editor/quietTimer';
+import { Debouncer } from '../editor/debouncer';
 import { readFileOf } from '../editor/readFileOf';
 import { TextPlaces } from '../editor/textPlaces';
 
@@ -37,7 +37,7 @@ export class TestItems implements vscode.Disposable {
   readonly #servers = new WeakMap<vscode.TestItem, string>();
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #typed = new Set<string>();
-  readonly #quiet = new QuietTimer(() => void this.#readTyped(), quietMs);
+  readonly #quiet = new Debouncer(() => void this.#readTyped(), quietMs);
   #isWatching = false;
 
   readonly #onDidChangeFile = new vscode.EventEmitter<vscode.Uri>();

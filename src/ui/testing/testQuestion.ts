@@ -2,15 +2,11 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { calledName, type FileCall } from '../../core/callFiles/callFile';
 import { CallApproval } from '../../host/calls/callApproval';
-import {
-  foreseeCalls,
-  type ForeseenCall,
-  type ForeseeingOptions,
-} from '../callFiles/foreseenCalls';
+import { previewCalls, type CallPreview, type PreviewOptions } from '../callFiles/callPreviews';
 import type { RunAllQuestions } from '../callFiles/runAllQuestions';
 import type { ReadyFile } from './readyFiles';
 
-export interface TestQuestionOptions extends ForeseeingOptions {
+export interface TestQuestionOptions extends PreviewOptions {
   readonly questions: Pick<RunAllQuestions, 'ask'>;
 }
 
@@ -27,11 +23,11 @@ export class TestQuestion {
 
   /** `undefined` when the person does not want the run; a single call asks by itself. */
   async ask(files: readonly ReadyFile[]): Promise<Yeses | undefined> {
-    const all: { readonly call: FileCall; readonly foreseen: ForeseenCall }[] = [];
+    const all: { readonly call: FileCall; readonly foreseen: CallPreview }[] = [];
     for (const ready of files) {
       const { document, file, calls, origin, values } = ready;
       const uri = document.uri;
-      const foreseen = await foreseeCalls(this.#options, uri, { ...file, calls }, origin, values);
+      const foreseen = await previewCalls(this.#options, uri, { ...file, calls }, origin, values);
       if (foreseen === undefined) return undefined;
       for (const each of foreseen) all.push({ call: each.call, foreseen: each });
     }
@@ -57,8 +53,8 @@ export class TestQuestion {
 /** In a list of several files, or environments, each call says which one it belongs to. */
 function listed(
   files: readonly ReadyFile[],
-  all: readonly { readonly call: FileCall; readonly foreseen: ForeseenCall }[],
-): readonly ForeseenCall[] {
+  all: readonly { readonly call: FileCall; readonly foreseen: CallPreview }[],
+): readonly CallPreview[] {
   const documents = new Set(files.map(({ document }) => document));
   const fileOf = new Map(files.flatMap((file) => file.calls.map((call) => [call, file] as const)));
   return all.map(({ call, foreseen }) => {

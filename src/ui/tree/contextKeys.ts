@@ -2,7 +2,7 @@ import { commands, type Disposable, workspace } from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { contextKeys } from '../../ids';
 import { isIdle } from '../format/formatServerState';
-import type { Milestones } from './milestones';
+import type { WalkthroughProgress } from './walkthroughProgress';
 import type { ToolFilterState } from './toolFilterState';
 
 type Key = (typeof contextKeys)[keyof typeof contextKeys];
@@ -11,7 +11,7 @@ type Key = (typeof contextKeys)[keyof typeof contextKeys];
 export class ContextKeys implements Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   readonly #filter: ToolFilterState;
-  readonly #milestones: Milestones | undefined;
+  readonly #milestones: WalkthroughProgress | undefined;
   readonly #write: (key: Key, value: boolean) => void;
   readonly #written = new Map<Key, boolean>();
   readonly #subscriptions: readonly { dispose(): void }[];
@@ -22,7 +22,7 @@ export class ContextKeys implements Disposable {
     write: (key: Key, value: boolean) => void = (key, value) => {
       void commands.executeCommand('setContext', key, value);
     },
-    milestones?: Milestones,
+    milestones?: WalkthroughProgress,
   ) {
     this.#registry = registry;
     this.#filter = filter;

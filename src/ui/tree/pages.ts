@@ -44,7 +44,7 @@ export function pageBounds(
 }
 
 /** Tells apart what has the same name: how many of that name came before. */
-export class Namesakes {
+export class DuplicateTitles {
   readonly #seen = new Map<string, number>();
 
   next(name: string): number {

@@ -1,6 +1,6 @@
 import type { Resource, ResourceTemplate } from '../../core/types';
 import { type ResourceLists, type ServerResources } from '../../host/resources/resourceLists';
-import { Namesakes, pageBounds, paged, pageIndexOf, pageOf } from './pages';
+import { DuplicateTitles, pageBounds, paged, pageIndexOf, pageOf } from './pages';
 import {
   keyOf,
   type AnyResourceRow,
@@ -146,7 +146,7 @@ export class ResourceRows {
     const of = this.#lists.of(serverId);
     const known = this.#listed.get(serverId);
     if (known?.of === of && known.words === this.#words) return known;
-    const namesakes = new Namesakes();
+    const namesakes = new DuplicateTitles();
     const keyFor = (kind: string, address: string): string => {
       const inKey = `${kind} ${address.slice(0, maxAddressInKeyChars)}`;
       return keyOf(inKey, serverId, namesakes.next(inKey));

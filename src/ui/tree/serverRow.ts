@@ -46,7 +46,8 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   if (server.isRecorded === true) words.unshift(l10n.t('recording'));
   if (server.config.source.kind === 'recording') words.unshift(l10n.t('replay'));
   // First, because a narrow sidebar cuts the end.
-  const machine = server.config.reach.kind === 'stdio' ? machineWord(env.remoteName) : undefined;
+  const machine =
+    server.config.transport.kind === 'stdio' ? machineWord(env.remoteName) : undefined;
   const description = [
     ...(changes === '' ? [] : [changes]),
     ...words,
@@ -120,7 +121,7 @@ function serverTooltip(
     foreignLine(l10n.t('Configured in: {0}', formatSource(config.source))),
     ...shadowedLines(server).map(foreignLine),
     foreignLine(formatServerReach(server)),
-    ...(config.reach.kind === 'stdio' ? [foreignLine(machineSentence(env.remoteName))] : []),
+    ...(config.transport.kind === 'stdio' ? [foreignLine(machineSentence(env.remoteName))] : []),
     ...stateLines(server, usage).map(foreignLine),
     ...(server.isRecorded === true ? [foreignLine(recordedSentence())] : []),
     ...(server.isDisabled === true ? [] : signInTooltipLines(server.signIn)).map(foreignLine),
@@ -138,12 +139,12 @@ function shadowedLines({ configProblems }: Server): string[] {
 }
 
 /** Program or address only: arguments, environment and headers may hold secrets. */
-function formatServerReach({ config: { reach } }: Server): string {
-  if (reach.kind === 'stdio' && reach.recording !== undefined) {
+function formatServerReach({ config: { transport } }: Server): string {
+  if (transport.kind === 'stdio' && transport.recording !== undefined) {
     return l10n.t('Answers from a recording, without the server itself.');
   }
-  if (reach.kind === 'stdio') return l10n.t('Program: {0}', reach.command);
-  return l10n.t('Address: {0}', URL.canParse(reach.url) ? new URL(reach.url).host : '?');
+  if (transport.kind === 'stdio') return l10n.t('Program: {0}', transport.command);
+  return l10n.t('Address: {0}', URL.canParse(transport.url) ? new URL(transport.url).host : '?');
 }
 
 function recordedSentence(): string {

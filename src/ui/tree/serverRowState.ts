@@ -1,6 +1,6 @@
 import type { TreeItemCollapsibleState } from 'vscode';
 import type { Server } from '../../host/connections/snapshot';
-import { maxOpenedTogether } from './rowBurst';
+import { maxOpenedTogether } from './autoExpand';
 import type { Row } from './treeRows';
 
 /** More tools than this wait for the person to open their server. */

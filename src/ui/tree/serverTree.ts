@@ -7,8 +7,8 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import type { Pins } from '../../host/consent/pins/pins';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import type { Settings } from '../settings/settingsCheck';
-import { QuietTimer } from '../editor/quietTimer';
-import { handOut, rowId } from '../editor/ownArguments';
+import { Debouncer } from '../editor/debouncer';
+import { markOwnArgument, rowId } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
 import type { LastKnown } from './lastKnown';
 import { kindOf } from './rowKinds';
@@ -60,7 +60,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   /** Ids of servers whose row changed; `all` when rows came or went at the root. */
   #changed: Set<string> | 'all' = new Set();
   #announcement: NodeJS.Immediate | undefined;
-  readonly #whole: QuietTimer;
+  readonly #whole: Debouncer;
 
   readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
@@ -77,7 +77,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     });
     this.model.filter = filter.current;
     this.model.origins.isGrouping = grouping.current.groupsByOrigin;
-    this.#whole = new QuietTimer(() => this.#showAll(registry), typedMs);
+    this.#whole = new Debouncer(() => this.#showAll(registry), typedMs);
     this.#subscriptions = [
       registry.onDidChange((change) => {
         this.#change(change.kind === 'servers' ? 'all' : change.id);
@@ -106,7 +106,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
-    const shown = handOut(row);
+    const shown = markOwnArgument(row);
     const item = kindOf(shown).item(shown, this.model);
     item.id = rowId(shown.key);
     return item;

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import { views } from '../../ids';
-import { QuietTimer } from '../editor/quietTimer';
+import { Debouncer } from '../editor/debouncer';
 import { type DroppedFiles, FileDrops } from './fileDrops';
 import type { LastKnown } from './lastKnown';
 import { OpenServers } from './openServers';
-import { RowBurst } from './rowBurst';
+import { AutoExpand } from './autoExpand';
 import { RowExpander } from './rowExpander';
 import {
   type GroupingSource,
@@ -17,7 +17,7 @@ import {
   typedMs,
 } from './serverTree';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
-import type { Milestones } from './milestones';
+import type { WalkthroughProgress } from './walkthroughProgress';
 import { matchesToOpen } from './matchesToOpen';
 import type { ToolFilterState } from './toolFilterState';
 import { treeMessage } from './treeMessage';
@@ -31,7 +31,7 @@ export interface ServerTreeViewOptions {
   readonly processes: ServerTreeProcesses;
   readonly resources: ResourceLists;
   readonly grouping: GroupingSource;
-  readonly milestones: Pick<Milestones, 'lookedAtTool'>;
+  readonly milestones: Pick<WalkthroughProgress, 'lookedAtTool'>;
   readonly lastTools: LastTools;
   readonly toolSets: ShownSet;
   /** Of the workspace. */
@@ -50,14 +50,14 @@ export class ServerTreeView implements vscode.Disposable {
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Servers whose row could be opened when the view was last told. */
   readonly #openable = new Set<string>();
-  readonly #burst: RowBurst;
+  readonly #burst: AutoExpand;
   /**
    * Servers whose rows are open, or open by themselves as soon as there is something below them
    * again: a row that was open when its server was disabled does. Only a person closes one.
    */
   readonly #open: OpenServers;
   readonly #opener: RowExpander;
-  readonly #matches = new QuietTimer(() => void this.#openMatching(), typedMs);
+  readonly #matches = new Debouncer(() => void this.#openMatching(), typedMs);
 
   constructor(options: ServerTreeViewOptions) {
     const { registry, filter, dropFiles, processes, resources } = options;
@@ -72,7 +72,7 @@ export class ServerTreeView implements vscode.Disposable {
       dragAndDropController: new FileDrops(dropFiles),
     });
     this.#opener = new RowExpander(this.#view);
-    this.#burst = new RowBurst({
+    this.#burst = new AutoExpand({
       isVisible: () => this.#view.visible,
       starting: () =>
         registry.servers.flatMap(({ config, state }) =>

@@ -1,5 +1,5 @@
 import type { ToolEntry } from '../../host/connections/snapshot';
-import { Namesakes } from './pages';
+import { DuplicateTitles } from './pages';
 import { keyOf, type ToolRow } from './treeRows';
 
 /** Names have no bound of their own, and the key goes to the window with each row. */
@@ -95,7 +95,7 @@ export class ToolRows {
 
   /** Reads the names of a new list; the rows of those that are gone are forgotten. */
   #compare(serverId: string, entries: readonly ToolEntry[]): ReadonlyMap<number, number> {
-    const names = new Namesakes();
+    const names = new DuplicateTitles();
     const namesakes = new Map<number, number>();
     for (const [place, { tool }] of entries.entries()) {
       const before = names.next(nameInKey(tool.name));

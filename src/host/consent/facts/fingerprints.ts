@@ -38,19 +38,19 @@ export function toolFingerprint(tool: Tool): Fingerprint {
  * the permissions of another by configuring a server alike.
  */
 export function serverFingerprint(config: ServerConfig): Fingerprint {
-  const { reach } = config;
+  const { transport } = config;
   const key = serverKey(config);
   return fingerprint(
-    reach.kind === 'stdio'
+    transport.kind === 'stdio'
       ? [
           key,
-          reach.kind,
-          reach.command,
-          reach.args,
-          Object.keys(reach.env).toSorted(),
-          reach.cwd ?? null,
+          transport.kind,
+          transport.command,
+          transport.args,
+          Object.keys(transport.env).toSorted(),
+          transport.cwd ?? null,
         ]
-      : [key, reach.kind, reach.url, Object.keys(reach.headers).toSorted()],
+      : [key, transport.kind, transport.url, Object.keys(transport.headers).toSorted()],
   );
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { Effect, RuleMatch, RulePlace } from '../facts/callFacts';
-import type { WeighedCall } from '../facts/weighedCall';
+import type { DecidedCallFacts } from '../facts/decidedCallFacts';
 import {
   fitsAsker,
   fitsTool,
@@ -17,7 +17,7 @@ export type RuleEffect = Effect | 'none';
 
 /** A past call, and what the rules as edited say of it. */
 export interface Replayed {
-  readonly call: WeighedCall;
+  readonly call: DecidedCallFacts;
   readonly before: RuleEffect;
   /** `unclear`: it depends on arguments that were not recorded, or on patterns that took too long. */
   readonly now: RuleEffect | 'unclear';
@@ -29,7 +29,7 @@ export interface Replayed {
 export interface RuleMatches {
   readonly rule: Rule;
   /** In the order of the calls that were looked at. */
-  readonly calls: WeighedCall[];
+  readonly calls: DecidedCallFacts[];
   /** How many more it may fit. */
   unclear: number;
 }
@@ -48,7 +48,7 @@ const turnMs = 10;
 
 /** Holds rules against past calls, in the order of `calls`. Paths are looked up as they lead now. */
 export async function replay(
-  calls: readonly WeighedCall[],
+  calls: readonly DecidedCallFacts[],
   rules: readonly Rule[],
   placeOfPath: PlaceOfPath,
 ): Promise<RuleReplay> {
@@ -85,7 +85,7 @@ interface FittingRules {
 }
 
 async function fittingRules(
-  { server, tool, asker = 'person', risk: { level }, arguments: given }: WeighedCall,
+  { server, tool, asker = 'person', risk: { level }, arguments: given }: DecidedCallFacts,
   all: readonly Rule[],
   placeOfPath: PlaceOfPath,
   patterns: PatternTime,

@@ -4,7 +4,7 @@ import { PatternTime } from '../../../core/bounds/patternTime';
 import type { CallFacts, RuleMatch, RulePlace } from '../facts/callFacts';
 import { askerOf } from '../facts/callOrigin';
 import { fitsGlob } from './glob';
-import type { WeighedCall } from '../facts/weighedCall';
+import type { DecidedCallFacts } from '../facts/decidedCallFacts';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
 import { replay, type RuleReplay } from './replay';
@@ -94,10 +94,10 @@ export class RuleBook {
 
   #match(
     rules: readonly Rule[],
-    { config: { id, reach }, entry, arguments: given, origin }: RuleFacts,
+    { config: { id, transport }, entry, arguments: given, origin }: RuleFacts,
     patterns: PatternTime,
   ): Promise<readonly RuleMatch[]> {
-    const cwd = reach.kind === 'stdio' ? reach.cwd : undefined;
+    const cwd = transport.kind === 'stdio' ? transport.cwd : undefined;
     const subject = {
       server: id,
       tool: entry.tool.name,
@@ -116,7 +116,7 @@ export class RuleBook {
   }
 
   /** What `sources` would say of past calls. */
-  tryOn(calls: readonly WeighedCall[], sources: RuleSources): Promise<RuleReplay> {
+  tryOn(calls: readonly DecidedCallFacts[], sources: RuleSources): Promise<RuleReplay> {
     return replay(calls, parseRules(sources).rules, this.#options.placeOfPath);
   }
 

@@ -47,9 +47,9 @@ export interface StartChange {
  * the person is a fact of its own.
  */
 export function startFacts(config: ServerConfig): readonly StartFact[] {
-  const { reach, envFile, inputs = [], watch = [] } = config;
-  if (reach.kind === 'stdio' && reach.recording !== undefined) {
-    return recordingFacts(reach.recording);
+  const { transport, envFile, inputs = [], watch = [] } = config;
+  if (transport.kind === 'stdio' && transport.recording !== undefined) {
+    return recordingFacts(transport.recording);
   }
   const factOf = (
     part: WrittenText['part'],
@@ -61,27 +61,27 @@ export function startFacts(config: ServerConfig): readonly StartFact[] {
     ...(value === null ? {} : shownText(config, part, value, name)),
   });
   const common = [
-    ...(reach.era === undefined ? [] : [{ part: 'era', value: reach.era } as const]),
+    ...(transport.era === undefined ? [] : [{ part: 'era', value: transport.era } as const]),
     ...inputs
       .filter(({ kind }) => kind === 'command')
       .map((input) => ({ part: 'input', name: input.id, value: inputCommandText(input) }) as const),
     ...watch.map((value) => ({ part: 'watch', value }) as const),
   ];
-  if (reach.kind !== 'stdio') {
+  if (transport.kind !== 'stdio') {
     return [
-      factOf('address', reach.url),
-      ...sortedEntries(reach.headers).map(([name, value]) => factOf('header', value, name)),
-      ...oauthTexts(reach.oauth ?? {}).map(([name, value]) => factOf('signIn', value, name)),
-      { part: 'transport', value: reach.kind },
+      factOf('address', transport.url),
+      ...sortedEntries(transport.headers).map(([name, value]) => factOf('header', value, name)),
+      ...oauthTexts(transport.oauth ?? {}).map(([name, value]) => factOf('signIn', value, name)),
+      { part: 'transport', value: transport.kind },
       ...common,
     ];
   }
   return [
-    factOf('command', reach.command),
-    ...reach.args.map((value, index) => factOf('argument', value, index)),
-    ...(reach.cwd === undefined ? [] : [factOf('folder', reach.cwd)]),
+    factOf('command', transport.command),
+    ...transport.args.map((value, index) => factOf('argument', value, index)),
+    ...(transport.cwd === undefined ? [] : [factOf('folder', transport.cwd)]),
     ...(envFile === undefined ? [] : [factOf('file', envFile.path)]),
-    ...sortedEntries(reach.env).map(([name, value]) => factOf('variable', value, name)),
+    ...sortedEntries(transport.env).map(([name, value]) => factOf('variable', value, name)),
     ...common,
   ];
 }

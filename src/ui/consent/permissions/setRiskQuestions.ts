@@ -36,7 +36,7 @@ export async function askForOverride(
   question: OverrideQuestion,
 ): Promise<OverrideAnswer | undefined> {
   let level: RiskLevel | 'takeBack' | undefined;
-  let reach: Reach | undefined;
+  let transport: Reach | undefined;
   let [scope] = question.scopes;
   const unlessTakenBack =
     (step: Turn): Turn =>
@@ -49,8 +49,8 @@ export async function askForOverride(
       return answer.end;
     },
     unlessTakenBack(async () => {
-      const answer = await askForReach(question, reach);
-      reach = answer.value?.choice;
+      const answer = await askForReach(question, transport);
+      transport = answer.value?.choice;
       return answer.end;
     }),
     unlessTakenBack(async () => {
@@ -62,8 +62,8 @@ export async function askForOverride(
   ]);
   if (end !== 'next' || level === undefined) return undefined;
   if (level === 'takeBack') return { kind: 'takeBack' };
-  if (reach === undefined || scope === undefined) return undefined;
-  const openWorld = { none: { openWorld: false }, any: { openWorld: true }, asSaid: {} }[reach];
+  if (transport === undefined || scope === undefined) return undefined;
+  const openWorld = { none: { openWorld: false }, any: { openWorld: true }, asSaid: {} }[transport];
   return { kind: 'set', override: { level, ...openWorld }, scope };
 }
 

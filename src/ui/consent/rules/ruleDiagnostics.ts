@@ -6,7 +6,7 @@ import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { findHints, findSlow, type KnownServer } from '../../../host/consent/rules/ruleHints';
 import type { RuleProblem, RuleProblemCode, RuleScope } from '../../../host/consent/rules/rule';
 import { readRuleSources } from '../../settings/ruleSettings';
-import { QuietTimer } from '../../editor/quietTimer';
+import { Debouncer } from '../../editor/debouncer';
 import { readRules, type WrittenRules, withWritten } from './ruleDocuments';
 import { ruleProblemSentence } from './formatRuleProblem';
 
@@ -25,7 +25,7 @@ export class RuleDiagnostics implements vscode.Disposable {
   readonly #book: Pick<RuleBook, 'slowPatterns'>;
   readonly #collection = vscode.languages.createDiagnosticCollection();
   readonly #subscriptions: vscode.Disposable;
-  readonly #quiet = new QuietTimer(() => this.#show(), quietMs);
+  readonly #quiet = new Debouncer(() => this.#show(), quietMs);
 
   constructor(
     registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>,

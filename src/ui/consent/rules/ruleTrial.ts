@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { WeighedCall } from '../../../host/consent/facts/weighedCall';
+import type { DecidedCallFacts } from '../../../host/consent/facts/decidedCallFacts';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { rulesScheme } from '../../../ids';
 import { readRuleSources } from '../../settings/ruleSettings';
@@ -10,7 +10,7 @@ import { readRules, withWritten } from './ruleDocuments';
 import { ruleTrialText } from './ruleTrialText';
 
 export interface RuleTrialOptions {
-  readonly pastCalls: () => Promise<readonly WeighedCall[]>;
+  readonly pastCalls: () => Promise<readonly DecidedCallFacts[]>;
   readonly book: Pick<RuleBook, 'tryOn'>;
 }
 
@@ -59,7 +59,7 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   /** `undefined` where they cannot be read, which is told. */
-  async #pastCalls(): Promise<readonly WeighedCall[] | undefined> {
+  async #pastCalls(): Promise<readonly DecidedCallFacts[] | undefined> {
     try {
       return await this.#options.pastCalls();
     } catch (error) {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
-import type { WeighedCall } from '../../../host/consent/facts/weighedCall';
+import type { DecidedCallFacts } from '../../../host/consent/facts/decidedCallFacts';
 import { toMatch } from '../../../host/consent/rules/matchRules';
 import type {
   RuleReplay,
@@ -70,7 +70,7 @@ function ruleLines({ rule, calls, unclear }: RuleMatches): string[] {
   ];
 }
 
-function callName({ at, tool, server, risk }: WeighedCall): string {
+function callName({ at, tool, server, risk }: DecidedCallFacts): string {
   const time = new Date(at).toISOString();
   const level = formatLevel(risk.level);
   return l10n.t('{0}  “{1}” on “{2}” ({3})', time, quoted(tool), quoted(server), level);

@@ -16,7 +16,7 @@ import {
 } from '../../../host/consent/pins/lockFiles';
 import type { ToolFingerprints } from '../../../host/consent/pins/pinFingerprints';
 import { lockFileName } from '../../../ids';
-import { QuietTimer } from '../../editor/quietTimer';
+import { Debouncer } from '../../editor/debouncer';
 import { TextPlaces } from '../../editor/textPlaces';
 import { quoted } from '../../format/sentences';
 import {
@@ -54,7 +54,7 @@ export class LockFileProblems implements vscode.CodeActionProvider, vscode.Dispo
   readonly #subscriptions: vscode.Disposable;
   /** By URI of the file. */
   #entries = new Map<string, readonly Entry[]>();
-  readonly #quiet = new QuietTimer(() => {
+  readonly #quiet = new Debouncer(() => {
     this.#underWay = this.#underWay.then(() => this.#look());
   }, quietMs);
   #underWay: Promise<void> = Promise.resolve();

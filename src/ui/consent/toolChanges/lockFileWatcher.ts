@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LockFiles } from '../../../host/consent/pins/lockFiles';
 import { lockFileName } from '../../../ids';
-import { QuietTimer } from '../../editor/quietTimer';
+import { Debouncer } from '../../editor/debouncer';
 import { watchFiles } from '../../editor/watchFiles';
 
 /** Editors save in several steps, and a branch switch changes many files. */
@@ -12,7 +12,7 @@ export class LockFileWatcher implements vscode.Disposable {
   readonly #locks: Pick<LockFiles, 'refresh'>;
   readonly #subscriptions: vscode.Disposable;
   #fileWatcher: vscode.Disposable | undefined;
-  readonly #quiet = new QuietTimer(() => void this.#locks.refresh(), quietMs);
+  readonly #quiet = new Debouncer(() => void this.#locks.refresh(), quietMs);
 
   constructor(locks: Pick<LockFiles, 'refresh'>) {
     this.#locks = locks;

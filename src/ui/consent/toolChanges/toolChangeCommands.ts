@@ -7,7 +7,7 @@ import type { Pins } from '../../../host/consent/pins/pins';
 import { commands } from '../../../ids';
 import { commandTarget } from '../../editor/commandTarget';
 import { tell } from '../../editor/messages';
-import { isHandedOut } from '../../editor/ownArguments';
+import { isOwnArgument } from '../../editor/ownArguments';
 import { quoted } from '../../format/sentences';
 import type { ToolChangeDocuments } from './toolChangeDocuments';
 import { pickChange, pickChanges } from './toolChangePicker';
@@ -50,7 +50,7 @@ async function acceptChanges(options: ToolChangeCommandsOptions, argument: unkno
   if (changes.length === 0) return tellNothing();
   const isOne = commandTarget(argument).toolName !== undefined;
   // Only a press on the row says that the person means this one.
-  const accepted = isOne && isHandedOut(argument) ? changes : await pickChanges(changes);
+  const accepted = isOne && isOwnArgument(argument) ? changes : await pickChanges(changes);
   const [first] = accepted;
   if (first === undefined) return;
   await acceptToolChanges(options.pins, accepted);

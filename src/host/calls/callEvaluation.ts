@@ -2,7 +2,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { McpClient } from '../../core/client';
 import { isMcpError, McpError } from '../../core/errors';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerRegistry } from '../connections/registry';
@@ -10,31 +10,31 @@ import type { ToolEntry } from '../connections/snapshot';
 import type { Consent } from '../consent/consent';
 import type { CallFacts } from '../consent/facts/callFacts';
 import type { CallQuestion, CallRequest } from './call';
-import { settleArguments, UnsendableArguments, type SettledArguments } from './callArguments';
+import { freezeArguments, UnsendableArguments, type FrozenArguments } from './callArguments';
 
 export interface WeighingOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listAnnouncedTools'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  readonly consent: Pick<Consent, 'weigh' | 'offered'>;
+  readonly consent: Pick<Consent, 'evaluate' | 'offered'>;
 }
 
 /** The tool and the run of its server at one moment. */
-export interface WeighedTarget {
+export interface EvaluatedTarget {
   readonly config: ServerConfig;
   readonly client: McpClient;
   readonly entry: ToolEntry;
 }
 
 /** One call with these arguments, and what is decided about it. */
-export interface Weighed {
-  readonly target: WeighedTarget;
-  readonly settled: SettledArguments;
+export interface EvaluatedCall {
+  readonly target: EvaluatedTarget;
+  readonly settled: FrozenArguments;
   readonly facts: CallFacts;
   readonly question: CallQuestion;
 }
 
 /** Finds the tool of a call, judges its arguments, and has the call decided on. Sends nothing. */
-export class Weighing {
+export class CallEvaluation {
   readonly #options: WeighingOptions;
   readonly #names = new ToolNames();
 
@@ -43,10 +43,14 @@ export class Weighing {
   }
 
   /** @throws {McpError} what {@link find} throws | invalidArguments | cancelled */
-  async weigh(request: CallRequest, wanted: unknown, token: CancellationToken): Promise<Weighed> {
+  async evaluate(
+    request: CallRequest,
+    wanted: unknown,
+    token: CancellationToken,
+  ): Promise<EvaluatedCall> {
     const { consent, validator } = this.#options;
     const target = await this.#findListed(request, token);
-    const settled = settleArguments(wanted);
+    const settled = freezeArguments(wanted);
     // Absent arguments are judged as none: a tool that needs some must not be asked about.
     const value = settled.value ?? {};
     const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
@@ -56,7 +60,7 @@ export class Weighing {
     const { config, entry } = target;
     const { origin, client, isOfOthers, fileValues = [], answers } = request;
     const given = { config, entry, arguments: value, origin, fileValues };
-    const { facts, decision } = await orCancelled(consent.weigh(given), token);
+    const { facts, decision } = await raceCancellation(consent.evaluate(given), token);
     const question: CallQuestion = Object.freeze({
       config,
       entry: facts.entry,
@@ -79,18 +83,18 @@ export class Weighing {
   }
 
   /** A tool that the server announced a moment ago is found once the list has come. */
-  async #findListed(request: CallRequest, token: CancellationToken): Promise<WeighedTarget> {
+  async #findListed(request: CallRequest, token: CancellationToken): Promise<EvaluatedTarget> {
     try {
       return this.find(request);
     } catch (error) {
       if (!isMcpError(error, 'unknownTool')) throw error;
-      await orCancelled(this.#options.registry.listAnnouncedTools(request.server), token);
+      await raceCancellation(this.#options.registry.listAnnouncedTools(request.server), token);
       return this.find(request);
     }
   }
 
   /** @throws {McpError} unknownServer | serverDisabled | notRunning | toolDisabled | unknownTool | unusableTool */
-  find({ server: id, tool: name }: CallRequest): WeighedTarget {
+  find({ server: id, tool: name }: CallRequest): EvaluatedTarget {
     const server = this.#options.registry.find(id);
     if (server === undefined) throw new McpError('unknownServer', { detail: id });
     if (server.isDisabled === true) throw new McpError('serverDisabled');
@@ -126,8 +130,8 @@ function byName(entries: readonly ToolEntry[]): ReadonlyMap<string, ToolEntry> {
 }
 
 /** Whether its server runs the tool as a task only, or can and the user wants it. */
-function taskOf({ config, client, entry }: WeighedTarget): Pick<CallQuestion, 'task'> {
+function taskOf({ config, client, entry }: EvaluatedTarget): Pick<CallQuestion, 'task'> {
   const isTask = entry.tool.taskSupport === 'required' || entry.taskChoice === 'task';
   if (!client.capabilities.taskCalls || !isTask) return {};
-  return { task: config.reach.kind === 'stdio' ? 'endsWithWindow' : 'outlivesWindow' };
+  return { task: config.transport.kind === 'stdio' ? 'endsWithWindow' : 'outlivesWindow' };
 }

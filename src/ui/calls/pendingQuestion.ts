@@ -3,7 +3,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 
 /** A question that waits for its turn, or for what the person presses. */
-export class HeldQuestion {
+export class PendingQuestion {
   readonly #source = new CancellationTokenSource();
   readonly #answered: Promise<CallAnswer>;
   readonly #subscription: vscode.Disposable;

@@ -9,7 +9,7 @@ const maxLineChars = 1_000;
  * kilobytes, untrusted), as one line without escape codes; `''` where there is none. Last lines
  * are often the worst: `}`, `Node.js v24.1.0`, `at async …`, “A complete log can be found in …”.
  */
-export function tellingLine(tail: string): string {
+export function relevantStderrLine(tail: string): string {
   const lines = stripVTControlCharacters(tail)
     .split(/\r?\n/)
     .map((line) => line.slice(0, maxLineChars).trimEnd())

@@ -2,7 +2,7 @@ import type { CallFileProblem } from '../core/callFiles/callFile';
 import type { Failure } from '../core/callFiles/expectations';
 import { toName } from '../core/json/jsonPointer';
 import { visibleText } from '../core/visibleText';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 import type { ReportedReason } from './reporters/report';
 
 const maxShownChars = 200;
@@ -11,7 +11,7 @@ const maxShownChars = 200;
  * What a call did not bring, as a sentence; text of the server is plain, bounded, and before that as
  * `redact` leaves it.
  */
-export function failureWords(
+export function failureMessages(
   { code, expected = '', actual, detail = '', pointer }: Failure,
   redact: (text: string) => string,
 ): string {
@@ -65,7 +65,7 @@ export function failureReason(failure: Failure, redact: (text: string) => string
     failure.actual ?? (code === 'schema' ? detail : undefined),
   ];
   return {
-    sentence: failureWords(failure, redact),
+    sentence: failureMessages(failure, redact),
     place: pointer,
     ...(expected === undefined ? {} : { expected }),
     ...(actual === undefined ? {} : { actual }),
@@ -99,7 +99,7 @@ function wordsBesideAnswer(
 }
 
 /** Why nothing of a call file runs. */
-export function problemWords({ code, detail, nearest }: CallFileProblem): string {
+export function problemMessage({ code, detail, nearest }: CallFileProblem): string {
   const named = detail === undefined ? '' : ` (${inLine(detail)})`;
   const meant = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
   return `${problemsOfFiles[code]}${named}${meant}`;

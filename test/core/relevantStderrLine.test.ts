@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
-import { tellingLine } from '../../src/core/stdio/tellingLine';
+import { relevantStderrLine } from '../../src/core/stdio/relevantStderrLine';
 import { projectFolder } from '../vscode/paths';
 
 // Ends of real programs, as they stood on stderr: Node 20, Python 3.11, npm 11 against a registry
@@ -90,14 +90,14 @@ describe('the line that tells why a program ended', () => {
 
   for (const [name, line] of Object.entries(told)) {
     it(`of ${name} is “${line.slice(0, 60)}”`, () => {
-      assert.equal(tellingLine(ending(name)), line);
+      assert.equal(relevantStderrLine(ending(name)), line);
     });
   }
 
   it('is found behind what a server logged before', () => {
     const before = 'Starting server v1.2.0\nLoading configuration from /etc/x\n';
     for (const [name, line] of Object.entries(told)) {
-      assert.equal(tellingLine(before + ending(name)), line, name);
+      assert.equal(relevantStderrLine(before + ending(name)), line, name);
     }
   });
 
@@ -107,7 +107,7 @@ describe('the line that tells why a program ended', () => {
         .split('\n')
         .map((each) => `\u001b[31m${each}\u001b[39m\r\n`)
         .join('');
-      assert.equal(tellingLine(coloured), line, name);
+      assert.equal(relevantStderrLine(coloured), line, name);
     }
   });
 
@@ -126,8 +126,8 @@ describe('the line that tells why a program ended', () => {
     const text = fc
       .array(fc.oneof(odd, fc.string({ unit: 'binary' })))
       .map((parts) => parts.join(''));
-    fc.assert(fc.property(text, (tail) => !/[\r\n]/.test(tellingLine(tail))));
-    assert.equal(tellingLine(''), '');
-    assert.equal(tellingLine(`${'{"a":'.repeat(3_000)}}`).length <= 1_000, true);
+    fc.assert(fc.property(text, (tail) => !/[\r\n]/.test(relevantStderrLine(tail))));
+    assert.equal(relevantStderrLine(''), '');
+    assert.equal(relevantStderrLine(`${'{"a":'.repeat(3_000)}}`).length <= 1_000, true);
   });
 });

@@ -1,5 +1,5 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
-import { orCancelled } from '../rpc/cancellation';
+import { raceCancellation } from '../rpc/cancellation';
 import { parseElicitation, toElicitResult } from './elicitation';
 import type { ElicitationOrigin, ElicitationRequest, UrlElicitation } from './elicitation';
 import { McpError } from '../errors';
@@ -19,7 +19,7 @@ const maxOpenSteps = 100;
  * Asks one question at a time, and not without end (R-525). A question of a task holds up no other,
  * because it may wait for hours.
  */
-export class InputDesk {
+export class ElicitationBroker {
   readonly #handler: InputHandler;
   #last: Promise<unknown> = Promise.resolve();
   readonly #open = { ofCalls: 0, ofTasks: 0 };
@@ -61,7 +61,7 @@ export class InputDesk {
     // Whether or not it worked, the next one comes when this one has left the screen.
     if (kind === 'ofCalls') this.#last = turn.catch(() => undefined);
     try {
-      return await orCancelled(turn, token);
+      return await raceCancellation(turn, token);
     } finally {
       this.#open[kind] -= 1;
     }
@@ -72,7 +72,7 @@ export class InputDesk {
     if (this.#handler.roots === undefined) {
       throw new McpError('inputNotPossible', { detail: 'roots/list' });
     }
-    return { roots: await orCancelled(this.#handler.roots(token), token) };
+    return { roots: await raceCancellation(this.#handler.roots(token), token) };
   }
 
   /** Params of `notifications/elicitation/complete`; other ids than open ones are ignored. */

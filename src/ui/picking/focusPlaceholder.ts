@@ -13,7 +13,7 @@ export interface Hold extends vscode.Disposable {
  * which draws the tree anew when a server starts, gives it to the tree once more when that is done: what is
  * typed goes there. So something is open all the time, until the next picker takes its place.
  */
-export class HeldFocus {
+export class FocusPlaceholder {
   readonly #onDidAnswer: vscode.Event<void>;
   /** The servers that start, whoever wants them: the newest has the place, and the key. */
   readonly #starts: StartHold[] = [];

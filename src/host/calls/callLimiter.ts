@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { orCancelled } from '../../core/rpc/cancellation';
+import { raceCancellation } from '../../core/rpc/cancellation';
 
 /** Gives the place back; idempotent. */
 export type LeavePlace = () => void;
@@ -10,7 +10,7 @@ interface Line {
 }
 
 /** The calls of one server that may run at the same time; more of them wait, first come first served. */
-export class CallPlaces {
+export class CallLimiter {
   readonly #most: () => number;
   readonly #lines = new Map<string, Line>();
 
@@ -43,7 +43,7 @@ export class CallPlaces {
     const admitted = new Promise<void>((resolve) => (tell = resolve));
     onWait();
     try {
-      await orCancelled(admitted, token);
+      await raceCancellation(admitted, token);
     } catch (error) {
       leave();
       throw error;

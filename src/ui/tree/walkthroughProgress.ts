@@ -2,7 +2,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 
 /** What the walkthrough ticks: only what the person has really done in this window. */
-export class Milestones {
+export class WalkthroughProgress {
   #hasLookedAtTool = false;
   #hasCalled = false;
   readonly #subscription: { dispose(): void };

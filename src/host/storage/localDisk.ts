@@ -23,7 +23,7 @@ const smallBytes = 256 * 1024;
  * may not answer for minutes, is always asked in the background, and for ten seconds so is one
  * that was slow: nobody waits for it twice.
  */
-export class NearDisk {
+export class LocalDisk {
   readonly #isNear: boolean;
   #restsUntil = -Infinity;
 
@@ -32,10 +32,10 @@ export class NearDisk {
   }
 
   /** The disk that a folder is on, or will be. Never rejects: one of which nothing is known is far. */
-  static async of(folder: string): Promise<NearDisk> {
+  static async of(folder: string): Promise<LocalDisk> {
     // A share of Windows says so by its name.
-    if (folder.startsWith('\\\\')) return new NearDisk(false);
-    return new NearDisk(await isOnNearType(folder));
+    if (folder.startsWith('\\\\')) return new LocalDisk(false);
+    return new LocalDisk(await isOnNearType(folder));
   }
 
   /**

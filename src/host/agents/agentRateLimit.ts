@@ -1,6 +1,6 @@
 import { McpError } from '../../core/errors';
 
-export interface AgentFloodLimits {
+export interface AgentRateLimits {
   /** Calls that agents may wish for within {@link perMs}, whatever comes of them. */
   readonly calls: number;
   /** Questions that agents may raise within {@link perMs}. */
@@ -10,7 +10,7 @@ export interface AgentFloodLimits {
   readonly waiting: number;
 }
 
-export const agentFloodLimits: AgentFloodLimits = {
+export const agentFloodLimits: AgentRateLimits = {
   calls: 120,
   questions: 20,
   perMs: 60_000,
@@ -20,8 +20,8 @@ export const agentFloodLimits: AgentFloodLimits = {
 const maxTold = 10;
 
 /** How often agents, whatever they call themselves, may call, and ask the person something. */
-export class AgentFloods {
-  readonly #limits: AgentFloodLimits;
+export class AgentRateLimit {
+  readonly #limits: AgentRateLimits;
   readonly #onFlood: (client: string) => void;
   readonly #calls: Recent;
   readonly #questions: Recent;
@@ -35,7 +35,7 @@ export class AgentFloods {
    */
   constructor(
     onFlood: (client: string) => void,
-    limits: AgentFloodLimits = agentFloodLimits,
+    limits: AgentRateLimits = agentFloodLimits,
     now: () => number = () => performance.now(),
   ) {
     this.#onFlood = onFlood;

@@ -1,5 +1,5 @@
 /** Does one thing once nobody has asked for it for a while, however often it was asked for before. */
-export class QuietTimer {
+export class Debouncer {
   readonly #act: () => void;
   readonly #quietMs: number;
   #timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ const gatherMs = 50;
  * An event about items. Tells of the first at once, and of what follows soon together: listeners send
  * messages to the window for each event, which cost more than the call that it is about.
  */
-export class GatheredEvents<T> implements Disposable {
+export class BatchedEmitter<T> implements Disposable {
   readonly #emitter = new Emitter<readonly T[]>();
   readonly event = this.#emitter.event;
   #waiting: T[] = [];

@@ -19,7 +19,7 @@ export interface Window {
   readonly remembered: Record<string, unknown>;
 }
 
-/** What a window has of VS Code, as far as an extension that is asleep may use it. */
+/** What a window has of VS Code, as far as an extension that is inactive may use it. */
 export function makeWindow(folder: string): Window {
   const places: Places = new Set();
   const settings: Record<string, unknown> = {};

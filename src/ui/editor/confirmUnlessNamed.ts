@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** A yes to what the person has in front. */
-export interface FrontYes {
+export interface NamedConfirmation {
   /** Whether the command was told the name of what it answers, which nobody can guess. */
   readonly isNamed: boolean;
   /** What will happen, as a short question. */
@@ -17,7 +17,11 @@ export interface FrontYes {
  * the command: a modal dialog asks once more, because no command of the editor can press one. Closing
  * it means no.
  */
-export async function isSureYes({ isNamed, question, yes }: FrontYes): Promise<boolean> {
+export async function confirmUnlessNamed({
+  isNamed,
+  question,
+  yes,
+}: NamedConfirmation): Promise<boolean> {
   if (isNamed) return true;
   const detail = l10n.t(
     'A task or another extension can do what this key does, so it asks. The buttons do not.',

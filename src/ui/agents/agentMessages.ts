@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
-import type { AgentWords } from '../../host/agents/agentCall';
+import type { AgentMessages } from '../../host/agents/agentCall';
 import type { SchemaViolation } from '../../core/types';
 import type { CallOutcome } from '../../host/calls/call';
 import { decisionFacts } from '../../host/journal/decisionFacts';
@@ -11,7 +11,7 @@ import { errorSentence, quoted } from '../format/sentences';
 const maxPlaces = 3;
 
 /** What agents hear instead of an answer; `labelOf` gives what a server is called on screen. */
-export function agentWords(labelOf: (server: string) => string): AgentWords {
+export function agentMessages(labelOf: (server: string) => string): AgentMessages {
   return {
     refused: (server, outcome) => refusedSentence(labelOf(server), outcome),
     unanswered: () => l10n.t('Nobody answered the question about this call; nothing was sent.'),

@@ -23,7 +23,7 @@ export interface BurstView {
  * slower open one by one. Opening a row moves what is below it, so a burst of more than three opens
  * none.
  */
-export class RowBurst {
+export class AutoExpand {
   readonly #view: BurstView;
   readonly #patienceMs: number;
   readonly #quietMs: number;

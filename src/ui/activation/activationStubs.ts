@@ -12,7 +12,7 @@ export type TestWish = (explorer: TestsOnRequest) => Promise<void>;
  * Stands where the extension will be while nothing of it is loaded: whatever comes here wakes it,
  * waits until it is up, and goes where it wanted to. To be disposed before the real ones register.
  */
-export function registerStandIns(
+export function registerActivationStubs(
   wake: Wake,
   wishTests: (wish: TestWish) => void,
 ): vscode.Disposable {

@@ -7,7 +7,7 @@ const maxPaths = 5_000;
  * What somebody has asked for, whether it was there or not. Of anything else nobody needs to hear that it
  * came or went, and most results come and go without ever being looked at.
  */
-export class LookedAt {
+export class ViewedPaths {
   /** Those that were asked for last at the end. */
   readonly #paths = new Set<string>();
 

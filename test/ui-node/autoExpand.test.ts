@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RowBurst } from '../../src/ui/tree/rowBurst';
+import { AutoExpand } from '../../src/ui/tree/autoExpand';
 import type { ServerRow } from '../../src/ui/tree/treeRows';
 import { StoppedClock } from '../core/stoppedClock';
 
@@ -10,7 +10,7 @@ describe('The rows of servers that start together', () => {
   let isVisible: boolean;
   let starting: string[];
   let opened: string[][];
-  let burst: RowBurst;
+  let burst: AutoExpand;
   let clock: StoppedClock;
 
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('The rows of servers that start together', () => {
     starting = [];
     opened = [];
     clock = new StoppedClock();
-    burst = new RowBurst(
+    burst = new AutoExpand(
       {
         isVisible: () => isVisible,
         starting: () => starting,

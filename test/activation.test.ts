@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ToolgateApi } from '../src/api';
 import { RecordedServers } from '../src/host/recording/recordedServers';
 import { commands, internalCommands, recordingEditor, views } from '../src/ids';
-import { makeAnything, makeWindow, type Window } from './asleepWindow';
+import { makeAnything, makeWindow, type Window } from './activationWindow';
 
 // What the bundle does in a window in which nobody uses the extension. Which files it reads can be
 // told only where nothing else reads any: in a Node of its own, with no more of VS Code than it may use.
@@ -44,7 +44,7 @@ interface Bundle {
   readonly deactivate: () => Promise<void>;
 }
 
-describe('An extension that is asleep', () => {
+describe('An extension that is inactive', () => {
   let window: Window;
   let loaded: Bundle;
   const require = createRequire(__filename);
@@ -65,7 +65,7 @@ describe('An extension that is asleep', () => {
   };
 
   beforeEach('is loaded into a window', () => {
-    window = makeWindow(mkdtempSync(path.join(tmpdir(), 'asleep-')));
+    window = makeWindow(mkdtempSync(path.join(tmpdir(), 'inactive-')));
     Reflect.set(Module, loader, (...given: unknown[]): unknown =>
       given[0] === 'vscode' ? window.vscode : Reflect.apply(load, Module, given),
     );

@@ -13,7 +13,7 @@ import { whyUnread } from './callFileReads';
 import type { CallFileValues, RunValues } from './callFileValues';
 
 /** What is known of a call of a file before anything of the file is run. */
-export type ForeseenCall = { readonly call: FileCall } & (
+export type CallPreview = { readonly call: FileCall } & (
   | {
       readonly kind: 'asked';
       readonly question: CallQuestion;
@@ -28,9 +28,9 @@ export type ForeseenCall = { readonly call: FileCall } & (
   | { readonly kind: 'unsent'; readonly sentence: string }
 );
 
-export interface ForeseeingOptions {
+export interface PreviewOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
-  readonly gate: Pick<Gate, 'foresee'>;
+  readonly gate: Pick<Gate, 'preview'>;
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare'>;
 }
 
@@ -38,14 +38,14 @@ export interface ForeseeingOptions {
 const maxListedChars = 10_000;
 
 /** All calls of the file in their order, with the values that `run` sends; `undefined` when the person left what they were asked for. */
-export async function foreseeCalls(
-  options: ForeseeingOptions,
+export async function previewCalls(
+  options: PreviewOptions,
   uri: vscode.Uri,
   file: CallFile,
   origin: CallOrigin,
   run: RunValues,
-): Promise<readonly ForeseenCall[] | undefined> {
-  const foreseen: ForeseenCall[] = [];
+): Promise<readonly CallPreview[] | undefined> {
+  const foreseen: CallPreview[] = [];
   const first = file.calls.filter((call) => isToolCall(call) && neededBy(call).length === 0);
   if (!(await options.values.prepare(uri, file, first, run))) return undefined;
   for (const call of file.calls) {
@@ -66,7 +66,7 @@ export async function foreseeCalls(
       continue;
     }
     try {
-      const question = await options.gate.foresee(fileRequest(call, origin, filled));
+      const question = await options.gate.preview(fileRequest(call, origin, filled));
       foreseen.push(ofQuestion(call, question));
     } catch (error) {
       const { server } = call;
@@ -79,7 +79,7 @@ export async function foreseeCalls(
 }
 
 /** What agents wish for, each as it waits; a destructive call is never agreed to with others. */
-export function callsOfAgents(questions: readonly CallQuestion[]): readonly ForeseenCall[] {
+export function callsOfAgents(questions: readonly CallQuestion[]): readonly CallPreview[] {
   return questions.map((question) => {
     const { config, entry, client = '?' } = question;
     const { name: tool } = entry.tool;
@@ -96,7 +96,7 @@ export function callsOfAgents(questions: readonly CallQuestion[]): readonly Fore
   });
 }
 
-function ofQuestion(call: FileCall, question: CallQuestion): ForeseenCall {
+function ofQuestion(call: FileCall, question: CallQuestion): CallPreview {
   const { decision } = question;
   if (decision.effect !== 'ask') {
     return { call, kind: decision.effect === 'deny' ? 'denied' : 'allowed', question };

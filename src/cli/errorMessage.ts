@@ -1,5 +1,5 @@
 import type { McpError, McpErrorCode, McpErrorFacts, MessageFraming } from '../core/errors';
-import { tellingLine } from '../core/stdio/tellingLine';
+import { relevantStderrLine } from '../core/stdio/relevantStderrLine';
 import { visibleText } from '../core/visibleText';
 
 const maxQuotedChars = 300;
@@ -13,9 +13,9 @@ export function inLine(text: string | undefined): string {
  * What is known about an error, in one line; what comes from outside is quoted, bounded, and before
  * that as `redact` leaves it.
  */
-export function errorWords({ code, facts }: McpError, redact: (text: string) => string): string {
+export function errorMessage({ code, facts }: McpError, redact: (text: string) => string): string {
   const tail = facts.stderrTail;
-  const said = tail === undefined ? '' : inLine(redact(tellingLine(redact(tail))));
+  const said = tail === undefined ? '' : inLine(redact(relevantStderrLine(redact(tail))));
   const exit = facts.exitCode === undefined ? '' : ` (exit code ${facts.exitCode})`;
   const detail = inLine(redact(facts.detail ?? ''));
   const status = facts.httpStatus === undefined ? '' : ` (HTTP ${facts.httpStatus})`;
@@ -50,7 +50,7 @@ function limitWords(code: McpErrorCode, { limit, timeLimit }: McpErrorFacts): st
 }
 
 /** What nobody foresaw, as one sentence. */
-export function wrongWords(error: unknown): string {
+export function wrongMessage(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   return `Something went wrong in this program: ${inLine(said)}`;
 }

@@ -9,7 +9,7 @@ const maxStartBytes = 1_000;
  * A JSON array or object of so many values that it is kept as the text that it came as: a value
  * made of it would take many times its memory, and stop the editor while it is made.
  */
-export class KeptJson {
+export class RawJson {
   // Not members of its own, so that nobody who looks up members of a value finds them.
   readonly #segments: readonly (Uint8Array | string)[];
   readonly #byteLength: number;
@@ -51,7 +51,7 @@ export class KeptJson {
 const costOfMember = 6;
 
 /** Why nothing is known of it by any schema: that would take a value. */
-export function whyUnchecked({ values, byteLength }: KeptJson): string {
+export function whyUnchecked({ values, byteLength }: RawJson): string {
   // Names and escapes count, too: content with fewer values or bytes may have been kept for them.
   const areFew = values * costOfMember < maxContentValues;
   return byteLength > maxContentBytes || areFew
@@ -60,7 +60,7 @@ export function whyUnchecked({ values, byteLength }: KeptJson): string {
 }
 
 /** Takes the text of one array or object as it comes, and looks whether it is JSON. */
-export class KeptJsonBuilder {
+export class RawJsonBuilder {
   readonly #check: JsonCheck;
   readonly #segments: (Uint8Array | string)[] = [];
   readonly #maxBytes: number;
@@ -86,9 +86,9 @@ export class KeptJsonBuilder {
     this.#segments.push(text);
   }
 
-  finish(): KeptJson {
+  finish(): RawJson {
     this.#settle();
-    return new KeptJson(this.#segments, this.#check.values);
+    return new RawJson(this.#segments, this.#check.values);
   }
 
   #keep(part: Buffer): void {

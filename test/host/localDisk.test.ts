@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { NearDisk } from '../../src/host/storage/nearDisk';
+import { LocalDisk } from '../../src/host/storage/localDisk';
 import { whileStopped } from '../core/stoppedClock';
 import { useFolders } from './testFolders';
 
@@ -8,7 +8,7 @@ describe('A disk that is asked for something small', () => {
   const newFolder = useFolders('near');
 
   /** How it was asked. */
-  async function way(disk: NearDisk, whileAsked: () => void = () => undefined): Promise<string> {
+  async function way(disk: LocalDisk, whileAsked: () => void = () => undefined): Promise<string> {
     return disk.ask(
       () => {
         whileAsked();
@@ -20,7 +20,7 @@ describe('A disk that is asked for something small', () => {
 
   it('is asked here and now, but in the background for ten seconds after it was slow', () =>
     whileStopped(async (clock) => {
-      const disk = new NearDisk(true);
+      const disk = new LocalDisk(true);
       assert.equal(await way(disk, () => clock.advance(20)), 'now');
       assert.equal(await way(disk, () => clock.advance(21)), 'now');
       assert.equal(await way(disk), 'later');
@@ -32,7 +32,7 @@ describe('A disk that is asked for something small', () => {
 
   it('counts as slow, too, when it fails after a while', () =>
     whileStopped(async (clock) => {
-      const disk = new NearDisk(true);
+      const disk = new LocalDisk(true);
       const failing = (): never => {
         clock.advance(1_000);
         throw new Error('no space left');
@@ -42,7 +42,7 @@ describe('A disk that is asked for something small', () => {
     }));
 
   it('is asked in the background for what is large', async () => {
-    const disk = new NearDisk(true);
+    const disk = new LocalDisk(true);
     const wayOf = async (bytes: number): Promise<string> =>
       disk.ask(
         () => 'now',
@@ -53,18 +53,18 @@ describe('A disk that is asked for something small', () => {
   });
 
   it('is always asked in the background where it may be a drive of the network', async () => {
-    assert.equal(await way(new NearDisk(false)), 'later');
-    assert.equal(await way(await NearDisk.of('\\\\server\\share\\folder')), 'later');
+    assert.equal(await way(new LocalDisk(false)), 'later');
+    assert.equal(await way(await LocalDisk.of('\\\\server\\share\\folder')), 'later');
     if (process.platform !== 'linux') return;
     // Of no kind that is known to be of this machine, as those of the network are.
-    assert.equal(await way(await NearDisk.of('/proc/self')), 'later');
-    assert.equal(await way(await NearDisk.of('/dev/shm')), 'now');
+    assert.equal(await way(await LocalDisk.of('/proc/self')), 'later');
+    assert.equal(await way(await LocalDisk.of('/dev/shm')), 'now');
   });
 
   it('is that of the folder in which another will be made', async () => {
     const folder = newFolder();
     const made = path.dirname(folder);
-    const expected = await way(await NearDisk.of(made));
-    assert.equal(await way(await NearDisk.of(path.join(folder, 'a', 'b'))), expected);
+    const expected = await way(await LocalDisk.of(made));
+    assert.equal(await way(await LocalDisk.of(path.join(folder, 'a', 'b'))), expected);
   });
 });

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { ToolgateApi } from '../../api';
 import type { ReadSource } from '../configuration/readSources';
-import type { TestWish } from './standIns';
+import type { TestWish } from './activationStubs';
 
 /** What the extension is while nothing of it is used. */
-export interface Asleep {
+export interface Inactive {
   /** Stands in the places that everything else wants. */
-  readonly standIns: vscode.Disposable;
+  readonly stubs: vscode.Disposable;
   /** A `vscode://` address of the extension was opened. */
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
   /** Tests are wanted that were wanted of a stand-in. */
@@ -16,7 +16,7 @@ export interface Asleep {
 }
 
 /** What it is when something of it is used. */
-export interface Awake {
+export interface Active {
   readonly api: ToolgateApi;
   /** Ends what runs; resolves when it is gone. */
   readonly stop: () => Promise<void>;

@@ -6,7 +6,7 @@ import { visibleText } from '../core/visibleText';
 const maxChars = 400;
 
 /** What changed about a tool, in a sentence; what stands in it may be longer than is shown. */
-export function definitionChangeWords(
+export function definitionChangeMessage(
   change: DefinitionChange,
   redact: (text: string) => string,
 ): string {

@@ -3,7 +3,7 @@ import type { Effect } from './callFacts';
 import type { Asker } from './callOrigin';
 
 /** A call that was decided on before, as far as rules can be held against it. */
-export interface WeighedCall {
+export interface DecidedCallFacts {
   /** Epoch ms. */
   readonly at: number;
   /** Id of the server in the configuration. */
