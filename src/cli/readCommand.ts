@@ -3,7 +3,7 @@ import { expandUriTemplate, readUriTemplate } from '../core/resources/uriTemplat
 import type { FileCallTarget } from '../core/callFiles/callFile';
 import { suggestion } from '../core/nearestName';
 import { filledArgument, reportResult, withStarted, type CallCommandOptions } from './callCommand';
-import { errorWords, inLine } from './errorWords';
+import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { listResources } from './listedResources';
 import { splitArgument } from './typedArguments';
@@ -56,7 +56,7 @@ function readByHand(
     }
     const near = await nearestOf(server, target, options);
     const what = `${target.kind} "${inLine(target.name)}" of "${server}"`;
-    output.tell(`${what}: ${errorWords(outcome.error, output.redact)}${near}`);
+    output.tell(`${what}: ${errorMessage(outcome.error, output.redact)}${near}`);
     return exitCodes.failed;
   });
 }

@@ -7,7 +7,7 @@ import { textOf } from '../core/content/textData';
 import { isObject } from '../core/json/shapes';
 import type { ContentBlock, ToolResult } from '../core/types';
 import type { CliOutput } from './cliOutput';
-import { inLine } from './errorWords';
+import { inLine } from './errorMessage';
 
 interface SavedFiles {
   /** The paths of files that were written, by the place of their block in the content. */
