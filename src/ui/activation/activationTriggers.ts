@@ -5,7 +5,7 @@ import { callFileExtension, lockFileName, recordingEditor, scheme, settings } fr
 import { sourceFiles, userConfigurationFile } from '../configuration/configurationSources';
 import { watchPattern } from '../editor/watchFiles';
 
-export type ActivationTriggersContext = Pick<
+export type TriggerContext = Pick<
   vscode.ExtensionContext,
   'globalStorageUri' | 'secrets' | 'workspaceState'
 >;
@@ -28,7 +28,7 @@ const maxRunbookChars = 1024 * 1024;
  * configured or answer from recordings, a lock file, agents that are let in, sign-ins for the Accounts menu, processes and
  * results that a killed window left. Looks whether files are there and reads none. Never rejects.
  */
-export async function hasWork(context: ActivationTriggersContext): Promise<boolean> {
+export async function hasWork(context: TriggerContext): Promise<boolean> {
   if (isConfigured() || hasRecorded(context)) return true;
   const looks = [
     ...watchedFiles(context).map(isThere),
@@ -39,10 +39,7 @@ export async function hasWork(context: ActivationTriggersContext): Promise<boole
 }
 
 /** Calls `wake` when there may be work now, as {@link hasWork} says or because something is shown. */
-export function onActivationTrigger(
-  context: ActivationTriggersContext,
-  wake: () => void,
-): vscode.Disposable {
+export function onActivationTrigger(context: TriggerContext, wake: () => void): vscode.Disposable {
   let watchers: readonly vscode.Disposable[] = [];
   const watch = (): void => {
     for (const watcher of watchers) watcher.dispose();
@@ -102,13 +99,13 @@ function isConfigured(): boolean {
   );
 }
 
-function hasRecorded({ workspaceState }: ActivationTriggersContext): boolean {
+function hasRecorded({ workspaceState }: TriggerContext): boolean {
   const kept: unknown = workspaceState.get(recordedKey);
   return Array.isArray(kept) && kept.length > 0;
 }
 
 /** Everything that servers are read from, and what a team has reviewed. */
-function watchedFiles(context: ActivationTriggersContext): readonly string[] {
+function watchedFiles(context: TriggerContext): readonly string[] {
   const lockFiles = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => vscode.Uri.joinPath(uri, lockFileName).fsPath);
@@ -143,7 +140,7 @@ async function hasEntries(folder: string): Promise<boolean> {
   return (await readdir(folder).catch(() => [])).length > 0;
 }
 
-async function hasSignIns({ secrets }: ActivationTriggersContext): Promise<boolean> {
+async function hasSignIns({ secrets }: TriggerContext): Promise<boolean> {
   try {
     return (await secrets.keys()).some((key) => key.startsWith(signInPrefix));
   } catch {
