@@ -23,6 +23,7 @@ import {
   type ConfigurationWatcherOptions,
 } from '../ui/configuration/configurationWatcher';
 import { missingPrograms } from '../ui/configuration/programChecks';
+import { registerRestartOnSave } from '../ui/configuration/restartOnSave';
 import { registerAddHeader } from '../ui/configuration/addHeader';
 import { registerSignInInstead } from '../ui/configuration/signInInstead';
 import { SecretMoves } from '../ui/configuration/secretMoves';
@@ -105,6 +106,7 @@ export class ConfigurationParts {
       new ConfigurationFixes({ diagnostics }),
       registerSignInInstead(registry),
       registerAddHeader(registry),
+      registerRestartOnSave(registry),
       this.#options.recording.registerReplay({ registry, actions, reload: () => watcher.reload() }),
       new SecretMoves({ diagnostics, remembered, environment }).register(),
       new AddingParts({

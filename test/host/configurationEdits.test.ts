@@ -3,7 +3,7 @@ import {
   changeOf,
   takenIn,
   withAddition,
-  withHeader,
+  withMember,
 } from '../../src/host/adding/configurationAdditions';
 import type { DraftInput } from '../../src/host/adding/draft';
 
@@ -126,7 +126,7 @@ describe('A new server in a file', () => {
 
 describe('A new header in a file', () => {
   const add = (text: string, path = ['servers', 'a']) =>
-    withHeader(text, path, 'X', 'v') ?? 'no place';
+    withMember(text, path, { object: 'headers', name: 'X', value: 'v' }) ?? 'no place';
 
   it('comes after what the entry has, and changes nothing of it', () => {
     assert.equal(

@@ -3,7 +3,7 @@ import { meantKey } from '../../src/host/configuration/keyNames';
 import {
   addInputEdits,
   removeEarlierEdits,
-  removeHeaderEdits,
+  removeMemberEdits,
   otherFormatEdits,
   renameKeyEdits,
   type TextEdit,
@@ -54,7 +54,10 @@ describe('Edits of configuration files', () => {
       ['{"A":{"headers":["Authorization"]}}', '{"A":{"headers":["Authorization"]}}'],
     ];
     for (const [text = '', expected] of cases) {
-      assert.equal(applied(text, removeHeaderEdits(text, ['A'], /^authorization$/i)), expected);
+      assert.equal(
+        applied(text, removeMemberEdits(text, ['A', 'headers'], /^authorization$/i)),
+        expected,
+      );
     }
   });
 

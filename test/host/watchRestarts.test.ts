@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { proposeWatchGlob } from '../../src/host/configuration/watchGlobs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WatchRestarts, type WatchRestartLimits } from '../../src/host/processes/watchRestarts';
 import { StoppedClock } from '../core/stoppedClock';
@@ -157,5 +158,26 @@ describe('A server that files restart', () => {
     restarts.dispose();
     await pass();
     assert.equal(restarted, 0);
+  });
+});
+
+describe('The files that are proposed to restart a server', () => {
+  const glob = (command: string, args: readonly string[], cwd?: string) =>
+    proposeWatchGlob({ command, args, cwd }, '/work');
+
+  it('are those of the script, in its folder and below', () => {
+    assert.equal(glob('node', ['dist/server.mjs']), 'dist/**/*.{js,mjs,cjs,ts,mts,cts}');
+    assert.equal(glob('uv', ['run', '${workspaceFolder}/app/server.py']), 'app/**/*.py');
+    assert.equal(glob('python', ['server.py']), '**/*.py');
+    assert.equal(glob('python', ['server.py'], '/work/a/b'), 'a/b/**/*.py');
+    assert.equal(glob('/work/bin/serve.sh', []), 'bin/**/*.sh');
+  });
+
+  it('are those of the usual place where no script of the folder is run', () => {
+    const usual = 'src/**/*';
+    assert.equal(glob('npx', ['-y', 'some-package']), usual);
+    assert.equal(glob('node', ['/elsewhere/server.js']), usual);
+    assert.equal(glob('node', ['../server.js']), usual);
+    assert.equal(glob('node', ['--import=x.js', '{a,b}/*/server.js']), usual);
   });
 });

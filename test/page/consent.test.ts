@@ -296,7 +296,7 @@ describe('What a person lets run', function () {
 
   async function list(...tools: readonly object[]): Promise<void> {
     writeFileSync(toolsFile(workspace), JSON.stringify(tools));
-    await pressRowAction(page, 'notes', 'Refresh Tools');
+    await chooseFromRowMenu(page, 'notes', 'Refresh Tools');
   }
 
   it('is marked when its server changes it, looked at, accepted, and held against a lock file', async () => {

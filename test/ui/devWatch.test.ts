@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { ServerRegistry } from '../../src/host/connections/registry';
+import { commands } from '../../src/ids';
 import { DevWatch } from '../../src/ui/servers/devWatch';
 import { until } from '../waiting';
 import { silentLog } from '../silentLog';
+import { AnsweredDialogs } from './dialogs';
 import { useWindow } from './realWindow';
+import { WindowAnswers } from './windowAnswers';
 
 /** In the real extension, with real files. */
 describe('A server that is being written', () => {
@@ -66,6 +69,36 @@ describe('A server that is being written', () => {
     const { detail = '' } = dialogs.seen.at(-1) ?? {};
     for (const glob of ['"*.py"', '"lib/**"']) {
       assert.ok(detail.includes(`+ Restarted when a file changes: ${glob}`), detail);
+    }
+  });
+
+  it('gets and loses what restarts it by a command, which shows the entry', async () => {
+    const answers = new WindowAnswers().begin();
+    const own = new AnsweredDialogs(({ buttons }) => buttons[0]).begin();
+    const watchOf = async (): Promise<unknown> => {
+      const text = await readFile(extension.file, 'utf8');
+      return JSON.parse(text).servers.written.dev?.watch;
+    };
+    try {
+      await extension.configure({ written: extension.demoEntry() });
+      const target = { serverId: 'written' };
+      await vscode.commands.executeCommand(commands.restartOnSave, target);
+      // A link or another extension can run it, too.
+      assert.match(own.seen.at(-1)?.message ?? '', /^Restart “written” when its files change\?$/);
+      const glob = await watchOf();
+      assert.equal(glob, 'src/**/*');
+      assert.match(answers.told.at(-1) ?? '', /is restarted when “src\/\*\*\/\*” changes/);
+      assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, extension.file);
+      assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
+      await vscode.commands.executeCommand(commands.stopRestartOnSave, target);
+      assert.equal(await watchOf(), undefined);
+      own.press = () => undefined;
+      await vscode.commands.executeCommand(commands.restartOnSave, target);
+      assert.equal(await watchOf(), undefined);
+    } finally {
+      own.dispose();
+      answers.dispose();
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     }
   });
 

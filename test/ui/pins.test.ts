@@ -92,7 +92,7 @@ describe('The tree of servers whose tools changed', () => {
   it('says so first, in a row of its own where a tool is gone', () => {
     marks.set({ new: ['sort'], changed: ['read'], gone: ['print', 'old\u202e'] });
     assert.deepEqual(lines(), [
-      `files | 4 tool changes · 3 tools | ${contextValues.serverRunning}`,
+      `files | 4 tool changes · 3 tools | ${contextValues.serverRunningLocal}`,
       `Read | changed · destructive? · read | ${contextValues.changedTool}`,
       `sort | new · destructive? | ${contextValues.newTool}`,
       `Read | not callable | ${contextValues.brokenTool}`.replace('Read', 'read'),

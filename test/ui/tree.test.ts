@@ -227,11 +227,11 @@ describe('The tree of servers and tools', () => {
       ),
     ]);
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-    assert.deepEqual(look('files'), [contextValues.serverRunning, Expanded]);
+    assert.deepEqual(look('files'), [contextValues.serverRunningLocal, Expanded]);
     assert.deepEqual(look('bare'), [contextValues.tool, None]);
     assert.deepEqual(look('odd'), [contextValues.brokenTool, None]);
     assert.deepEqual(look('off'), [contextValues.serverStopped, None]);
-    assert.deepEqual(look('many'), [contextValues.serverRunning, Collapsed]);
+    assert.deepEqual(look('many'), [contextValues.serverRunningLocal, Collapsed]);
   });
 
   it('runs on a press what fits the row, and never starts a server', () => {

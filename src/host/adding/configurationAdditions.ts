@@ -30,24 +30,30 @@ export function withAddition(
   return after;
 }
 
+/** Which object of an entry gets a member, and which. */
+export interface EntryMember {
+  readonly object: 'headers' | 'dev';
+  readonly name: string;
+  readonly value: string;
+}
+
 /**
- * The text with a header for the server at `path`. `undefined` where there is no place for it, or it
- * has this header already.
+ * The text with a member in an object of the server at `path`. `undefined` where there is no place for
+ * it, or the object has this member already.
  */
-export function withHeader(
+export function withMember(
   text: string,
   path: readonly string[],
-  name: string,
-  value: string,
+  { object, name, value }: EntryMember,
 ): string | undefined {
   const root = rootOf(text);
   if (root === undefined || root === 'broken') return undefined;
   const entry = jsonc.findNodeAtLocation(root, [...path]);
   if (entry?.type !== 'object') return undefined;
-  const headers = jsonc.findNodeAtLocation(entry, ['headers']);
-  if (headers === undefined) return withLast(text, entry, '"headers": ', { [name]: value });
-  const isFree = headers.type === 'object' && !jsonc.findNodeAtLocation(headers, [name]);
-  return isFree ? withLast(text, headers, `${JSON.stringify(name)}: `, value) : undefined;
+  const parent = jsonc.findNodeAtLocation(entry, [object]);
+  if (parent === undefined) return withLast(text, entry, `"${object}": `, { [name]: value });
+  const isFree = parent.type === 'object' && !jsonc.findNodeAtLocation(parent, [name]);
+  return isFree ? withLast(text, parent, `${JSON.stringify(name)}: `, value) : undefined;
 }
 
 /** The names of servers and the ids of inputs that a text has already. */

@@ -4,7 +4,7 @@ import {
   changeOf,
   takenIn,
   withAddition,
-  withHeader,
+  withMember,
 } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf } from '../../host/configuration/configurationFormats';
@@ -22,6 +22,7 @@ import { openEntry } from './signInInstead';
 
 /** The usual one; who needs another changes its name. */
 const name = 'Authorization';
+const object = 'headers';
 
 /**
  * _Add Header…_: writes a header into the entry of a server, in the open editor, with a variable for the
@@ -70,9 +71,10 @@ function withVariable(
   if (!hasInputs) {
     const variable = freeVariable(`${id} token`, (each) => !text.includes(each));
     const written = 'path' in source ? `\${${variable}}` : `\${env:${variable}}`;
-    return withHeader(text, path, name, `Bearer ${written}`);
+    return withMember(text, path, { object, name, value: `Bearer ${written}` });
   }
   const input = inputOf(freeName(toInputId(id, 'token'), takenIn(text).inputs), name);
-  const after = withHeader(text, path, name, `Bearer ${inputVariable(input.id)}`);
+  const value = `Bearer ${inputVariable(input.id)}`;
+  const after = withMember(text, path, { object, name, value });
   return after && withAddition(after, { servers: [], inputs: [input] });
 }

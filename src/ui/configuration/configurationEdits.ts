@@ -98,14 +98,14 @@ export function removeEarlierEdits(
 }
 
 /**
- * Takes the headers with these names away from the server at `path`, and `headers` with the last of
+ * Takes the members with these names away from the object at `path`, and the object with the last of
  * them. Nothing where there is none.
  */
-export function removeHeaderEdits(text: string, path: Path, name: RegExp): readonly TextEdit[] {
-  const headers = new ServerEntries(text).node([...path, 'headers']);
-  const all = headers?.type === 'object' ? (headers.children ?? []) : [];
+export function removeMemberEdits(text: string, path: Path, name: RegExp): readonly TextEdit[] {
+  const object = new ServerEntries(text).node(path);
+  const all = object?.type === 'object' ? (object.children ?? []) : [];
   const found = all.filter((each) => name.test(String(nameOf(each))));
-  const whole = headers?.parent;
+  const whole = object?.parent;
   if (whole !== undefined && found.length > 0 && found.length === all.length) {
     return removalEdits(text, whole);
   }

@@ -8,7 +8,7 @@ import { commandTarget } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
-import { removeHeaderEdits } from './configurationEdits';
+import { removeMemberEdits } from './configurationEdits';
 import { openConfigurationFile, openSettingText } from './configurationFiles';
 import { editOf } from './fileEdits';
 import { settingPath } from './settingDiagnostics';
@@ -45,7 +45,7 @@ async function removeHeader(config: ServerConfig): Promise<void> {
   const { label } = config;
   const { document, path } = await openEntry(config);
   if (document === undefined) return tellNotThere(label);
-  const edits = removeHeaderEdits(document.getText(), path, /^authorization$/i);
+  const edits = removeMemberEdits(document.getText(), [...path, 'headers'], /^authorization$/i);
   const isDone = edits.length > 0 && (await vscode.workspace.applyEdit(editOf(document, edits)));
   if (!isDone) return tellNotThere(label);
   const sentence = l10n.t(

@@ -69,7 +69,7 @@ export class DevWatch implements vscode.Disposable {
   #watch(): void {
     const wishes = this.#options.registry.servers.flatMap(({ config }) =>
       (config.watch ?? []).flatMap((glob) => {
-        const folder = folderOf(config);
+        const folder = watchFolderOf(config);
         return folder === undefined ? [] : [{ id: config.id, folder, glob }];
       }),
     );
@@ -147,7 +147,7 @@ function isBelow(folder: string, { scheme, fsPath }: vscode.Uri): boolean {
 }
 
 /** Where its globs begin: its own workspace folder, or the first one. */
-function folderOf({ source }: ServerConfig): string | undefined {
+export function watchFolderOf({ source }: ServerConfig): string | undefined {
   if ('folder' in source && typeof source.folder === 'string') return source.folder;
   return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
 }

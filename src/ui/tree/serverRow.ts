@@ -10,6 +10,7 @@ import {
 import { assertNever } from '../../core/errors';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import { isOldRevision } from '../../core/types';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { Server, ServerState } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
 import {
@@ -164,8 +165,14 @@ function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'start
     : l10n.t('Starting…');
 }
 
+function watchLines({ watch = [] }: ServerConfig): string[] {
+  return watch.length === 0
+    ? []
+    : [l10n.t('Restarted when a file changes: {0}', watch.map(quoted).join(', '))];
+}
+
 function stateLines(
-  { state, tools, restarts, isDisabled }: Server,
+  { state, tools, restarts, isDisabled, config }: Server,
   usage?: ProcessUsage,
 ): string[] {
   if (isDisabled === true) {
@@ -188,6 +195,7 @@ function stateLines(
         ),
         l10n.t('Says that it is: {0} {1}', state.serverInfo.name, state.serverInfo.version),
         ...(state.pid === undefined ? [] : [formatProcess(state.pid, usage)]),
+        ...watchLines(config),
         ...[restarts && formatRestarted(restarts)].filter((words) => words !== undefined),
       ];
     default:

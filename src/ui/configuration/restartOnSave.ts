@@ -1,0 +1,127 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { changeOf, withMember } from '../../host/adding/configurationAdditions';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import { proposeWatchGlob } from '../../host/configuration/watchGlobs';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import { commands } from '../../ids';
+import { removeMemberEdits, type TextEdit } from './configurationEdits';
+import { editOf } from './fileEdits';
+import { openEntry } from './signInInstead';
+import { commandTarget } from '../editor/commandTarget';
+import { tell } from '../editor/messages';
+import { agreesTo } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+import { watchFolderOf } from '../servers/devWatch';
+import { pickServer } from '../servers/serverPicker';
+
+type Servers = Pick<ServerRegistry, 'find' | 'servers'>;
+
+/**
+ * _Restart on Save_ writes into the entry of a server which files restart it (`dev.watch`), and _Stop
+ * Restarting on Save_ takes that out. The next start asks about the changed entry.
+ */
+export function registerRestartOnSave(registry: Servers): vscode.Disposable {
+  const register = vscode.commands.registerCommand;
+  return vscode.Disposable.from(
+    register(commands.restartOnSave, (row: unknown) => setWatch(registry, row, true)),
+    register(commands.stopRestartOnSave, (row: unknown) => setWatch(registry, row, false)),
+  );
+}
+
+async function setWatch(registry: Servers, argument: unknown, isOn: boolean): Promise<void> {
+  const { serverId } = commandTarget(argument);
+  const server =
+    serverId === undefined ? await chooseServer(registry, isOn) : registry.find(serverId);
+  if (server === undefined) return;
+  const { config } = server;
+  const label = quoted(config.label);
+  const [wish, yes] = isOn
+    ? [l10n.t('Restart “{0}” when its files change?', label), l10n.t('Restart on Save')]
+    : [l10n.t('Stop restarting “{0}” when its files change?', label), l10n.t('Stop Restarting')];
+  if (!(await agreesTo(argument, wish, yes))) return;
+  const glob = isOn && config.reach.kind === 'stdio' ? globOf(config, config.reach) : undefined;
+  const outcome = await changeEntry(config, glob);
+  if (outcome === 'failed') {
+    tell('warning', l10n.t('The entry of “{0}” could not be changed.', label));
+    return;
+  }
+  tellChanged(config, glob, outcome === 'saved');
+}
+
+function tellChanged(config: ServerConfig, glob: string | undefined, isSaved: boolean): void {
+  const label = quoted(config.label);
+  const sentence =
+    glob === undefined
+      ? l10n.t('“{0}” is no longer restarted when its files change.', label)
+      : l10n.t(
+          '“{0}” is restarted when “{1}” changes. Its entry has this as “dev.watch”.',
+          label,
+          glob,
+        );
+  if (!isSaved) {
+    tell('information', l10n.t('{0} Save the file first: it had other changes.', sentence));
+    return;
+  }
+  tell('information', sentence, {
+    title: l10n.t('Start Server'),
+    command: commands.startServer,
+    arguments: [config.id],
+  });
+}
+
+async function chooseServer(registry: Servers, isOn: boolean): Promise<Server | undefined> {
+  const fitting = registry.servers.filter(
+    ({ config }) => canWatch(config) && (config.watch === undefined) === isOn,
+  );
+  if (fitting.length === 0) {
+    tell(
+      'information',
+      isOn
+        ? l10n.t('No local server could be restarted when its files change.')
+        : l10n.t('No server is restarted when its files change.'),
+    );
+    return undefined;
+  }
+  const title = isOn ? l10n.t('Restart on Save') : l10n.t('Stop Restarting on Save');
+  return pickServer(fitting, title);
+}
+
+/** Whether it is a local server whose entry stands in a file or in the settings. */
+export function canWatch({ reach, source }: ServerConfig): boolean {
+  return reach.kind === 'stdio' && ['workspaceFile', 'userFile', 'setting'].includes(source.kind);
+}
+
+function globOf(
+  config: ServerConfig,
+  reach: Extract<ServerConfig['reach'], { kind: 'stdio' }>,
+): string {
+  return proposeWatchGlob(reach, watchFolderOf(config) ?? '');
+}
+
+/** `glob` absent: takes out the one that is there. */
+async function changeEntry(
+  config: ServerConfig,
+  glob: string | undefined,
+): Promise<'saved' | 'edited' | 'failed'> {
+  const { document, path } = await openEntry(config);
+  if (document === undefined) return 'failed';
+  const wasDirty = document.isDirty;
+  const edits = editsOf(document.getText(), path, glob);
+  if (edits.length === 0) return 'failed';
+  if (!(await vscode.workspace.applyEdit(editOf(document, edits)))) return 'failed';
+  // What the user is typing is not saved along with it.
+  if (wasDirty) return 'edited';
+  return (await document.save()) ? 'saved' : 'edited';
+}
+
+function editsOf(
+  text: string,
+  path: readonly string[],
+  glob: string | undefined,
+): readonly TextEdit[] {
+  if (glob === undefined) return removeMemberEdits(text, [...path, 'dev'], /^watch$/);
+  const after = withMember(text, path, { object: 'dev', name: 'watch', value: glob });
+  return after === undefined ? [] : [changeOf(text, after)];
+}
