@@ -41,7 +41,8 @@ async function setWatch(registry: Servers, argument: unknown, isOn: boolean): Pr
     ? [l10n.t('Restart “{0}” when its files change?', label), l10n.t('Restart on Save')]
     : [l10n.t('Stop restarting “{0}” when its files change?', label), l10n.t('Stop Restarting')];
   if (!(await agreesTo(argument, wish, yes))) return;
-  const glob = isOn && config.reach.kind === 'stdio' ? globOf(config, config.reach) : undefined;
+  const glob =
+    isOn && config.transport.kind === 'stdio' ? globOf(config, config.transport) : undefined;
   const outcome = await changeEntry(config, glob);
   if (outcome === 'failed') {
     tell('warning', l10n.t('The entry of “{0}” could not be changed.', label));
@@ -89,15 +90,17 @@ async function chooseServer(registry: Servers, isOn: boolean): Promise<Server | 
 }
 
 /** Whether it is a local server whose entry stands in a file or in the settings. */
-export function canWatch({ reach, source }: ServerConfig): boolean {
-  return reach.kind === 'stdio' && ['workspaceFile', 'userFile', 'setting'].includes(source.kind);
+export function canWatch({ transport, source }: ServerConfig): boolean {
+  return (
+    transport.kind === 'stdio' && ['workspaceFile', 'userFile', 'setting'].includes(source.kind)
+  );
 }
 
 function globOf(
   config: ServerConfig,
-  reach: Extract<ServerConfig['reach'], { kind: 'stdio' }>,
+  transport: Extract<ServerConfig['transport'], { kind: 'stdio' }>,
 ): string {
-  return proposeWatchGlob(reach, watchFolderOf(config) ?? '');
+  return proposeWatchGlob(transport, watchFolderOf(config) ?? '');
 }
 
 /** `glob` absent: takes out the one that is there. */
