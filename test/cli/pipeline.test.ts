@@ -18,7 +18,7 @@ import path from 'node:path';
 import { parseXml } from './junitForm';
 import { projectRoot } from './program';
 
-const manual = readFileSync(path.join(projectRoot, 'docs/command-line.md'), 'utf8');
+const manual = readFileSync(path.join(projectRoot, 'docs/continuous-integration.md'), 'utf8');
 
 /** The commands of the example pipeline, as they stand there. */
 const commands = [...manual.matchAll(/^ +- run: (.+)$/gm)].map(([, command = '']) => command);
