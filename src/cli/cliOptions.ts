@@ -56,6 +56,9 @@ export interface CliOptions {
   readonly arguments?: string;
   /** Of `call`, `read` and `prompt`: the folder for files of the result. */
   readonly save?: string;
+  /** Kept sign-ins are used. */
+  readonly usesSignIns: boolean;
+  readonly login: LoginChoices;
   /** Folder of the journal. */
   readonly journal?: string;
   readonly isVerbose: boolean;
@@ -82,6 +85,14 @@ export interface RunOptions {
   readonly watches: boolean;
 }
 
+/** How `login` and `logout` go. */
+export interface LoginChoices {
+  readonly opensBrowser: boolean;
+  readonly issuer?: string;
+  readonly scopes: readonly string[];
+  readonly isForAll: boolean;
+}
+
 const maxReplaySpeed = 1_000_000;
 const maxRetries = 100;
 const maxJobs = 64;
@@ -91,7 +102,14 @@ const maxTimeoutMs = 86_400_000;
 const sharing: readonly ReporterName[] = ['spec', 'github'];
 
 /** With --command or --url these take no name of a server. */
-const takesServerFirst: readonly CliOptions['command'][] = ['call', 'read', 'prompt', 'diagnose'];
+const takesServerFirst: readonly CliOptions['command'][] = [
+  'call',
+  'read',
+  'prompt',
+  'diagnose',
+  'login',
+  'logout',
+];
 
 /** @throws {UsageError} */
 export function parseOptions(argv: readonly string[]): CliOptions {
@@ -100,30 +118,26 @@ export function parseOptions(argv: readonly string[]): CliOptions {
   const command = commandOf(first, values);
   const operands = values.help === true ? positionals.slice(0, 1) : rest;
   if (values.help !== true) checkUse(command, values);
-  const { journal, environments, allow, save } = values;
   const typedServer = typedServerOf(values);
   const isNamed = typedServer === undefined || !takesServerFirst.includes(command);
   return {
     command,
     operands: isNamed ? operands : [typedServer.name, ...operands],
-    ...(values['server-config'] === undefined ? {} : { serverConfig: values['server-config'] }),
-    ...(allow === undefined ? {} : { allow }),
     ...(typedServer === undefined ? {} : { typedServer }),
+    ...textsOf(values),
     ...maxRiskOf(values['max-risk']),
     passEnv: values['pass-env'] ?? [],
     passInput: values['pass-input'] ?? [],
     passesAnswers: values['pass-answers'] === true,
     env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
-    ...(environments === undefined ? {} : { environments }),
     ...reportsOf(values),
     run: runOf(values),
     list: { isJson: values.json === true, hasSchemas: values.schema === true },
     ...limitsOf(values),
     ...revisionOf(values.revision),
-    ...(values.arguments === undefined ? {} : { arguments: values.arguments }),
-    ...(save === undefined ? {} : { save }),
-    ...(journal === undefined ? {} : { journal }),
     ...recordingOf(values),
+    usesSignIns: values['no-store'] !== true,
+    login: loginOf(values),
     isStrict: values.strict === true,
     isVerbose: values.verbose === true,
   };
@@ -146,6 +160,32 @@ function parse(argv: readonly string[]) {
 }
 
 type Values = ReturnType<typeof parse>['values'];
+
+/** Options that are taken as they were typed. */
+function textsOf(
+  values: Values,
+): Pick<CliOptions, 'serverConfig' | 'allow' | 'environments' | 'arguments' | 'save' | 'journal'> {
+  const { allow, environments, arguments: given, save, journal } = values;
+  const serverConfig = values['server-config'];
+  return {
+    ...(serverConfig === undefined ? {} : { serverConfig }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(environments === undefined ? {} : { environments }),
+    ...(given === undefined ? {} : { arguments: given }),
+    ...(save === undefined ? {} : { save }),
+    ...(journal === undefined ? {} : { journal }),
+  };
+}
+
+function loginOf(values: Values): LoginChoices {
+  const { issuer, scope = [], all = false } = values;
+  return {
+    opensBrowser: values['no-browser'] !== true,
+    ...(issuer === undefined ? {} : { issuer }),
+    scopes: scope,
+    isForAll: all,
+  };
+}
 
 function commandOf(
   name: string | undefined,

@@ -32,6 +32,7 @@ import type { SecretValues } from '../host/secrets/secretValues';
 import { lockFileName } from '../ids';
 import type { CliOptions } from './cliOptions';
 import { errorMessage } from './errorMessage';
+import type { CliSignIns } from './cliSignIns';
 import { suggestion } from '../core/nearestName';
 import { RunFindings } from './runFindings';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
@@ -46,6 +47,7 @@ export interface CliSessionOptions {
   readonly rules: RuleSources;
   readonly limits: CliLimits;
   readonly secrets: SecretValues;
+  readonly signIns: Pick<CliSignIns, 'authorizationFor'>;
   /** Folder of the journal; absent: nothing is recorded. */
   readonly journal?: string;
   readonly log: ConnectionLog;
@@ -195,6 +197,7 @@ export class CliSession {
     env,
     clientInfo,
     secrets,
+    signIns,
     log,
     logOf = () => log,
   }: CliSessionOptions): ServerRegistry {
@@ -213,6 +216,7 @@ export class CliSession {
         logOf,
         // Nobody is there to be asked, and to say so is an answer that servers know.
         inputOf: ({ id }) => withWrittenAnswers(this.#unanswering(id), id, this),
+        authorizationOf: (config, transport) => signIns.authorizationFor(config, transport),
         knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),
         limits: () => this.limits,
       }),

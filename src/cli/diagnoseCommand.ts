@@ -4,7 +4,7 @@ import { visibleText } from '../core/visibleText';
 import { Diagnosis } from '../host/diagnosis/diagnosis';
 import { holdIn } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
-import type { Step } from '../host/diagnosis/steps';
+import type { ClientWay, Step } from '../host/diagnosis/steps';
 import { formatConfigProblem } from '../texts/configProblems';
 import {
   formatStepFact,
@@ -15,6 +15,7 @@ import {
 import { formatStepFix } from '../texts/diagnosisFixes';
 import { formatProcessNotice } from '../texts/processNotices';
 import type { CliOutput } from './cliOutput';
+import type { CliSignIns } from './cliSignIns';
 import type { CliSession } from './cliSession';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { environmentProxy } from './environmentProxies';
@@ -23,6 +24,7 @@ import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 export interface DiagnoseCommandOptions {
   readonly session: CliSession;
+  readonly signIns: Pick<CliSignIns, 'forDiagnosis'>;
   readonly output: CliOutput;
   readonly clientInfo: ClientInfo;
   readonly secrets: SecretValues;
@@ -35,7 +37,7 @@ const marks = { passed: '✓', failed: '✗', skipped: '–', running: '…', wa
 /** Walks the way to a server, and writes a line for each step and what was found out. Calls no tool. */
 export async function diagnoseCommand(
   operands: readonly string[],
-  { session, output, clientInfo, secrets, env }: DiagnoseCommandOptions,
+  { session, signIns, output, clientInfo, secrets, env }: DiagnoseCommandOptions,
 ): Promise<ExitCode> {
   const [id, ...rest] = operands;
   if (id === undefined || rest.length > 0) throw new UsageError('diagnose takes one server.');
@@ -49,6 +51,7 @@ export async function diagnoseCommand(
     holdSecrets: holdIn(secrets),
     redact: (text) => secrets.redact(text),
     proxyOf: (url) => environmentProxy(url, env),
+    signInOf: (config, transport) => signIns.forDiagnosis(config, transport),
     limits: () => session.limits,
   });
   const steps = await diagnosis.walk(
@@ -92,12 +95,32 @@ function otherLines(id: string, fact: OtherFact, code: FormatCode): readonly str
     case 'notices':
       return fact.notices.map((notice) => formatProcessNotice(code(id), notice).sentence);
     case 'signInPlace':
+      return [
+        `Tokens are for: ${code(fact.resource)}`,
+        `Authorization servers: ${fact.issuers.map(code).join(' ')}`,
+      ];
     case 'signInServer':
+      return [
+        `${code(fact.issuer)}${fact.isByCode ? ' signs in by a code to type' : ' has PKCE with S256'}`,
+        `"toolgate logout" ${fact.revokes ? 'revokes' : 'cannot revoke'} access there.`,
+      ];
     case 'clientId':
-    case 'account':
-      // Nobody signs in here, so that no step finds these out.
-      return [];
+      return [clientWays[fact.way]];
+    case 'account': {
+      const { label, issuer, scopes } = fact.account;
+      const who = label === '' ? '' : ` as ${code(label)}`;
+      return [`Signed in at ${code(issuer)}${who}, scopes: ${code(scopes.join(' '))}`];
+    }
     default:
       return assertNever(fact);
   }
 }
+
+const clientWays: Readonly<Record<ClientWay, string>> = {
+  configured: 'The client id is that of the entry.',
+  given: 'The client id was entered by the user.',
+  document: 'The client id is a document.',
+  registered: 'Toolgate is registered there.',
+  register: 'It registers Toolgate at the first sign-in.',
+  entered: 'It registers no clients: put "oauth": { "clientId": … } into the entry.',
+};

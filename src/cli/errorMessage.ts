@@ -87,7 +87,7 @@ const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
   tlsError: 'no secure connection came about',
   connectionLost: 'the connection broke',
   unauthorized: 'it refused the credentials',
-  signInNeeded: 'it wants a sign-in, for which somebody has to be there; use a header instead',
+  signInNeeded: 'it wants a sign-in; run "toolgate login" for this server, or give it a header',
   signInFailed: 'the sign-in failed',
   scopeRefused: 'it wants more rights',
   httpError: 'it answered with an HTTP error',

@@ -17,6 +17,7 @@ import { parseOptions, type CliOptions } from './cliOptions';
 import { CliOutput, type Streams } from './cliOutput';
 import { cliRules } from './cliRules';
 import { cliLimits, CliSession, type CliSessionOptions } from './cliSession';
+import { CliSignIns, signInFolder } from './cliSignIns';
 import { CliEnvironments, type ProcessEnvironment } from './cliValues';
 import { diffCommand } from './diffCommand';
 import { diagnoseCommand } from './diagnoseCommand';
@@ -25,6 +26,7 @@ import { useEnvironmentProxies } from './environmentProxies';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
 import { lockCommand } from './lockCommand';
+import { loginCommand, logoutCommand } from './loginCommand';
 import { journalCommand, journalFolder } from './journalCommand';
 import { listCommand } from './listCommand';
 import { completionScript } from './options/completion';
@@ -115,13 +117,16 @@ async function withSession(
   const recorder = recorderOf(options, folder, output, secrets);
   const log = cliLog(output, options.isVerbose);
   const logOf = recorder && ((id: string): ConnectionLog => recorder.besides(log, id));
-  const opened = { servers, clientInfo, secrets, log, ...(logOf && { logOf }) };
+  const kept = options.usesSignIns ? { folder: signInFolder(env) } : {};
+  const signIns = new CliSignIns({ ...kept, secrets, log, tell: (line) => output.tell(line) });
+  const opened = { servers, clientInfo, secrets, signIns, log, ...(logOf && { logOf }) };
   const session = openSession(options, world, opened);
   world.onCancel(() => session.cancel());
-  const shared = { session, output, secrets, clientInfo, environments, world, log, reports };
   const origin = recorder?.origin ?? (await replayedOrigin(options, folder));
-  const tools = { ...shared, isBroken: servers.isBroken, folder, env, origin };
-  const code = await runRecorded(recorder, session, () => runCommand(options, files, tools));
+  const given = { folder, env, world, clientInfo, environments, log, origin };
+  const made = { session, signIns, output, reports, secrets, isBroken: servers.isBroken };
+  const work = () => runCommand(options, files, { ...given, ...made });
+  const code = await runRecorded(recorder, made, work);
   const isLesser = code === exitCodes.passed || code === exitCodes.denied;
   const hasFailed = reports.hasFailed || recorder?.hasFailed === true;
   return isLesser && hasFailed ? exitCodes.failed : code;
@@ -149,7 +154,7 @@ async function watchSessions(
 /** To the end of its servers and of the recording. */
 async function runRecorded(
   recorder: Recorder | undefined,
-  session: CliSession,
+  { session, signIns }: Pick<CommandTools, 'session' | 'signIns'>,
   work: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
   try {
@@ -159,6 +164,7 @@ async function runRecorded(
     return code;
   } finally {
     await session.end();
+    signIns.dispose();
     recorder?.end();
   }
 }
@@ -168,6 +174,7 @@ interface CommandTools {
   readonly isBroken: boolean;
   readonly folder: string;
   readonly session: CliSession;
+  readonly signIns: CliSignIns;
   readonly output: CliOutput;
   readonly reports: Reports;
   readonly secrets: SecretValues;
@@ -197,6 +204,12 @@ async function runCommand(
     const code = await listCommand(options.operands, { ...tools, ...options.list });
     const isWhole = options.operands.length > 0 || !tools.isBroken;
     return isWhole || code !== exitCodes.passed ? code : exitCodes.serverFailed;
+  }
+  if (options.command === 'login' || options.command === 'logout') {
+    const command = options.command === 'login' ? loginCommand : logoutCommand;
+    const { stdin } = tools.world.streams;
+    const kept = { stdin, login: options.login, signInFolder: signInFolder(tools.env) };
+    return command(options.operands, { ...tools, ...kept });
   }
   if (options.command === 'lock') return lockCommand(options.operands, tools);
   if (options.command === 'diff') {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { isSameSite } from '../../src/core/auth/issuers';
 import type { SignInQuestion } from '../../src/core/auth/ports';
 import {
-  isSameSite,
   isUnusual,
   scopeList,
   signInDetail,

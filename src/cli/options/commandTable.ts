@@ -13,7 +13,7 @@ export interface CommandEntry {
   readonly examples: readonly string[];
 }
 
-const ofServers = [
+const ofEntries = [
   'server-config',
   'command',
   'url',
@@ -23,6 +23,7 @@ const ofServers = [
   'revision',
   'verbose',
 ] as const;
+const ofServers = [...ofEntries, 'no-store'] as const;
 const ofRecordings = ['record', 'record-omit', 'replay', 'replay-speed'] as const;
 const ofCalls = ['allow', 'max-risk', 'journal', 'timeout', ...ofRecordings] as const;
 const ofReading = ['timeout', 'save', ...ofRecordings] as const;
@@ -124,6 +125,18 @@ export const commandTable = {
     summary: 'Walk the way to a server, step by step.',
     options: [...ofServers, ...ofRecordings],
     examples: ['diagnose tickets', 'diagnose --url http://localhost:3000/mcp'],
+  },
+  login: {
+    operands: '<server>',
+    summary: 'Sign in to a server in a browser, and keep that for later commands.',
+    options: [...ofEntries, 'no-browser', 'scope', 'issuer'],
+    examples: ['login tickets', 'login --url https://mcp.example.com/mcp --no-browser'],
+  },
+  logout: {
+    operands: '<server>',
+    summary: 'Revoke and delete what a sign-in was given.',
+    options: [...ofEntries, 'all'],
+    examples: ['logout tickets', 'logout --all'],
   },
   journal: {
     operands: 'verify <folder>',

@@ -45,6 +45,20 @@ export const optionTable = {
     value: '<name>',
     help: 'What --command or --url is called in call files. Default: server.',
   },
+  'no-store': { type: 'boolean', help: 'Use no sign-in that "toolgate login" has kept.' },
+  'no-browser': { type: 'boolean', help: 'Show the address of the page and open no browser.' },
+  scope: {
+    type: 'string',
+    multiple: true,
+    value: '<scope>',
+    help: 'Ask for this scope in place of those that the server names. Repeatable.',
+  },
+  issuer: {
+    type: 'string',
+    value: '<address>',
+    help: 'Sign in at this one of the authorization servers that the server names.',
+  },
+  all: { type: 'boolean', help: 'Every sign-in that is kept, also of other folders.' },
   allow: {
     type: 'string',
     value: '<file>',

@@ -18,3 +18,18 @@ export function differentIssuers(issuers: readonly string[]): readonly string[] 
 function withPath(issuer: string): string {
   return /^https?:\/\/[^/?#]+$/i.test(issuer) ? `${issuer}/` : issuer;
 }
+
+/**
+ * Whether both are one host, or one is below the other. Names alone do
+ * not tell what else belongs together, so everything else counts as foreign.
+ */
+export function isSameSite(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [first, second] = [new URL(one).hostname, new URL(other).hostname];
+  return first === second || isBelow(first, second) || isBelow(second, first);
+}
+
+/** Below a name with a dot in it: everything is below `com`. */
+function isBelow(name: string, parent: string): boolean {
+  return parent.includes('.') && name.endsWith(`.${parent}`);
+}

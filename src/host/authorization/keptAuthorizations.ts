@@ -12,8 +12,11 @@ import type { GrantKey, KeptAccount } from './storedAuthorizations';
 export interface KeptAuthorizationsOptions {
   readonly secrets: SharedSecretStore;
   readonly values: Pick<SecretValues, 'hold'>;
-  /** A folder in global storage, for lock files; nothing about a sign-in stands in them. */
-  readonly lockFolder: string;
+  /**
+   * The folder of lock files, which hold nothing about a sign-in. Absent: what is kept belongs to this
+   * process alone.
+   */
+  readonly lockFolder?: string;
   /** What the open workspace is known by; absent where none is open. */
   readonly workspace?: string;
   readonly onProblem: (problem: AuthorizationProblem) => void;
@@ -57,7 +60,7 @@ export class KeptAuthorizations implements Disposable {
     this.#grants = new GrantRecords(this.#records);
     this.#registrations = new RegistrationRecords(this.#records);
     this.#locks = new ExclusiveLocks({
-      folder: lockFolder,
+      ...(lockFolder === undefined ? {} : { folder: lockFolder }),
       settleMs,
       onProblem: (detail) => onProblem({ code: 'notExclusive', detail }),
     });

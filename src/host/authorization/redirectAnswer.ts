@@ -76,3 +76,14 @@ export function readPastedRedirect(text: string, awaited: AwaitedRedirect): Redi
 function none(reason: NoRedirectAnswer): RedirectAnswer {
   return { kind: 'none', reason };
 }
+
+/** Only a web page is opened in a browser, whatever the metadata of a server says. */
+export function isWebPage(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.password === ''
+  );
+}

@@ -9,8 +9,8 @@ import { isObject } from '../../core/json/shapes';
 import { isAlive } from './liveProcess';
 
 export interface ExclusiveLocksOptions {
-  /** In global storage; all windows share it. Made at the first lock. */
-  readonly folder: string;
+  /** All processes that exclude each other share it. Made at the first lock; absent: this process is alone. */
+  readonly folder?: string;
   /**
    * How long a lock is kept after the work, in milliseconds: until what the work stored elsewhere
    * has reached the other windows. Who did the work does not wait for it.
@@ -158,11 +158,13 @@ export class ExclusiveLocks implements Disposable {
 
   /** `undefined` where somebody else has the lock. */
   async #acquire(name: string): Promise<Release | undefined> {
-    const file = path.join(this.#options.folder, fileNameOf(name));
+    const { folder } = this.#options;
+    if (folder === undefined) return () => Promise.resolve();
+    const file = path.join(folder, fileNameOf(name));
     const holder = { id: randomUUID(), machine: hostname(), pid: process.pid };
     const isMade = () => make(file, JSON.stringify(holder));
     try {
-      await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       if (!(await isMade())) {
         if (!(await isLeft(file))) return undefined;
         await removeLeft(file);

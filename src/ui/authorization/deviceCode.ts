@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isSameSite } from '../../core/auth/issuers';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
@@ -8,7 +9,7 @@ import { openAddress } from '../editor/openAddress';
 import { quoted } from '../format/sentences';
 import type { OpenSignIns } from './openSignIns';
 import { whileWaiting } from './signInNotice';
-import { isSameSite, isUnusual, signInDetail } from './formatSignIn';
+import { isUnusual, signInDetail } from './formatSignIn';
 
 export interface DeviceCode {
   readonly userCode: string;

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isSameSite } from '../../core/auth/issuers';
 import type { ClientRegistration, SignInQuestion } from '../../core/auth/ports';
 import { assertNever } from '../../core/errors';
 import { assessUrl } from '../../core/input/elicitationUrl';
@@ -114,19 +115,4 @@ export function formatClient(from: ClientRegistration['from']): string {
 
 export function hostOf(address: string): string {
   return URL.canParse(address) ? shown(new URL(address).host) : shown(address);
-}
-
-/**
- * Whether both are one host, or one is below the other. What else belongs together nobody can tell
- * from names alone, so it counts as foreign.
- */
-export function isSameSite(one: string, other: string): boolean {
-  if (!URL.canParse(one) || !URL.canParse(other)) return false;
-  const [first, second] = [new URL(one).hostname, new URL(other).hostname];
-  return first === second || isBelow(first, second) || isBelow(second, first);
-}
-
-/** Below a name with a dot in it: everything is below `com`. */
-function isBelow(name: string, parent: string): boolean {
-  return parent.includes('.') && name.endsWith(`.${parent}`);
 }

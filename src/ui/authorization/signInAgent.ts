@@ -10,6 +10,7 @@ import type {
 import { McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
+import { isWebPage } from '../../host/authorization/redirectAnswer';
 import type { SignInOccasions } from '../../host/authorization/signInOccasions';
 import type { SignInState, SignInStates } from '../../host/authorization/signInState';
 import type { SignInTurn, SignInTurns } from '../../host/authorization/signInTurns';
@@ -206,9 +207,6 @@ function stateWhile(
     : { kind: 'signingIn' };
 }
 
-/** Nothing but a web page is opened, whatever the metadata of a server says. */
 function throwUnlessPage(address: string): void {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isPage = url !== undefined && /^https?:$/.test(url.protocol);
-  if (!isPage || url.username !== '' || url.password !== '') throw new McpError('signInFailed');
+  if (!isWebPage(address)) throw new McpError('signInFailed');
 }

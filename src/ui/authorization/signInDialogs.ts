@@ -1,18 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isSameSite } from '../../core/auth/issuers';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
 import { askInTurn } from '../picking/askInTurn';
 import { type Answered, askLine } from '../picking/stepInputs';
-import {
-  hostOf,
-  isSameSite,
-  isUnusual,
-  scopeList,
-  signInDetail,
-  signInMessage,
-} from './formatSignIn';
+import { hostOf, isUnusual, scopeList, signInDetail, signInMessage } from './formatSignIn';
 
 /** Closing a question is `undefined`, and means no. */
 export type SignInAnswer = 'open' | 'copy' | 'otherClient' | undefined;

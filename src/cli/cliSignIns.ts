@@ -1,0 +1,182 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { isWithoutPerson } from '../core/auth/machineGrants';
+import { OAuthAuthorization } from '../core/auth/oauthAuthorization';
+import type {
+  OAuthConfiguration,
+  RequestAuthorization,
+  SignInAgent,
+  TokenGrant,
+} from '../core/auth/ports';
+import { McpError } from '../core/errors';
+import type { ConnectionLog } from '../core/log';
+import { KeptAuthorizations } from '../host/authorization/keptAuthorizations';
+import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
+import { FileSecretStore, MemorySecretStore } from '../host/authorization/secretStores';
+import type { ServerAuthorizations } from '../host/authorization/serverAuthorizations';
+import type { HttpServerTransport, ServerConfig } from '../host/configuration/serverConfig';
+import { serverKey } from '../host/configuration/serverKey';
+import type { DiagnosedSignIn } from '../host/diagnosis/signInSteps';
+import type { SecretValues } from '../host/secrets/secretValues';
+import type { ProcessEnvironment } from './cliValues';
+import { inLine } from './errorMessage';
+
+export interface CliSignInsOptions {
+  /** Where sign-ins are kept; absent: none is read or kept. */
+  readonly folder?: string;
+  readonly secrets: SecretValues;
+  readonly log: ConnectionLog;
+  readonly tell: (line: string) => void;
+}
+
+/** Signs in at one server when it asks; everywhere else nobody is asked. */
+export interface AskedSignIn {
+  readonly serverId: string;
+  readonly agent: SignInAgent;
+  /** Replaces the scopes of the configuration. */
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * The sign-ins of this user. Each belongs to one entry of one configuration file and to one address, so
+ * that an entry of the same name elsewhere does not get its token.
+ */
+export class CliSignIns {
+  readonly kept: KeptAuthorizations;
+  readonly #log: ConnectionLog;
+  /** What servers grant that ask no user is granted again in the next run. */
+  readonly #granted: KeptAuthorizations;
+  readonly #stores = new Map<string, { store: ServerAuthorizations; url: string }>();
+  #asked: AskedSignIn | undefined;
+  #hasFailed = false;
+
+  constructor({ folder, secrets, log, tell }: CliSignInsOptions) {
+    this.#log = log;
+    const onProblem = ({ detail }: { readonly detail: string }): void => {
+      this.#hasFailed = true;
+      tell(`Sign-ins are neither read nor kept: ${inLine(detail)}`);
+    };
+    const own = folder === undefined ? inMemory() : inFiles(folder);
+    this.kept = new KeptAuthorizations({ ...own, values: secrets, onProblem });
+    this.#granted = new KeptAuthorizations({ ...inMemory(), values: secrets, onProblem });
+  }
+
+  /** The files could not be read or written. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** From now on the user is asked when this server wants a sign-in. */
+  ask(asked: AskedSignIn): void {
+    this.#asked = asked;
+  }
+
+  /** For a connection that is about to be made; `undefined` when the entry has a header for it. */
+  authorizationFor(
+    config: ServerConfig,
+    transport: HttpServerTransport,
+  ): RequestAuthorization | undefined {
+    if (hasOwnAuthorization(transport)) return undefined;
+    const asked = this.#asked?.serverId === config.id ? this.#asked : undefined;
+    const store = this.storeFor(config, transport.oauth);
+    this.#stores.set(config.id, { store, url: transport.url });
+    return this.#authorization(transport, store, asked);
+  }
+
+  storeFor(config: ServerConfig, oauth: OAuthConfiguration = {}): ServerAuthorizations {
+    const kept = isWithoutPerson(oauth) ? this.#granted : this.kept;
+    return kept.forServer(serverKey(config));
+  }
+
+  /** For a walk to the server, which signs nobody in. */
+  forDiagnosis(config: ServerConfig, transport: HttpServerTransport): DiagnosedSignIn {
+    const store = this.storeFor(config, transport.oauth);
+    return {
+      store,
+      authorization: this.#authorization(transport, store),
+      redirectAddress: async () => {
+        const receiver = await listenForBrowser(transport.oauth?.redirectPort);
+        receiver.dispose();
+        return receiver.address;
+      },
+    };
+  }
+
+  /** What counts for a server that was started; `undefined` when it asked for no sign-in. */
+  async grantOf(serverId: string): Promise<TokenGrant | undefined> {
+    const known = this.#stores.get(serverId);
+    return known?.store.grant(known.url);
+  }
+
+  #authorization(
+    { url: serverUrl, oauth }: HttpServerTransport,
+    store: ServerAuthorizations,
+    { agent = nobody, scopes }: Partial<AskedSignIn> = {},
+  ): RequestAuthorization {
+    return new OAuthAuthorization({
+      serverUrl,
+      configuration: { ...oauth, ...(scopes === undefined ? {} : { scopes }) },
+      store,
+      agent,
+      description: { name: 'Toolgate' },
+      log: this.#log,
+    });
+  }
+
+  dispose(): void {
+    this.kept.dispose();
+    this.#granted.dispose();
+  }
+}
+
+/** What is written is there at once: other processes need not be waited for. */
+const inMemory = () => ({ secrets: new MemorySecretStore(), settleMs: 0 });
+const inFiles = (folder: string) => ({
+  secrets: new FileSecretStore(folder),
+  lockFolder: path.join(folder, 'locks'),
+  settleMs: 0,
+});
+
+export function hasOwnAuthorization({ headers }: HttpServerTransport): boolean {
+  return Object.keys(headers).some((name) => /^authorization$/i.test(name));
+}
+
+const refuse = (): Promise<never> => Promise.reject(new McpError('signInNeeded'));
+
+/** No command but `login` opens a browser. */
+const nobody: SignInAgent = {
+  chooseIssuer: refuse,
+  receiver: refuse,
+  authorize: refuse,
+  askForClient: refuse,
+  checkAsked: () => {
+    throw new McpError('signInNeeded');
+  },
+};
+
+/** Listens on this machine for what the browser brings. @throws {McpError} internal */
+export function listenForBrowser(port: number | undefined): Promise<LoopbackReceiver> {
+  return LoopbackReceiver.open({
+    ...(port === undefined ? {} : { port }),
+    externalAddress: (address) => Promise.resolve(address),
+    texts: {
+      language: 'en',
+      received: 'You can close this page and go back to the terminal.',
+      refused: 'This is not what the terminal waits for. Nothing was changed.',
+    },
+  });
+}
+
+/** Where the sign-ins of the user are kept, by the conventions of the system. */
+export function signInFolder(env: ProcessEnvironment, platform = process.platform): string {
+  const home = env['HOME'] ?? homedir();
+  const own = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_DATA_HOME'];
+  const usual =
+    platform === 'win32'
+      ? path.join(home, 'AppData', 'Local')
+      : platform === 'darwin'
+        ? path.join(home, 'Library', 'Application Support')
+        : path.join(home, '.local', 'share');
+  const base = own !== undefined && path.isAbsolute(own) ? own : usual;
+  return path.join(base, 'toolgate', 'sign-ins');
+}

@@ -1,0 +1,231 @@
+import { createInterface } from 'node:readline';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { isSameIssuer, isSameSite } from '../core/auth/issuers';
+import { isWithoutPerson } from '../core/auth/machineGrants';
+import type { RedirectReceiver, SignInAgent, SignInQuestion, TokenGrant } from '../core/auth/ports';
+import { revokeGrant } from '../core/auth/revokeGrant';
+import { McpError } from '../core/errors';
+import { browserCommand, openInBrowser } from '../core/stdio/browser';
+import { raceCancellation } from '../core/rpc/cancellation';
+import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
+import { isWebPage, readPastedRedirect } from '../host/authorization/redirectAnswer';
+import type { RevokeGrant, SignedOut } from '../host/authorization/signOut';
+import { fillInputs } from '../host/configuration/inputs';
+import type { HttpServerTransport, ServerConfig } from '../host/configuration/serverConfig';
+import type { SecretValues } from '../host/secrets/secretValues';
+import type { LoginChoices } from './cliOptions';
+import type { CliOutput } from './cliOutput';
+import type { CliSession } from './cliSession';
+import { hasOwnAuthorization, listenForBrowser, type CliSignIns } from './cliSignIns';
+import { inputsFrom, type ProcessEnvironment } from './cliValues';
+import { inLine } from './errorMessage';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+
+export interface LoginCommandOptions {
+  readonly session: CliSession;
+  readonly signIns: CliSignIns;
+  readonly output: CliOutput;
+  readonly secrets: SecretValues;
+  readonly env: ProcessEnvironment;
+  /** The user may paste the address to which the browser was sent. */
+  readonly stdin: NodeJS.ReadableStream;
+  readonly login: LoginChoices;
+  /** Where sign-ins are kept. */
+  readonly signInFolder: string;
+}
+
+/** Starts one server and signs in when it asks for that. @throws {UsageError} */
+export async function loginCommand(
+  operands: readonly string[],
+  options: LoginCommandOptions,
+): Promise<ExitCode> {
+  const { session, signIns, output, login } = options;
+  const config = namedServer('login', operands, session);
+  if (isWithoutPerson(httpTransportOf(config).oauth ?? {})) {
+    throw new UsageError(`"${config.id}" signs in by itself, as its entry says.`);
+  }
+  const agent = new TerminalSignIn(config.id, options);
+  const { scopes } = login;
+  signIns.ask({ serverId: config.id, agent, ...(scopes.length === 0 ? {} : { scopes }) });
+  try {
+    await session.start(config.id);
+  } catch (thrown) {
+    output.tell(session.startFailure(config.id, thrown, output.redact));
+    return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
+  }
+  const grant = await signIns.grantOf(config.id);
+  if (grant === undefined) {
+    output.tell(`"${config.id}" started without a sign-in.`);
+    return signIns.hasFailed ? exitCodes.failed : exitCodes.passed;
+  }
+  output.report(`${agent.wasAsked ? 'Signed in' : 'Already signed in'} ${accountText(grant)}\n`);
+  if (signIns.hasFailed) return exitCodes.failed;
+  output.tell(`Its tokens are kept in ${options.signInFolder}, unencrypted, for your user only.`);
+  output.tell('"toolgate logout" revokes and deletes them.');
+  return exitCodes.passed;
+}
+
+/** Revokes and deletes what was granted for one server, or for all. @throws {UsageError} */
+export async function logoutCommand(
+  operands: readonly string[],
+  options: LoginCommandOptions,
+): Promise<ExitCode> {
+  const { session, signIns, output, secrets, env, login } = options;
+  if (login.isForAll) {
+    if (operands.length > 0) throw new UsageError('logout --all takes no server.');
+    const accounts = await signIns.kept.accounts();
+    for (const account of accounts) {
+      tellSignedOut(account.resource, await signIns.kept.signOut(account, revoke), output);
+    }
+    if (accounts.length === 0) output.tell('There is no sign-in.');
+    return signIns.hasFailed ? exitCodes.failed : exitCodes.passed;
+  }
+  const config = namedServer('logout', operands, session);
+  const filled = await fillInputs(config, inputsFrom(env, secrets), session.token);
+  const { url } = httpTransportOf({ ...config, transport: filled });
+  tellSignedOut(config.id, await signIns.storeFor(config).signOut(url, revoke), output);
+  return signIns.hasFailed ? exitCodes.failed : exitCodes.passed;
+}
+
+/** Asks the authorization server of the grant and no other. */
+const revoke: RevokeGrant = (grant, registration) =>
+  revokeGrant(grant, registration, grant.resource);
+
+function tellSignedOut(what: string, done: SignedOut | undefined, output: CliOutput): void {
+  if (done === undefined) {
+    output.tell(`There is no sign-in for "${inLine(what)}".`);
+    return;
+  }
+  output.report(`Signed out of ${inLine(output.redact(what))}\n`);
+  if (done.notRevoked.length === 0) return;
+  output.tell('The server revoked not all tokens; they count there until they expire.');
+}
+
+function accountText({ issuer, accountLabel, grantedScopes, askedScopes }: TokenGrant): string {
+  const who = accountLabel === '' ? '' : ` as ${inLine(accountLabel)}`;
+  const scopes = (grantedScopes ?? askedScopes).join(' ');
+  return `at ${inLine(issuer)}${who}${scopes === '' ? '' : `, scopes: ${inLine(scopes)}`}`;
+}
+
+function namedServer(
+  command: string,
+  operands: readonly string[],
+  session: CliSession,
+): ServerConfig {
+  const [id, ...rest] = operands;
+  if (id === undefined || rest.length > 0) throw new UsageError(`${command} takes one server.`);
+  const server = session.registry.find(id);
+  if (server === undefined) throw new UsageError(session.noServer(id));
+  if (hasOwnAuthorization(httpTransportOf(server.config))) {
+    throw new UsageError(`"${id}" has an Authorization header, which replaces a sign-in.`);
+  }
+  return server.config;
+}
+
+/** @throws {UsageError} for a program */
+function httpTransportOf({
+  id,
+  transport,
+}: Pick<ServerConfig, 'id' | 'transport'>): HttpServerTransport {
+  if (transport.kind !== 'stdio') return transport;
+  throw new UsageError(`"${id}" is a program. Only servers with an address have a sign-in.`);
+}
+
+/** A user at a terminal, who signs in in a browser on this machine or on another one. */
+class TerminalSignIn implements SignInAgent {
+  readonly #serverId: string;
+  readonly #options: LoginCommandOptions;
+  wasAsked = false;
+
+  constructor(serverId: string, options: LoginCommandOptions) {
+    this.#serverId = serverId;
+    this.#options = options;
+  }
+
+  chooseIssuer(_serverUrl: string, issuers: readonly string[]): Promise<string> {
+    const { issuer: wanted } = this.#options.login;
+    const issuer =
+      wanted === undefined ? undefined : issuers.find((each) => isSameIssuer(each, wanted));
+    if (issuer !== undefined) return Promise.resolve(issuer);
+    const detail = `name one of its authorization servers by --issuer: ${issuers.join(' ')}`;
+    return Promise.reject(new McpError('signInFailed', { detail }));
+  }
+
+  receiver(port: number | undefined): Promise<RedirectReceiver> {
+    return listenForBrowser(port);
+  }
+
+  async authorize(
+    question: SignInQuestion,
+    { address, state, receiver }: Parameters<SignInAgent['authorize']>[1],
+    token?: CancellationToken,
+  ): Promise<URL> {
+    if (!(receiver instanceof LoopbackReceiver)) throw new McpError('internal');
+    this.#tellQuestion(question);
+    this.#open(address);
+    const { stdin, output } = this.#options;
+    output.tell('Waiting for the browser. If it ends on a page that does not load, paste the');
+    output.tell('address of that page here.');
+    const pasted = createInterface({ input: stdin });
+    const pasting = new Promise<URL>((resolve) => {
+      pasted.on('line', (line) => {
+        const read = readPastedRedirect(line, { address: receiver.address, state });
+        if (read.kind === 'answer') resolve(read.address);
+        else output.tell('That is not the address of the page at which this sign-in ends.');
+      });
+    });
+    try {
+      return await Promise.race([receiver.answer(state, token), pasting]);
+    } finally {
+      pasted.close();
+      stdin.pause();
+    }
+  }
+
+  askForClient(issuer: string): Promise<never> {
+    const detail = `${issuer} registers no clients; put "oauth": { "clientId": … } into the entry`;
+    return Promise.reject(new McpError('signInFailed', { detail }));
+  }
+
+  async showDeviceCode(
+    question: SignInQuestion,
+    device: { readonly userCode: string; readonly verificationUri: string },
+    done: Promise<unknown>,
+    token?: CancellationToken,
+  ): Promise<void> {
+    this.#tellQuestion(question);
+    this.#options.output.tell(`Enter the code ${inLine(device.userCode)} on the page:`);
+    this.#open(device.verificationUri);
+    await raceCancellation(done, token);
+  }
+
+  #tellQuestion({
+    serverUrl,
+    issuer,
+    authorizationOrigin,
+    resource,
+    scopes,
+  }: SignInQuestion): void {
+    const { output } = this.#options;
+    this.wasAsked = true;
+    const foreign = [issuer, authorizationOrigin].find((each) => !isSameSite(serverUrl, each));
+    output.tell(`Server "${this.#serverId}" (${serverUrl}) wants a sign-in at ${issuer}.`);
+    if (foreign !== undefined) output.tell(`Warning: ${foreign} is another site than the server.`);
+    output.tell(
+      `Scopes: ${scopes.length === 0 ? 'chosen by the server' : inLine(scopes.join(' '))}`,
+    );
+    output.tell(`The token is for ${resource} and is sent nowhere else.`);
+  }
+
+  /** @throws {McpError} signInFailed for what is no web page */
+  #open(address: string): void {
+    const { output, env, login } = this.#options;
+    if (!isWebPage(address)) throw new McpError('signInFailed');
+    const browser = login.opensBrowser ? browserCommand(address, env) : undefined;
+    output.tell(browser === undefined ? 'Open this page:' : 'A browser opens this page:');
+    output.tell(address);
+    if (browser === undefined) return;
+    // The address stands above.
+    openInBrowser(browser, env, () => output.tell('No browser could be opened.'));
+  }
+}
