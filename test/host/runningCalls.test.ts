@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { textOf } from '../../src/core/content/textData';
+import { CallDeadline } from '../../src/core/rpc/callDeadline';
 import type { CallAnswer, CallOutcome, CallRequest } from '../../src/host/calls/call';
 import { CallLimiter } from '../../src/host/calls/callLimiter';
 import type { RunningCall } from '../../src/host/calls/runningCall';
@@ -11,6 +11,7 @@ import type { CallLimits } from '../../src/host/calls/timeLimits';
 import type { Gate } from '../../src/host/calls/gate';
 import { whileStopped } from '../core/stoppedClock';
 import { scripted, type Script } from '../servers/scripted';
+import { leftForFullCollection } from '../oldGeneration';
 import { until } from '../waiting';
 import { callLimits } from './callLimits';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
@@ -360,6 +361,22 @@ describe('Running calls', () => {
     assert.deepEqual([ids[10], ids[59]], ['agent 119', 'agent 70']);
   });
 }).timeout(20_000);
+
+describe('Calls that have ended', () => {
+  it('leave nothing to the next full collection but the last of them', () => {
+    const calls = new RunningCalls();
+    const request = { server: 'a', tool: 'quick', origin: 'api' } as const;
+    const bytes = leftForFullCollection(() => {
+      for (let made = 0; made < 10_000; made += 1) {
+        const call = calls.begin(String(made), request, CancellationToken.None);
+        call.sending(new CallDeadline(1_000, 1_000), () => true);
+        calls.end(call, { kind: 'cancelled', durationMs: 0 });
+      }
+    });
+    calls.dispose();
+    assert.ok(bytes < 5_000_000, `${bytes} bytes`);
+  });
+});
 
 describe('Time limits', () => {
   it('are those of the call, else of the tool, else of the server, else the default', () => {

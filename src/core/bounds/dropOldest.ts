@@ -1,5 +1,13 @@
+/** A map or a set that keeps the order in which entries were added. */
+interface Ordered<T> {
+  readonly size: number;
+  keys(): Iterable<T>;
+  delete(key: T): boolean;
+}
+
 /** Takes out what was added first, as soon as there are more than `max`; to be called after each addition. */
-export function dropOldest<T>(entries: Map<T, unknown> | Set<T>, max: number): void {
+export function dropOldest<T>(entries: Ordered<T>, max: number): void {
+  if (entries.size <= max) return;
   const [oldest] = entries.keys();
-  if (entries.size > max && oldest !== undefined) entries.delete(oldest);
+  if (oldest !== undefined) entries.delete(oldest);
 }

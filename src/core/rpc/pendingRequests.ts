@@ -1,4 +1,5 @@
 import { dropOldest } from '../bounds/dropOldest';
+import { ShortLivedMap } from '../bounds/shortLivedMap';
 import type { CallDeadline, DeadlineClock } from './callDeadline';
 import { Deadlines } from './deadlines';
 import { isRequestId, type RequestId } from './incoming';
@@ -50,8 +51,8 @@ const maxGivenUp = 100;
 /** The requests of one connection that wait for their answers, their deadlines and progress. */
 export class PendingRequests {
   readonly #limits: RpcLimits;
-  readonly #byId = new Map<RequestId, Pending>();
-  readonly #byToken = new Map<unknown, Pending>();
+  readonly #byId = new ShortLivedMap<RequestId, Pending>();
+  readonly #byToken = new ShortLivedMap<unknown, Pending>();
   readonly #deadlines: Deadlines<Pending>;
   readonly #givenUp = new Map<RequestId, (result: unknown) => void>();
   #nextToken = 0;

@@ -3,6 +3,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { CallDeadline } from '../../core/rpc/callDeadline';
 import type { TaskState } from '../../core/tasks/taskState';
+import type { McpError } from '../../core/errors';
 import type { Progress } from '../../core/types';
 import { breaksSchema, type CallOutcome, type CallRequest } from './call';
 import type { CallPhase, EndedCall, RunningCall, TaskPlace, WaitingQuestion } from './runningCall';
@@ -197,38 +198,74 @@ export class OngoingCall implements RunningCall {
     this.#source.cancel();
   }
 
+  /** Whether the server has answered, also after the call was given up. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** Whether the run of the server is still the one that the call was sent to. */
+  get isConnected(): boolean {
+    return this.#isConnected();
+  }
+
   end(outcome: CallOutcome): EndedCall {
     this.#outer.dispose();
-    const { id, server, tool, origin, client, config, entry, decision, startedAt, sentAt } = this;
-    const endedAt = Date.now();
-    const wasGivenUp =
-      outcome.kind === 'cancelled' ||
-      (outcome.kind === 'failed' && outcome.error.code === 'timeout');
-    const mayGoOn = wasGivenUp && sentAt !== undefined && config?.transport.kind === 'stdio';
-    const isUnanswered = () =>
-      mayGoOn && !this.#hasAnswered && Date.now() - endedAt < unansweredMs && this.#isConnected();
-    return {
-      id,
-      server,
-      tool,
-      origin,
-      ...(client === undefined ? {} : { client }),
-      startedAt,
-      config,
-      entry,
-      decision,
-      sentAt,
-      ...(outcome.kind === 'failed' ? { error: outcome.error } : {}),
-      outcome: outcome.kind,
-      wasTask: this.#task !== undefined,
-      wasHidden: this.#isHidden,
-      isResumed: outcome.isResumed === true,
-      breaksSchema: 'result' in outcome && breaksSchema(outcome),
-      endedAt,
-      durationMs: outcome.durationMs,
-      get isUnanswered() {
-        return isUnanswered();
-      },
-    };
+    return new FinishedCall(this, outcome);
+  }
+}
+
+/**
+ * A class, because V8 makes a hidden class of its own for each object literal that has a getter, and
+ * keeps it, with everything that the getter holds, until the next full collection.
+ */
+class FinishedCall implements EndedCall {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly origin: CallOrigin;
+  readonly client?: string;
+  readonly startedAt: number;
+  readonly config: ServerConfig | undefined;
+  readonly entry: ToolEntry | undefined;
+  readonly decision: Decision | undefined;
+  readonly sentAt: number | undefined;
+  readonly error?: McpError;
+  readonly outcome: CallOutcome['kind'];
+  readonly wasTask: boolean;
+  readonly wasHidden: boolean;
+  readonly isResumed: boolean;
+  readonly breaksSchema: boolean;
+  readonly endedAt = Date.now();
+  readonly durationMs: number;
+  /** Absent: its server does not work on it any more. */
+  readonly #mayGoOn: OngoingCall | undefined;
+
+  constructor(call: OngoingCall, outcome: CallOutcome) {
+    this.id = call.id;
+    this.server = call.server;
+    this.tool = call.tool;
+    this.origin = call.origin;
+    if (call.client !== undefined) this.client = call.client;
+    this.startedAt = call.startedAt;
+    this.config = call.config;
+    this.entry = call.entry;
+    this.decision = call.decision;
+    this.sentAt = call.sentAt;
+    if (outcome.kind === 'failed') this.error = outcome.error;
+    this.outcome = outcome.kind;
+    this.wasTask = call.task !== undefined;
+    this.wasHidden = call.isHidden;
+    this.isResumed = outcome.isResumed === true;
+    this.breaksSchema = 'result' in outcome && breaksSchema(outcome);
+    this.durationMs = outcome.durationMs;
+    const wasGivenUp = outcome.kind === 'cancelled' || this.error?.code === 'timeout';
+    const mayGoOn = wasGivenUp && call.sentAt !== undefined && call.config?.transport.kind === 'stdio';
+    this.#mayGoOn = mayGoOn ? call : undefined;
+  }
+
+  get isUnanswered(): boolean {
+    const call = this.#mayGoOn;
+    if (call === undefined || call.hasAnswered) return false;
+    return Date.now() - this.endedAt < unansweredMs && call.isConnected;
   }
 }

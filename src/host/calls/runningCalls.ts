@@ -1,5 +1,6 @@
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import type { CallOutcome, CallRequest } from './call';
 import { OngoingCall } from './ongoingCall';
 import type { EndedCall, RunningCall } from './runningCall';
@@ -17,7 +18,7 @@ export type Cancelled = 'cancelled' | 'unanswered' | 'over';
 
 /** Every call of this session, whatever its origin: those that run, and the last ones that ended. */
 export class RunningCalls {
-  readonly #running = new Map<string, OngoingCall>();
+  readonly #running = new ShortLivedMap<string, OngoingCall>();
   #ended: readonly EndedCall[] = [];
   #timer: NodeJS.Timeout | undefined;
   #hasChanged = false;

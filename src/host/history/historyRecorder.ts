@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { dropOldest } from '../../core/bounds/dropOldest';
+import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import type { Tool } from '../../core/types';
 import { isContainer } from '../../core/json/leaves';
 import type { JsonObject } from '../../core/json/jsonValue';
@@ -49,9 +50,9 @@ const maxKnownCalls = 1_000;
 export class HistoryRecorder implements CallJournal {
   readonly #options: HistoryRecorderOptions;
   /** Of calls that were decided on and have not ended: exactly what is or would be sent. */
-  readonly #arguments = new Map<string, Asked>();
+  readonly #arguments = new ShortLivedMap<string, Asked>();
   /** Of calls that have ended, the newest last. */
-  readonly #secrets = new Map<string, readonly string[]>();
+  readonly #secrets = new ShortLivedMap<string, readonly string[]>();
 
   constructor(options: HistoryRecorderOptions) {
     this.#options = options;

@@ -1,4 +1,5 @@
 import { dropOldest } from '../../core/bounds/dropOldest';
+import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import type { PastCall } from './pastCall';
 
 /** As many as a session shows without the disk. */
@@ -7,7 +8,7 @@ const maxCalls = 50;
 /** What this window knows by itself of the last calls that it kept: which are on the disk. */
 export class SessionCalls {
   /** Not yet on the disk, or not at all. */
-  readonly #unwritten = new Map<string, PastCall>();
+  readonly #unwritten = new ShortLivedMap<string, PastCall>();
   readonly #written = new Set<string>();
 
   add(call: PastCall): void {

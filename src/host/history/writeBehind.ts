@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 
 export interface WriteBehindOptions<T> {
   /** Writes one. Never rejects. */
@@ -30,7 +31,7 @@ const pauseFactor = 9;
 export class WriteBehind<T> {
   readonly #options: WriteBehindOptions<T>;
   /** By key, the oldest first. */
-  readonly #waiting = new Map<string, T>();
+  readonly #waiting = new ShortLivedMap<string, T>();
   #writing: Promise<void> | undefined;
   /** Ends the pause before the next batch. */
   #endPause: (() => void) | undefined;
