@@ -32,6 +32,18 @@ describe('What windows share', () => {
     assert.notEqual(changes.look(), first);
   });
 
+  it('is looked at once more for all who ask while a look is under way, when it has ended', async () => {
+    const changes = new SharedChanges(path.join(newFolder(), 'changes'));
+    const ended: string[] = [];
+    const first = changes.look().then(() => ended.push('first'));
+    // It has begun, and goes on until the system was asked what kind of disk this is.
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = changes.look();
+    assert.equal(changes.look(), second);
+    await Promise.all([first, second.then(() => ended.push('second'))]);
+    assert.deepEqual(ended, ['first', 'second']);
+  });
+
   it('cannot be told of where nothing can be written, and nothing is known where it cannot be read', async () => {
     const folder = newFolder();
     mkdirSync(path.dirname(folder), { recursive: true });

@@ -14,7 +14,10 @@ export type Look = string | undefined;
  */
 export class SharedChanges {
   readonly #file: string;
+  /** Not begun yet. */
   #next: Promise<Look> | undefined;
+  /** Begun last. */
+  #last: Promise<Look> | undefined;
   #disk: Promise<LocalDisk> | undefined;
 
   /** `file` is made at the first change. */
@@ -23,18 +26,20 @@ export class SharedChanges {
   }
 
   /**
-   * Where the count stands, no earlier than now. Those who ask in one turn are told by one look.
-   * Never rejects.
+   * Where the count stands, no earlier than now. Callers that ask in one turn, or while a look is
+   * under way, share the next one, so that calls in flight go on together. Never rejects.
    */
   look(): Promise<Look> {
-    this.#next ??= new Promise((resolve) => {
-      // At the end of the turn, when all have asked who are going to.
-      process.nextTick(() => {
-        this.#next = undefined;
-        resolve(this.#look());
-      });
-    });
+    this.#next ??= this.#afterLast();
     return this.#next;
+  }
+
+  async #afterLast(): Promise<Look> {
+    await this.#last;
+    await endOfTurn();
+    this.#last = this.#next;
+    this.#next = undefined;
+    return this.#look();
   }
 
   /** Changes something, and tells of it, also where only a part of it was done. @throws what either throws */
@@ -91,4 +96,9 @@ export class SharedChanges {
       () => stat(this.#file, { bigint: true }),
     );
   }
+}
+
+/** Resolves when everything that was to be done at once is done, before the next event is handled. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
