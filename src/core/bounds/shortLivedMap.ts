@@ -16,9 +16,8 @@ export class ShortLivedMap<Key, Value> {
     return this.#map.size;
   }
 
-  has(key: unknown): boolean {
-    // Any value can be looked up; only those of the right type are found.
-    return this.#map.has(key as Key);
+  has(key: Key): boolean {
+    return this.#map.has(key);
   }
 
   get(key: Key): Value | undefined {

@@ -42,7 +42,7 @@ export class CallLimiter {
     token: CancellationToken,
     onWait: () => void,
   ): Promise<void> {
-    let admit = (): void => undefined;
+    let admit = nothing;
     const admitted = new Promise<void>((resolve) => (admit = resolve));
     queue.waiting.push(admit);
     // The setting may allow more calls than when the others began to wait.
@@ -72,6 +72,8 @@ export class CallLimiter {
     }
   }
 }
+
+function nothing(): void {}
 
 function once(act: () => void): () => void {
   let isDone = false;
