@@ -259,7 +259,8 @@ class FinishedCall implements EndedCall {
     this.breaksSchema = 'result' in outcome && breaksSchema(outcome);
     this.durationMs = outcome.durationMs;
     const wasGivenUp = outcome.kind === 'cancelled' || this.error?.code === 'timeout';
-    const mayGoOn = wasGivenUp && call.sentAt !== undefined && call.config?.transport.kind === 'stdio';
+    const mayGoOn =
+      wasGivenUp && call.sentAt !== undefined && call.config?.transport.kind === 'stdio';
     this.#mayGoOn = mayGoOn ? call : undefined;
   }
 
