@@ -5,7 +5,7 @@ import { isSecretSchema, type Place, secretPlaces } from '../schema/secretPlaces
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { readArgumentsText } from './argumentsJson';
 
-/** Whether a secret may stand anywhere in what the schema describes. */
+/** True if the schema may mark any value as a secret. */
 export function mayHaveSecrets(schema: JsonObject): boolean {
   const waiting: JsonValue[] = [schema];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -17,8 +17,8 @@ export function mayHaveSecrets(schema: JsonObject): boolean {
 }
 
 /**
- * The text of a document with an empty text in place of each secret, or `undefined` where it cannot
- * be told where they are, because the text is broken.
+ * Replaces each secret in the text of a document by an empty string. Returns `undefined` if the
+ * text is malformed, so that the secrets cannot be found.
  */
 export function textWithoutSecrets(schema: JsonObject, text: string): string | undefined {
   if (!mayHaveSecrets(schema)) return text;
@@ -30,7 +30,7 @@ export function textWithoutSecrets(schema: JsonObject, text: string): string | u
   );
 }
 
-/** The arguments without those, and without items of lists, that are secrets. */
+/** Removes all secrets, and list items that are secrets, from the arguments. */
 export function withoutSecrets(schema: JsonObject, value: JsonObject): JsonObject {
   if (!mayHaveSecrets(schema)) return value;
   const rest = withSecretsAs(undefined, schema, value).value;
@@ -42,7 +42,9 @@ export interface WithoutSecrets<T> {
   readonly hasSecrets: boolean;
 }
 
-/** A copy of the value with `marker` in place of each secret; with nothing there without a marker. */
+/**
+ * Copies the value with `marker` in place of each secret. Without a marker, secrets are removed.
+ */
 export function withSecretsAs<T extends JsonValue | undefined>(
   marker: T,
   schema: unknown,
@@ -58,7 +60,7 @@ export function withSecretsAs<T extends JsonValue | undefined>(
       return kept === undefined ? [] : [[key, kept]];
     });
     if (Array.isArray(from)) return children.map(([, child]) => child);
-    // Defines own properties, so a key `__proto__` is data like any other.
+    // Defines own properties, so that `__proto__` is an ordinary one.
     return Object.fromEntries(children);
   };
   const hasSecrets = places.length > 0;

@@ -20,28 +20,28 @@ export interface TextPlace {
 
 export interface TextProblem extends TextPlace {
   readonly code: 'syntax' | 'notAnObject' | 'duplicateName' | 'tooDeep' | 'tooLarge';
-  /** For `syntax` the parser's name of it, for `duplicateName` the name. */
+  /** The parser's error name for `syntax`, the name for `duplicateName`. */
   readonly detail?: string;
 }
 
 export interface ArgumentsText {
-  /** What would be sent; absent as long as there are problems. */
+  /** The arguments to send. Absent if there are problems. */
   readonly value?: JsonObject;
   readonly problems: readonly TextProblem[];
-  /** Where in the text a violation is to be seen. */
+  /** Returns the range of a violation in the text. */
   readonly placeOf: (violation: SchemaViolation) => TextPlace;
 }
 
-/** One wrong quote makes an error of every line below it. */
+/** One wrong quote causes an error in every line below it. */
 const maxProblems = 20;
-/** Some 100,000 values, which take about half a second. */
+/** About 100,000 values, which take about half a second. */
 const maxDocumentTokens = 500_000;
 
 /**
- * Reads a document of arguments: JSON with comments and trailing commas, which are not part of the
- * value. What strict JSON would change silently is a problem here: a name that stands twice. Numbers
- * are as they were written (R-337). Takes less than a second: a text of more
- * characters than can be sent, or of more tokens than `maxTokens`, is not read. Never throws.
+ * Reads a document of arguments: JSON with comments and trailing commas. A duplicate name is a
+ * problem, because JSON would silently drop one of the values. Numbers are kept as written (R-337).
+ * Takes less than a second: a text with more characters than can be sent, or more than `maxTokens`
+ * tokens, is not read. Never throws.
  */
 export function readArgumentsText(text: string, maxTokens = maxDocumentTokens): ArgumentsText {
   if (hasTooManyTokens(text, maxTokens)) {
@@ -64,7 +64,7 @@ function read(text: string): ArgumentsText {
     code: 'syntax',
     detail: printParseErrorCode(error),
     offset,
-    // The parser marks the end as one character more.
+    // The parser reports the end of the text as one character beyond it.
     length: Math.min(length, text.length - offset),
   }));
   const placeOf = (violation: SchemaViolation) => findPlace(root, violation);
@@ -94,7 +94,7 @@ function addNameProblems(node: Node, problems: TextProblem[]): void {
 
 const keywordsAboutNames = ['additionalProperties', 'unevaluatedProperties', 'propertyNames'];
 
-/** The value itself where it is short; the name, or the first brace, of an object or array. */
+/** Returns a short value itself; for an object or array, its name or first brace. */
 function findPlace(root: Node | undefined, { pointer, keyword }: SchemaViolation): TextPlace {
   let node: Node | undefined = root;
   for (const token of pointer.split('/').slice(1)) {

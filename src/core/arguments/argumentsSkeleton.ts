@@ -3,28 +3,29 @@ import { isJsonObject } from '../json/shapes';
 import { localTarget } from '../schema/localRefs';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
-/** Deeper is for the person to fill in; a schema may contain itself without end. */
+/** A schema may contain itself endlessly; deeper levels are left to the user. */
 const maxDepth = 5;
-/** A schema that contains itself several times would grow by a power at each level. */
+/** A schema that contains itself several times would grow exponentially. */
 const maxValues = 500;
 
-/** What a skeleton is made from, and how many values it may still get. */
+/** The state of making one skeleton, and how many values it may still add. */
 interface Making {
   readonly root: JsonObject;
   valuesLeft: number;
 }
 
 /**
- * Arguments to begin with: every required property with its constant, its default, or the empty
- * value of its type; only `$schema` is empty in any case. Not necessarily valid; nothing is made up that a person could overlook.
+ * Makes initial arguments: every required property with its constant, its default, or the empty
+ * value of its type. `$schema` is always empty. The result may be invalid, because no value is
+ * invented that the user could overlook.
  */
 export function toSkeleton(schema: JsonObject): JsonObject {
   const skeleton = objectOf(schema, { root: schema, valuesLeft: maxValues }, 0);
-  // The JSON service of an editor fetches what a document names there.
+  // An editor's JSON service fetches what a document names there.
   return Object.hasOwn(skeleton, '$schema') ? { ...skeleton, $schema: '' } : skeleton;
 }
 
-/** The names that may be left out, in the order of the schema. */
+/** Returns the names of optional properties, in the order of the schema. */
 export function optionalNames(schema: JsonObject): readonly string[] {
   const parts = partsOf(schema, schema);
   const required = new Set(requiredNames(parts));
@@ -37,7 +38,7 @@ export function optionalNames(schema: JsonObject): readonly string[] {
 function objectOf(schema: JsonObject, making: Making, depth: number): JsonObject {
   const parts = partsOf(schema, making.root);
   const names = requiredNames(parts).slice(0, making.valuesLeft);
-  // Taken before going deeper, so that what the outermost objects need is never what is missing.
+  // Reserved before the recursion, so that the required values of outer objects always fit.
   making.valuesLeft -= names.length;
   return Object.fromEntries(
     names.map((name) => {
@@ -49,10 +50,10 @@ function objectOf(schema: JsonObject, making: Making, depth: number): JsonObject
   );
 }
 
-/** More than a person writes; what refers to itself in circles ends here. */
+/** Ends circular references. */
 const maxParts = 100;
 
-/** The schema, and what `$ref` and `allOf` say about the same value. */
+/** Returns the schema with all that `$ref` and `allOf` add for the same value. */
 function partsOf(
   schema: JsonObject,
   root: JsonObject,
@@ -61,7 +62,7 @@ function partsOf(
   if (seen.has(schema) || seen.size >= maxParts) return [];
   seen.add(schema);
   const { $ref: ref, allOf } = schema;
-  // The whole again has no end: what belongs there is for the person to say.
+  // A reference to the whole schema would never end.
   const referred = ref === '#' ? undefined : localTarget(ref, root);
   const others = [referred, ...(Array.isArray(allOf) ? allOf : [])].filter(isJsonObject);
   return [schema, ...others.flatMap((other) => partsOf(other, root, seen))];
@@ -78,12 +79,12 @@ function valueOf(schema: JsonValue | undefined, making: Making, depth: number): 
   const only = parts.find((part) => part['const'] !== undefined)?.['const'];
   if (only !== undefined) return only;
   const byDefault = parts.find((part) => part['default'] !== undefined)?.['default'];
-  // A secret is not put on the screen unasked.
+  // A secret is not displayed unless the user asks for it.
   if (byDefault !== undefined && !parts.some(isSecretSchema)) return byDefault;
   const declared = parts.find(({ type }) => type !== undefined)?.['type'];
   const [first, other] =
     parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf]).find(Array.isArray) ?? [];
-  // Of several constants the person chooses, as among those of an `enum`.
+  // Among several constants, or the values of an `enum`, the user chooses.
   const isChoice = other !== undefined && isJsonObject(first) && first['const'] !== undefined;
   if (isChoice) return typeof first['const'] === 'string' ? '' : null;
   if (first !== undefined && declared === undefined) return valueOf(first, making, depth + 1);
@@ -107,7 +108,7 @@ function valueOf(schema: JsonValue | undefined, making: Making, depth: number): 
   }
 }
 
-/** 0 where that is allowed, else what the bounds leave that is nearest to it. */
+/** Returns 0 if it is allowed, or else the bound that is nearest to it. */
 function leastNumber(parts: readonly JsonObject[], isInteger: boolean): number {
   const bound = (name: string): readonly number[] =>
     parts.map((part) => part[name]).filter((value) => typeof value === 'number');
@@ -121,12 +122,12 @@ function leastNumber(parts: readonly JsonObject[], isInteger: boolean): number {
   return number > 0 ? Math.ceil(number) : Math.floor(number);
 }
 
-/** More is for the person to write: each looks like the one before. */
+/** The user adds more items, which look like the first ones. */
 const maxItems = 10;
 
 /**
- * As many as there must be. Where an item has members that must be there, one in any case, because
- * nobody knows by heart what they are called.
+ * Makes as many items as are required. If items have required members, there is at least one,
+ * because it shows the names of the members.
  */
 function itemsOf(
   parts: readonly JsonObject[],
@@ -139,7 +140,7 @@ function itemsOf(
   const hasMembers =
     isJsonObject(item) && requiredNames(partsOf(item, making.root)).length > 0 && most !== 0;
   const count = Math.max(typeof min === 'number' ? min : 0, hasMembers ? 1 : 0);
-  // Nothing is made up where it is not known what belongs there.
+  // No value is invented if the schema does not describe it.
   if (!isJsonObject(item) || depth >= maxDepth) return [];
   const values: JsonValue[] = [];
   while (values.length < Math.min(count, maxItems) && making.valuesLeft > 0) {

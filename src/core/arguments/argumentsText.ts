@@ -4,43 +4,43 @@ import { stringifyExactly } from '../json/writtenNumber';
 import { visibleText } from '../visibleText';
 
 export interface ArgumentsExcerpt {
-  /** Compact JSON with every hidden character visible. */
+  /** Compact JSON with all hidden characters made visible. */
   readonly text: string;
-  /** How many characters of the compact JSON are not in `text`. */
+  /** The number of characters of the compact JSON that are not in `text`. */
   readonly restChars: number;
-  /** How many lines of it are not; absent where `text` ends inside a line. */
+  /** The number of lines that are missing. Absent if `text` ends within a line. */
   readonly restLines?: number;
 }
 
-/** How much of the arguments is shown. */
+/** The space for an excerpt. */
 export interface ExcerptRoom {
   readonly lines: number;
-  /** How many lines a text of one line is drawn on. */
+  /** Returns the number of screen lines that one line of text takes. */
   readonly linesOf: (line: string) => number;
 }
 
-/** Indenting what nobody reads as a whole would only cost time and memory. */
+/** Larger texts are not indented, which would take time and memory. */
 const maxIndentedChars = 1_000_000;
 
-/** Deeper than people read; each level makes every line within it longer. */
+/** Each level makes every line within it longer. */
 const maxIndentedDepth = 200;
 
-/** What stands on one line, its indentation included. */
+/** Includes the indentation. */
 const maxLineChars = 56;
 
-/** One that is drawn higher is shown as far as there is room, rather than not at all. */
+/** A line that takes more screen lines is shown in part rather than not at all. */
 const maxUncutHeight = 2;
 
-/** More than any dialog has room for. */
+/** More than fits in a dialog. */
 const maxExcerptChars = 1_500;
 
-/** Compact JSON as people read it; unchanged where it is too large or too deep for that. */
+/** Indents compact JSON, unless it is too large or too deep. */
 export function indentedJson(json: string): string {
   if (!isReadable(json)) return json;
   return stringifyExactly(parseFollowedJson(json), 2);
 }
 
-/** The same, with short lists and objects on a line each. */
+/** Does the same with short lists and objects on a single line. */
 export function compactJson(json: string): string {
   if (!isReadable(json)) return json;
   return compact(parseFollowedJson(json), '', 0);
@@ -61,7 +61,7 @@ function depthOf(json: string): number {
   return deepest;
 }
 
-/** `before`: how many characters stand before it on its line. */
+/** @param before The number of characters before the value on its line. */
 function compact(value: unknown, indentation: string, before: number): string {
   if (!isContainer(value)) return stringifyExactly(value);
   const short = onOneLine(value, maxLineChars - before);
@@ -79,7 +79,7 @@ function compact(value: unknown, indentation: string, before: number): string {
     : `${open}\n${members.join(',\n')}\n${indentation}${close}`;
 }
 
-/** `undefined` where it takes more than `room` characters; looks at no more than that. */
+/** Formats on one line. Returns `undefined` as soon as it takes more than `room` characters. */
 function onOneLine(value: unknown, room: number): string | undefined {
   if (room < 1) return undefined;
   if (typeof value === 'string' && value.length > room) return undefined;
@@ -105,8 +105,8 @@ function bounded(text: string, room: number): string | undefined {
 }
 
 /**
- * The beginning of the arguments for a dialog, in which nothing is hidden (R-344): whole lines as
- * far as there is room, and the beginning of a long one. What is missing is counted exactly.
+ * Returns the beginning of the arguments for a dialog, with nothing hidden (R-344): as many whole
+ * lines as fit, and the beginning of a long one. The counts of what is missing are exact.
  */
 export function argumentsExcerpt(json: string, { lines, linesOf }: ExcerptRoom): ArgumentsExcerpt {
   const whole = compactJson(json);
@@ -127,7 +127,7 @@ export function argumentsExcerpt(json: string, { lines, linesOf }: ExcerptRoom):
   return cut(whole, Math.min(end, whole.length), 0);
 }
 
-/** `whole` up to `end`, which is where a line begins, and so many characters of that line. */
+/** Cuts `whole` at `end`, which is the start of a line, plus `chars` characters of that line. */
 function cut(whole: string, end: number, chars: number): ArgumentsExcerpt {
   const until = chars === 0 ? Math.max(0, end - 1) : end + chars;
   const isAll = end >= whole.length;
@@ -138,7 +138,9 @@ function cut(whole: string, end: number, chars: number): ArgumentsExcerpt {
   return { text, restChars, restLines: whole.slice(end).split('\n').length };
 }
 
-/** How many characters of the line are drawn on so many lines; never half of one. */
+/**
+ * Returns how many characters of the line fit on that many screen lines, never half a character.
+ */
 function fitting(line: string, lines: number, linesOf: (line: string) => number): number {
   let [least, most] = [0, line.length];
   while (least < most) {
@@ -150,7 +152,7 @@ function fitting(line: string, lines: number, linesOf: (line: string) => number)
   return isInsideCharacter ? least - 1 : least;
 }
 
-/** An escape has at most ten characters, so nothing is cut here. */
+/** An escape has at most ten characters, so it is never cut here. */
 function shown(part: string): string {
   return visibleText(part, part.length * 10, { newlines: 'keep' });
 }

@@ -12,8 +12,8 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { stringifyExactly } from '../json/writtenNumber';
 
 /**
- * What stands in a field: the text as typed, a longer text as it was taken from elsewhere, or what
- * was picked; `{}` is "left out".
+ * The content of a field: text as typed, longer text from elsewhere, or a choice. `{}` means that
+ * the value is left out.
  */
 export type Draft = string | PickedOne | Several | { readonly text: string };
 
@@ -21,10 +21,10 @@ export interface PickedOne {
   readonly value?: Scalar;
 }
 
-/** What was picked from a list, or typed one after the other. */
+/** Several values, picked from a list or typed one after the other. */
 export interface Several {
   readonly values: readonly string[];
-  /** What stands in the line and was not added yet. */
+  /** Text in the input that was not added yet. */
   readonly typed?: string;
 }
 
@@ -42,12 +42,15 @@ export function isTakenText(draft: Draft | undefined): draft is { readonly text:
   return typeof draft === 'object' && 'text' in draft;
 }
 
-/** Under which the draft of a field is kept: its name, or the path to it within an object. */
+/** Returns the key of a field's draft: its name, or its path within an object. */
 export function draftKey({ name, parent }: Pick<FormField, 'name' | 'parent'>): string {
   return parent === undefined ? name : toStep(parent.name) + toStep(name);
 }
 
-/** Whether the field is asked for: those of an optional object only when it was opened. */
+/**
+ * True if the user is asked for the field. The fields of an optional object are asked for only
+ * after it was opened.
+ */
 export function isAsked({ parent }: FormField, drafts: Drafts): boolean {
   if (parent === undefined || parent.required) return true;
   const gate = drafts.get(parent.name);
@@ -55,8 +58,8 @@ export function isAsked({ parent }: FormField, drafts: Drafts): boolean {
 }
 
 /**
- * The arguments by the drafts; what cannot be a value yet, or was left out, is absent. So is an
- * optional object nothing of which was entered.
+ * Builds the arguments from drafts. Omits drafts that are not valid values yet, values that were
+ * left out, and optional objects without any entered value.
  */
 export function toArguments(fields: readonly FormField[], drafts: Drafts): JsonObject {
   const members = new Map<string, JsonValue>();
@@ -73,18 +76,18 @@ export function toArguments(fields: readonly FormField[], drafts: Drafts): JsonO
     if (value !== undefined) siblings.set(name, value);
     inner.set(parent.name, siblings);
     if (siblings.size === 0 && !parent.required) continue;
-    // Defines own properties, so that a property called `__proto__` is one.
+    // Defines own properties, so that `__proto__` is an ordinary one.
     members.set(parent.name, Object.fromEntries(siblings));
   }
   return Object.fromEntries(members);
 }
 
-/** What the draft stands for; nothing where it is no value yet, and where the field is left out. */
+/** Returns the value of a draft, or `undefined` if it is left out or not valid yet. */
 export function draftValue(field: FormField, draft: Draft | undefined): JsonValue | undefined {
   if (field.kind === 'choice') return isPickedOne(draft) ? draft.value : undefined;
   if (field.kind === 'many') {
     if (!isSeveral(draft)) return undefined;
-    // Nothing picked where nothing has to be: left out.
+    // An optional list with nothing picked is left out.
     return draft.values.length > 0 || field.required ? draft.values : undefined;
   }
   if (field.kind === 'list') {
@@ -98,7 +101,7 @@ export function draftValue(field: FormField, draft: Draft | undefined): JsonValu
   return parsed.kind === 'value' ? parsed.value : undefined;
 }
 
-/** What the lines of a list stand for; a line that is no value is left out. */
+/** Converts the lines of a list to values. Invalid lines are left out. */
 export function toListValues({ item }: ListField, lines: readonly string[]): readonly JsonValue[] {
   return lines.flatMap((line) => {
     const parsed = parseFieldText(item, line);
@@ -106,7 +109,7 @@ export function toListValues({ item }: ListField, lines: readonly string[]): rea
   });
 }
 
-/** The drafts that make these arguments, or `undefined` where fields cannot express them. */
+/** Returns the drafts for these arguments, or `undefined` if fields cannot express them. */
 export function toDrafts(fields: readonly FormField[], value: JsonObject): Drafts | undefined {
   const drafts = new Map<string, Draft>();
   for (const field of fields) {
@@ -117,7 +120,7 @@ export function toDrafts(fields: readonly FormField[], value: JsonObject): Draft
     if (draft === undefined) return undefined;
     drafts.set(draftKey(field), draft);
   }
-  // Names that no field has, objects that are empty, values in the place of objects.
+  // Detects unknown names, empty objects, and values in place of objects.
   const isWhole = sorted(toArguments(fields, drafts)) === sorted(value);
   return isWhole ? drafts : undefined;
 }
@@ -132,7 +135,7 @@ function valueAt({ name, parent }: FormField, value: JsonObject): JsonValue | un
   return isJsonObject(within) && Object.hasOwn(within, name) ? within[name] : undefined;
 }
 
-/** One level deep is all that fields are; a missing required object is added to the arguments. */
+/** Fields are only one level deep. Missing required objects are added to the arguments. */
 function sorted(value: JsonValue): string {
   if (!isJsonObject(value)) return stringifyExactly(value);
   const members = Object.entries(value).map(

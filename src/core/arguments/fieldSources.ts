@@ -1,7 +1,9 @@
 import type { FormField } from './inputField';
 import { fileNameWords, folderWords, textWords, uriWords, wordsOfName } from './nameWords';
 
-/** From where a text may come that is not typed; a `uri` where the field wants an address. */
+/**
+ * Where the text of a field may come from, besides typing. Fields that take an address get a `uri`.
+ */
 export type FieldSource = 'openFile' | 'file' | 'folder' | 'selection' | 'fileText';
 
 const forUris = withPlurals(uriWords);
@@ -9,7 +11,7 @@ const forFiles = withPlurals([...fileNameWords, ...uriWords]);
 const forFolders = withPlurals(folderWords);
 const forTexts = new Set(textWords);
 
-/** Whether the field wants the address of a file rather than its path. */
+/** True if the field takes the address of a file instead of its path. */
 export function wantsUri(field: FormField): boolean {
   const line = field.kind === 'list' ? field.item : field;
   if (line.kind !== 'string') return false;
@@ -19,15 +21,14 @@ export function wantsUri(field: FormField): boolean {
 }
 
 /**
- * What the field looks made for, by its format and the words of its name: a guess, for buttons that
- * a person may press and nothing else.
+ * Guesses what a field is for by its format and the words of its name. The guess only adds buttons.
  */
 export function sourcesOf(field: FormField): readonly FieldSource[] {
   const line = field.kind === 'list' ? field.item : field;
   if (line.kind !== 'string' || line.isSecret === true) return [];
   const { format } = line.limits;
   const isUri = wantsUri(field);
-  // A date is no file, whatever its name.
+  // A field with another format, such as a date, is not a file.
   if (format !== undefined && !isUri) return [];
   const words = wordsOfName(field.name);
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));

@@ -2,39 +2,39 @@ import type { JsonObject } from '../json/jsonValue';
 import { heldNumber, isNumber, isWhole, numberOf, type WrittenNumber } from '../json/writtenNumber';
 import { hasHiddenCharacters } from '../visibleText';
 
-/** What JSON Schema calls neither object nor array. */
+/** A JSON value that is neither object nor array. */
 export type Scalar = string | number | WrittenNumber | boolean | null;
 
 interface FieldBase {
   /** The property, exactly as in the schema. */
   readonly name: string;
-  /** Title of the schema, else the name; from the server, untrusted. */
+  /** Title of the schema, or else the name. Untrusted: from the server. */
   readonly label: string;
-  /** Description of the schema; untrusted. */
+  /** Description of the schema. Untrusted. */
   readonly prompt?: string;
   readonly required: boolean;
-  /** Only if it is a value that could be entered here, and no secret. */
+  /** Absent if it cannot be entered in the field, or is a secret. */
   readonly default?: Scalar;
-  /** The property's own schema, for validating what was entered. */
+  /** The property's own schema, to validate the input. */
   readonly schema: JsonObject;
-  /** The object that it is a property of; absent where that is the arguments themselves. */
+  /** The object that contains the property. Absent for the arguments themselves. */
   readonly parent?: FieldParent;
-  /** Not to be shown while it is typed, and not to be kept. */
+  /** True if the input is masked and not kept. */
   readonly isSecret?: true;
 }
 
-/** A property of the arguments that is an object, whose own properties are fields. */
+/** An object among the arguments whose own properties are fields. */
 export interface FieldParent {
   readonly name: string;
-  /** From the server, untrusted. */
+  /** Untrusted: from the server. */
   readonly label: string;
   readonly required: boolean;
 }
 
-/** A value that is typed in one line. */
+/** A value that is typed on one line. */
 export interface TextField extends FieldBase {
   readonly kind: 'string' | 'number' | 'integer';
-  /** Whether a number may also be `null`, which is typed as such. */
+  /** True if a number may also be `null`, which is typed as such. */
   readonly isNullable: boolean;
   readonly limits: FieldLimits;
 }
@@ -43,20 +43,20 @@ export interface TextField extends FieldBase {
 export interface ChoiceField extends FieldBase {
   readonly kind: 'choice';
   readonly choices: readonly Scalar[];
-  /** What the person reads instead, one for each choice that has one; untrusted. */
+  /** Displayed instead of the choices that have one. Untrusted. */
   readonly titles?: readonly string[];
   /**
-   * Picking its only choice has the fields of an optional object asked for, whose parent it names;
-   * nothing is sent for it.
+   * True if picking the only choice opens the fields of an optional object, which `parent` names.
+   * The choice itself is not sent.
    */
   readonly opens?: true;
 }
 
-/** Several texts that are picked from a list, and sent in the order of the list. */
+/** Several strings that are picked from a list, and sent in its order. */
 export interface ManyField extends Omit<FieldBase, 'default'> {
   readonly kind: 'many';
   readonly choices: readonly string[];
-  /** What the person reads instead, one for each choice that has one; untrusted. */
+  /** Displayed instead of the choices that have one. Untrusted. */
   readonly titles?: readonly string[];
   readonly defaults?: readonly string[];
   readonly minItems?: number;
@@ -66,18 +66,18 @@ export interface ManyField extends Omit<FieldBase, 'default'> {
 /** Any number of values that are typed one after the other. */
 export interface ListField extends Omit<FieldBase, 'default'> {
   readonly kind: 'list';
-  /** What each of them is; required, so that none is left out. */
+  /** The field of one item. Required, so that no item is left out. */
   readonly item: TextField;
-  /** As they would be typed. */
+  /** In the form in which they would be typed. */
   readonly defaults?: readonly string[];
   readonly minItems?: number;
   readonly maxItems?: number;
 }
 
-/** Whatever one step can ask for. */
+/** A field of any kind. */
 export type FormField = TextField | ChoiceField | ManyField | ListField;
 
-/** What the schema asks of the text, to say before it is typed; the validator decides. */
+/** Constraints to display before the user types. The validator decides. */
 export interface FieldLimits {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -89,12 +89,13 @@ export interface FieldLimits {
   readonly format?: string;
 }
 
-/** A longer one is not read in an input box of one line. */
+/** Longer text is unreadable in an input box. */
 const maxLineChars = 1_000;
 
 /**
- * How `value` is typed into the field, or `undefined` where the line would not be that value:
- * several lines, hidden characters, another type, an empty text that would mean "left out".
+ * Converts `value` to the text of the field. Returns `undefined` if the text would not give the
+ * same value: several lines, hidden characters, another type, or an empty string that would mean
+ * "left out".
  */
 export function toFieldText(field: TextField, value: unknown): string | undefined {
   if (field.kind !== 'string') {
@@ -116,8 +117,8 @@ export type ParsedField =
   | { readonly kind: 'error'; readonly code: FieldTextError };
 
 /**
- * What was typed as the value that will be sent: numbers as numbers (R-335), texts unchanged to
- * the last blank (R-337). Nothing typed means "left out" for a field that is not required.
+ * Converts typed text to the value to send: numbers as numbers (R-335), strings without trimming
+ * (R-337). In an optional field, an empty text means "left out".
  */
 export function parseFieldText(field: TextField, text: string): ParsedField {
   if (text === '' && !field.required) return { kind: 'absent' };
@@ -134,7 +135,7 @@ export function parseFieldText(field: TextField, text: string): ParsedField {
     : { kind: 'value', value };
 }
 
-/** Every digit of it (R-337): as JSON has it, where JavaScript cannot hold the number. */
+/** Keeps every digit as written if JavaScript cannot represent the number (R-337). */
 function typedNumber(typed: string): number | WrittenNumber {
   const json = typed
     .replace(/^\+/, '')
@@ -145,13 +146,13 @@ function typedNumber(typed: string): number | WrittenNumber {
   return typeof value === 'object' ? heldNumber(value) : value;
 }
 
-/** Whether the digits are those of whoever wrote it: of a schema nobody keeps them. */
+/** True if the number has the digits that were written. Those of a schema are not kept. */
 export function isExactNumber(value: number | WrittenNumber): boolean {
   if (typeof value === 'object') return true;
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** None at all is no violation where the field may be left out. */
+/** Zero items are no violation if the field is optional. */
 export function isAllowedCount(
   { required, minItems = 0, maxItems }: ManyField | ListField,
   count: number,

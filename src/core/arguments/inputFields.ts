@@ -6,29 +6,29 @@ import { readMembers, type DocumentReason, type Member } from './objectMembers';
 import { readField, toBase, withoutNull } from './readField';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
-/** An optional property that only a document can hold. */
+/** An optional property that only a document can express. */
 export type DocumentProperty = Pick<FormField, 'name' | 'label' | 'parent'>;
 
 export type FieldPlan =
   | { readonly kind: 'none' }
-  /** The schema does not say which arguments there are, nor that there are none. */
+  /** The schema does not say whether there are arguments. */
   | { readonly kind: 'unnamed' }
   | {
       readonly kind: 'fields';
       readonly fields: readonly FormField[];
-      /** What can be left out and is no field. */
+      /** Optional properties that are not fields. */
       readonly others: readonly DocumentProperty[];
     }
   | { readonly kind: 'document'; readonly reason: DocumentReason };
 
-/** More steps than this are worse than a document that shows all of them at once. */
+/** With more steps, a document that shows everything at once is better. */
 const maxFields = 12;
 
 /**
- * How a person enters the arguments of a tool: not at all, one property after the other, or as a
- * JSON document where the schema is more than properties. Fields are simple properties, and those of
- * objects of simple properties; what is more, and can be left out, is named beside them. Depends on
- * nothing but the schema. Never throws.
+ * Decides how the user enters the arguments of a tool: not at all, one property after the other, or
+ * as a JSON document if the schema needs one. Fields are simple properties, and simple properties
+ * of objects; optional properties that are more complex are listed beside them. Depends on the
+ * schema only. Never throws.
  */
 export function planFields(schema: JsonObject): FieldPlan {
   if (namesNothing(schema)) return { kind: 'unnamed' };
@@ -40,13 +40,13 @@ export function planFields(schema: JsonObject): FieldPlan {
   if (fields.length > maxFields) return asDocument('tooManyFields', String(fields.length));
   if (fields.length > 0) return { kind: 'fields', fields, others };
   const [first] = others;
-  // Steps for nothing would only stand before the document.
+  // Without fields the user goes straight to the document.
   return first === undefined ? { kind: 'none' } : asDocument('property', first.name);
 }
 
 /**
- * Whoever writes `{"type": "object"}` by hand means that there are no arguments, as the
- * specification has it. What is generated lists properties, be it none; without, they got lost.
+ * A hand-written `{"type": "object"}` means that there are no arguments, as in the specification.
+ * Generated schemas always list properties; if such a list is missing, it got lost.
  */
 function namesNothing(schema: JsonObject): boolean {
   const isByHand = schema['type'] === 'object' && !Object.hasOwn(schema, '$schema');
@@ -70,13 +70,16 @@ function readFields(members: readonly Member[]): ReadFields | DocumentReason {
     fields.push(...read.fields);
     others.push(...read.others);
     for (const field of read.fields) keys.add(draftKey(field));
-    // A name that reads like the path to a field within another one.
+    // A property is named like the path to a field within an object.
     if (keys.size < fields.length) return { code: 'property', detail: name };
   }
   return { fields, others };
 }
 
-/** What is no field, where it may be left out; one that nothing fits always is. */
+/**
+ * Leaves out an optional property that cannot be a field. One that no value satisfies is always
+ * left out.
+ */
 function leftOut(member: Member, parent?: FieldParent): ReadFields | undefined {
   if (!mayBeLeftOut(member)) return undefined;
   const { name, schema } = member;
@@ -85,18 +88,18 @@ function leftOut(member: Member, parent?: FieldParent): ReadFields | undefined {
   return { fields: [], others: schema === false ? [] : [other] };
 }
 
-/** Also where it is required beside a default: then the server takes that. */
+/** True also for a required property with a default, which the server then uses. */
 function mayBeLeftOut({ required, schema }: Member): boolean {
   return !required || (isJsonObject(schema) && Object.hasOwn(schema, 'default'));
 }
 
-/** One field, or, for an object, those of its own properties. */
+/** Returns one field, or the fields of an object's properties. */
 function readProperty({ name, schema, required }: Member): ReadFields | undefined {
   const field = readField(name, schema, required);
   if (field !== undefined) return { fields: [field], others: [] };
   if (!isJsonObject(schema)) return undefined;
   const { simple, isNullable } = withoutNull(schema);
-  // Anything else may be no object, and null cannot be entered where it is needed.
+  // Any other type may not be an object, and a required object cannot be entered as null.
   if (simple['type'] !== 'object' || (isNullable && required)) return undefined;
   const members = readMembers(simple);
   if ('code' in members) return undefined;
@@ -120,7 +123,7 @@ function readProperty({ name, schema, required }: Member): ReadFields | undefine
   return { fields: [{ ...base, kind: 'choice', choices: [true], opens: true }, ...fields], others };
 }
 
-/** What the object has by default its properties have, and what is in a secret is one. */
+/** The object's default and secrecy apply to its properties. */
 function withInherited(
   { name, schema }: Member,
   parentDefault: JsonValue | undefined,

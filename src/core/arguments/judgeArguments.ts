@@ -5,8 +5,8 @@ import type { JsonObject } from '../json/jsonValue';
 export interface JudgedArguments {
   readonly verdict: Validation;
   /**
-   * What makes them valid though it is left out: the server takes its default. Nothing of it is
-   * sent (R-337). Empty where they are valid as they are, and where they are not valid.
+   * Defaults that the server uses for missing properties, because of which the arguments are valid.
+   * They are not sent (R-337). Empty if the arguments are invalid, or valid without them.
    */
   readonly defaults: readonly ServerDefault[];
 }
@@ -14,10 +14,9 @@ export interface JudgedArguments {
 const none: readonly ServerDefault[] = [];
 
 /**
- * Whether a server accepts these arguments by the schema of its tool (R-336). Schemas are often made
- * from types in which what has a default is always there, so they require it; whoever leaves it out
- * is not refused: for the judgement a missing property counts as its default. The time limits hold
- * for each of up to three looks.
+ * Validates arguments by a tool's schema as its server would (R-336). Generated schemas often
+ * require properties that have a default, but servers do not insist on them, so a missing property
+ * counts as its default. The time limits apply to each of at most three validations.
  */
 export function judgeArguments(
   validator: Pick<SchemaValidator, 'validate'>,
@@ -28,7 +27,7 @@ export function judgeArguments(
   const asGiven = validator.validate(schema, value, limits);
   if (asGiven.kind !== 'invalid') return { verdict: asGiven, defaults: none };
   let verdict: Validation | undefined;
-  // Those that nothing requires can break what is right without them.
+  // Defaults of optional properties are tried last, because they can make valid arguments invalid.
   for (const which of ['required', 'all'] as const) {
     const filled = fillDefaults(schema, value, which);
     if (filled === undefined || filled.defaults.length === 0) continue;
@@ -40,7 +39,9 @@ export function judgeArguments(
   return { verdict: verdict ?? asGiven, defaults: none };
 }
 
-/** A default that breaks its own schema is the server's mistake, and nothing that anybody gave. */
+/**
+ * A default that violates its own schema is the server's mistake, so its violations are ignored.
+ */
 function withoutOwn(verdict: Validation, defaults: readonly ServerDefault[]): Validation {
   if (verdict.kind !== 'invalid') return verdict;
   const violations = verdict.violations.filter(

@@ -3,7 +3,7 @@ import { toFieldText, type FormField } from './inputField';
 import { planFields } from './inputFields';
 import type { JsonObject } from '../json/jsonValue';
 
-/** What a question shows of itself, before anything was entered. */
+/** The draft that a question shows before the user enters anything. */
 export function proposedDraft(field: FormField): Draft | undefined {
   if (field.kind === 'choice') return undefined;
   const empty = field.kind === 'many' || field.kind === 'list' ? { values: [] } : '';
@@ -11,8 +11,8 @@ export function proposedDraft(field: FormField): Draft | undefined {
 }
 
 /**
- * The drafts with those that nobody has to be asked for: of what is required its default, and what
- * is the only choice. What may be left out stays so until it is entered.
+ * Adds drafts for fields that the user need not be asked for: required fields with a default or a
+ * single choice. Optional fields stay left out until they are entered.
  */
 export function withKnown(fields: readonly FormField[], drafts: Drafts): Drafts {
   const known = new Map(drafts);
@@ -26,7 +26,7 @@ export function withKnown(fields: readonly FormField[], drafts: Drafts): Drafts 
   return known;
 }
 
-/** What the schema says that the value is where none is sent; nothing where it says nothing. */
+/** Returns the draft of the schema's default, if there is one. */
 export function defaultDraft(field: FormField): Draft | undefined {
   if (field.kind === 'many' || field.kind === 'list') {
     return field.defaults === undefined ? undefined : { values: field.defaults };
@@ -35,17 +35,17 @@ export function defaultDraft(field: FormField): Draft | undefined {
   return field.kind === 'choice' ? { value: field.default } : String(field.default);
 }
 
-/** Whether the field would be sent with what stands in it. */
+/** True if the field's current draft gives a value to send. */
 export function hasValue(field: FormField, drafts: Drafts): boolean {
   return isAsked(field, drafts) && draftValue(field, drafts.get(draftKey(field))) !== undefined;
 }
 
-/** Whether the field only says if those of an optional object are asked for. */
+/** True if the field only decides whether the fields of an optional object are asked for. */
 export function isGate(field: FormField): boolean {
   return field.kind === 'choice' && field.opens === true;
 }
 
-/** Texts that are known as they stand in fields, or `undefined` where one of them cannot hold its own. */
+/** Returns known values as texts of fields, or `undefined` if a field cannot hold its value. */
 export function textDrafts(schema: JsonObject, known: JsonObject): Map<string, string> | undefined {
   const plan = planFields(schema);
   if (plan.kind !== 'fields') return undefined;
@@ -60,8 +60,8 @@ export function textDrafts(schema: JsonObject, known: JsonObject): Map<string, s
 }
 
 /**
- * As many of the arguments as fields can express, and whether that is all of them. What is absent
- * stays to be entered.
+ * Returns drafts for as many of the arguments as fields can express, and whether that is all of
+ * them.
  */
 export function draftsOf(
   fields: readonly FormField[],
@@ -71,7 +71,7 @@ export function draftsOf(
   let isAll = true;
   for (const [name, value] of Object.entries(known)) {
     const own = fields.filter((field) => (field.parent?.name ?? field.name) === name);
-    // Defines an own property, so that one called `__proto__` is one.
+    // Defines an own property, so that `__proto__` is an ordinary one.
     const one = own.length === 0 ? undefined : toDrafts(own, Object.fromEntries([[name, value]]));
     if (one === undefined) isAll = false;
     else for (const [key, draft] of one) drafts.set(key, draft);

@@ -2,19 +2,18 @@ import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { fileNameWords, textWords, uriWords, wordsOfName } from './nameWords';
 
-/** What an editor has to give: a text, and where the file is. */
+/** What an editor can provide: its text, or the location of its file. */
 export type MaterialKind = 'text' | 'path' | 'uri';
 
-/** A property of the arguments, and what an editor can put into it. */
+/** An argument, and what an editor can fill in for it. */
 export interface MaterialField {
   readonly name: string;
   readonly takes: MaterialKind;
 }
 
 /**
- * The properties of a tool's arguments that take a text or a file by what their schema says
- * (`format`) and by what they are called: at most one for each kind of material. A guess that the
- * person sees filled in and can change.
+ * Guesses, by `format` and by name, which arguments of a tool take a text or a file: at most one
+ * for each kind of material. The user sees the filled-in value and can change it.
  */
 export function materialFields(schema: JsonObject): readonly MaterialField[] {
   const { properties } = schema;
@@ -34,7 +33,7 @@ function judge(name: string, schema: JsonValue): readonly Judged[] {
   if (!isJsonObject(schema) || !isFreeText(schema)) return [];
   const { format } = schema;
   if (format === 'uri' || format === 'uri-reference') return [{ name, takes: 'uri', rank: 0 }];
-  // Any other format is a text of its own kind, such as a date.
+  // Any other format means a special text, such as a date.
   if (format !== undefined) return [];
   const last = lastWordOf(name);
   const rank = textWords.indexOf(last);
@@ -50,7 +49,7 @@ function isFreeText({ type, enum: listed, const: only }: JsonObject): boolean {
   return types.includes('string') && listed === undefined && only === undefined;
 }
 
-/** `fileName` is one word. */
+/** `fileName` counts as one word. */
 function lastWordOf(name: string): string {
   const words = wordsOfName(name);
   return words.slice(-2).join('') === 'filename' ? 'filename' : (words.at(-1) ?? '');

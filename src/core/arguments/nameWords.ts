@@ -1,4 +1,4 @@
-/** Names of fields that hold the path of one file; the most certain one first. */
+/** Field names for the path of one file, the most certain one first. */
 export const fileNameWords: readonly string[] = ['path', 'file', 'filename', 'filepath'];
 
 export const uriWords: readonly string[] = ['uri'];
@@ -6,7 +6,7 @@ export const uriWords: readonly string[] = ['uri'];
 export const folderWords: readonly string[] =
   'path dir directory directories folder cwd root uri'.split(' ');
 
-/** Names of fields that hold a text; the most certain one first. */
+/** Field names for a text, the most certain one first. */
 export const textWords: readonly string[] =
   'content contents text code source snippet body input markdown html message prompt query'.split(
     ' ',
@@ -14,7 +14,7 @@ export const textWords: readonly string[] =
 
 const maxNameChars = 200;
 
-/** `filePath`, `file_path` and `FILE-PATH` as `file` and `path`; of very long names the beginning. */
+/** Splits `filePath`, `file_path` and `FILE-PATH` into `file` and `path`. Cuts very long names. */
 export function wordsOfName(name: string): readonly string[] {
   return name
     .slice(0, maxNameChars)

@@ -2,16 +2,16 @@ import { isJsonObject } from '../json/shapes';
 
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
-/** Why a schema needs a document: the keyword or the property that fields cannot express. */
+/** Why a schema needs a document: the keyword or property that fields cannot express. */
 export interface DocumentReason {
   readonly code: 'keyword' | 'property' | 'tooManyFields' | 'anyProperties';
-  /** From the server, untrusted. */
+  /** Untrusted: from the server. */
   readonly detail?: string;
 }
 
 /**
- * Keywords that say something about the object as a whole which steps for single properties
- * cannot keep. Unknown keywords are annotations (R-333); `$defs` nobody refers to mean nothing.
+ * Keywords about the object as a whole, which separate steps cannot enforce. Unknown keywords are
+ * annotations (R-333), and `$defs` without references have no effect.
  */
 const wholeObjectKeywords = (
   '$ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else enum const dependencies ' +
@@ -19,14 +19,17 @@ const wholeObjectKeywords = (
   'maxProperties unevaluatedProperties'
 ).split(' ');
 
-/** A property of an object, as its schema has it. */
+/** A property of an object and its schema. */
 export interface Member {
   readonly name: string;
   readonly schema: JsonValue;
   readonly required: boolean;
 }
 
-/** The properties of an object that is nothing but its properties, else why it is more. */
+/**
+ * Returns the properties of an object that has no other constraints, or else the reason why it
+ * needs a document.
+ */
 export function readMembers(
   schema: JsonObject,
 ): { readonly list: readonly Member[] } | DocumentReason {
@@ -57,7 +60,7 @@ export function readMembers(
   };
 }
 
-/** Whether filling in the named properties is all that a person may want to do. */
+/** True if the object allows no other properties worth entering. */
 function allowsOnlyNamed(additional: JsonValue | undefined, propertyCount: number): boolean {
   if (additional === undefined || additional === false) return true;
   const allowsAnything =

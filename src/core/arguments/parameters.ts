@@ -2,10 +2,10 @@ import { isObject } from '../json/shapes';
 import type { JsonObject } from '../json/jsonValue';
 import { localTarget } from '../schema/localRefs';
 
-/** One property of a tool's arguments, for people to read. Its texts are the server's: untrusted. */
+/** One argument of a tool, for display. Its texts are untrusted: from the server. */
 export interface Parameter {
   readonly name: string;
-  /** In short, in the words of JSON Schema: `string`, `array of number`, `"a" | "b"`. */
+  /** A short form in JSON Schema's terms: `string`, `array of number`, `"a" | "b"`. */
   readonly type: string;
   readonly isRequired: boolean;
   /** As JSON. */
@@ -13,13 +13,13 @@ export interface Parameter {
   readonly description?: string;
 }
 
-/** More than anybody reads. */
+/** Longer lists are not useful. */
 const maxParameters = 200;
 const maxChoices = 8;
 const maxTypeChars = 80;
 const maxDepth = 4;
 
-/** The properties that `schema` names, the required ones first; each group in the schema's order. */
+/** Returns the properties that `schema` names, required ones first, in the schema's order. */
 export function parametersOf(schema: JsonObject): readonly Parameter[] {
   const { properties } = schema;
   if (!isObject(properties)) return [];
@@ -43,7 +43,7 @@ export function parametersOf(schema: JsonObject): readonly Parameter[] {
   });
 }
 
-/** How many properties the schema names, also those that {@link parametersOf} leaves out. */
+/** Counts all properties that the schema names, including those that {@link parametersOf} omits. */
 export function parameterCount({ properties }: JsonObject): number {
   return isObject(properties) ? Object.keys(properties).length : 0;
 }
@@ -51,7 +51,7 @@ export function parameterCount({ properties }: JsonObject): number {
 function resolved(schema: unknown, root: JsonObject): unknown {
   if (!isObject(schema) || schema['$ref'] === undefined) return schema;
   const target = localTarget(schema['$ref'], root);
-  // What stands beside a reference is nearer.
+  // Keywords beside a reference take precedence.
   return isObject(target) ? { ...target, ...schema } : schema;
 }
 
@@ -71,7 +71,7 @@ function typeOf(given: unknown, root: JsonObject, depth: number): string {
   return oneOf(branches.slice(0, maxChoices + 1).map((each) => typeOf(each, root, depth + 1)));
 }
 
-/** `…` for what is nested too deeply to be written. */
+/** Returns `…` for a value that is nested too deeply. */
 function textOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

@@ -4,19 +4,20 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 export interface Choices {
   readonly choices: readonly Scalar[];
-  /** One for each choice that has one, empty for those that have none; untrusted. */
+  /** Has an item for each choice, empty if the choice has no title. Untrusted. */
   readonly titles?: readonly string[];
-  /** The schema without the keyword that lists them. */
+  /** The schema without the keyword that lists the choices. */
   readonly rest: JsonObject;
 }
 
-/** A list longer than that is read by nobody. */
+/** Longer lists are not useful in a picker. */
 const maxChoices = 1_000;
 
 /**
- * The values that the schema lists, in its four spellings: `const`, `enum` (with `enumNames`), a
- * union of constants, and a type that has few values. `undefined` where it lists none, `unfit`
- * where it lists what cannot be picked: nothing, objects, numbers that JavaScript does not hold.
+ * Returns the values that a schema lists, in any of four forms: `const`, `enum` (with `enumNames`),
+ * a union of constants, or a type with few values. Returns `undefined` if it lists none, and
+ * `unfit` for lists that cannot be picked from: empty ones, objects, and numbers that JavaScript
+ * cannot represent.
  */
 export function readChoices(schema: JsonObject): Choices | 'unfit' | undefined {
   const { anyOf, oneOf, ...rest } = schema;
@@ -44,7 +45,7 @@ interface Titled {
 
 const annotations = new Set('const title description type deprecated $comment'.split(' '));
 
-/** The alternatives, where all of them are constants with nothing but words beside them. */
+/** Returns the alternatives if all of them are constants with annotations only. */
 function toTitled(union: JsonValue | undefined): readonly Titled[] | undefined {
   if (!Array.isArray(union) || union.length === 0) return undefined;
   const titled = union.flatMap((one): Titled[] => {
@@ -68,7 +69,7 @@ function toChoices(
   for (const { value, title } of listed) {
     if (!isPickable(value)) return 'unfit';
     if (!hasType(value, rest['type'])) continue;
-    // One that stands twice in `oneOf` is allowed by two alternatives, and so by none.
+    // A value that occurs twice in `oneOf` satisfies two alternatives, so it is invalid.
     if (fitting.has(value) && allowed === 'once') return 'unfit';
     fitting.set(value, typeof title === 'string' ? title : '');
   }
@@ -83,7 +84,10 @@ function isPickable(value: JsonValue): value is Scalar {
   return typeof value !== 'object' || value === null;
 }
 
-/** Whether `type` allows the value; no type allows all, and an unknown one none. */
+/**
+ * True if `type` allows the value. Without a type all values are allowed; an unknown type allows
+ * none.
+ */
 function hasType(value: JsonValue, type: JsonValue | undefined): boolean {
   if (type === undefined) return true;
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];

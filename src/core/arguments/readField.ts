@@ -15,13 +15,13 @@ type Base = Pick<TextField, 'name' | 'label' | 'prompt' | 'required' | 'schema' 
 
 const composingKeywords = '$ref $dynamicRef $recursiveRef allOf anyOf oneOf not if'.split(' ');
 
-/** What one line after the other, or picking from a list, cannot keep. */
+/** Constraints that cannot be checked while a list is entered. */
 const arrayKeywords =
   'prefixItems additionalItems unevaluatedItems contains minContains maxContains'.split(' ');
 
 /**
- * The property as one field, or `undefined` where one line, one list of choices or one list of
- * lines cannot express what the schema allows. A union with `null` counts as simple.
+ * Converts the property to one field. Returns `undefined` if neither one line, one list of choices
+ * nor one list of lines can express what the schema allows. A union with `null` counts as simple.
  */
 export function readField(
   name: string,
@@ -37,14 +37,14 @@ export function readField(
   const isSecret = isSecretSchema(schema) || isSecretSchema(simple);
   const base = toBase(name, schema, required, isSecret);
   if (choices !== undefined) return toChoiceField(base, choices, isNullable);
-  // A text "null" is a text; where null cannot be left out instead, it needs a document.
+  // A text field cannot express null, because "null" is a string; a required null needs a document.
   const isNullNeeded = isNullable && required;
   if (simple['type'] === 'array') return isNullNeeded ? undefined : toArrayField(base, simple);
   const field = toTextField(base, simple, isNullable);
   return field === undefined ? undefined : withDefault(field);
 }
 
-/** What every field has. */
+/** Returns the members that all fields share. */
 export function toBase(
   name: string,
   schema: JsonObject,
@@ -62,7 +62,7 @@ export function toBase(
   };
 }
 
-/** Takes `null` out of `type: [x, "null"]` and out of `anyOf: [x, {type: "null"}]`. */
+/** Removes `null` from `type: [x, "null"]` and from `anyOf: [x, {type: "null"}]`. */
 export function withoutNull(schema: JsonObject): {
   readonly simple: JsonObject;
   readonly isNullable: boolean;
@@ -76,7 +76,7 @@ export function withoutNull(schema: JsonObject): {
     }
   }
   const { type } = schema;
-  // Where the values are listed, null is one of them or not allowed.
+  // If the values are listed, the list decides whether null is allowed.
   const isListed = Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const');
   if (!Array.isArray(type) || isListed) return { simple: schema, isNullable: false };
   const types = type.filter((one) => one !== 'null');
@@ -114,7 +114,7 @@ function toArrayField(base: Base, schema: JsonObject): FormField | undefined {
   const byDefault = base.schema['default'];
   if (item.kind === 'choice') {
     const choices = item.choices.filter((choice) => typeof choice === 'string');
-    // Each can be picked once.
+    // Each choice can be picked once.
     if (choices.length < item.choices.length || (counts.minItems ?? 0) > choices.length) {
       return undefined;
     }
@@ -133,7 +133,7 @@ function toArrayField(base: Base, schema: JsonObject): FormField | undefined {
       ...counts,
     };
   }
-  // The lines that are there already could not be masked.
+  // The lines that were already entered could not be masked.
   if (base.isSecret === true || item.isSecret === true) return undefined;
   const preset: readonly unknown[] = Array.isArray(byDefault) ? byDefault : [];
   const defaults = preset.flatMap((one) => toFieldText(item, one) || []);
@@ -141,7 +141,7 @@ function toArrayField(base: Base, schema: JsonObject): FormField | undefined {
     return { ...base, kind: 'list', item, ...counts };
   if (defaults.length === preset.length)
     return { ...base, kind: 'list', item, defaults, ...counts };
-  // Texts that no line shows as they are; anything else is the server's mistake.
+  // Strings that a line cannot show unchanged. Other types are the server's mistake.
   const isHidden = item.kind === 'string' && preset.every((one) => typeof one === 'string');
   return isHidden ? undefined : { ...base, kind: 'list', item, ...counts };
 }
@@ -187,9 +187,8 @@ function limitsOf(schema: JsonObject): FieldLimits {
 }
 
 /**
- * The field with its default, where that can be entered; a default of another type is the server's
- * mistake and left out, one of a secret is not for the screen. `undefined` for one that a single
- * line would change or hide.
+ * Adds the default if it can be entered. Omits a default of the wrong type, which is the server's
+ * mistake, and that of a secret. Returns `undefined` if a single line would change or hide it.
  */
 function withDefault(field: TextField): TextField | undefined {
   const value = field.schema['default'];

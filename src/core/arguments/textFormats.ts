@@ -1,7 +1,6 @@
 /**
- * Whether `text` is written as `format` asks, for the four formats that a server may ask for in a
- * form, and `uuid`; every text fits any other one. No stricter than what servers validate by: an
- * address is told by its shape only.
+ * True if `text` has the given format. Checks the four formats that forms may use, and `uuid`; any
+ * text fits other formats. Not stricter than servers: an address is checked by its shape only.
  *
  * Spec: 2025-11-25 client/elicitation, StringSchema (R-515)
  */
@@ -22,14 +21,14 @@ export function fitsFormat(format: string, text: string): boolean {
   }
 }
 
-/** The longest address that mail systems take. */
+/** The longest address that mail systems accept. */
 const maxEmailChars = 254;
 
 function isEmail(text: string): boolean {
   return text.length <= maxEmailChars && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text);
 }
 
-/** RFC 3339 `full-date`, of a day that the calendar has. */
+/** RFC 3339 `full-date`; the day has to exist. */
 function isDate(text: string): boolean {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (match === null) return false;
@@ -41,7 +40,7 @@ function isDate(text: string): boolean {
   return day <= daysOfMonth;
 }
 
-/** RFC 3339 `date-time`, with its offset; the 60th second is there for leap seconds. */
+/** RFC 3339 `date-time` with its offset. Allows a 60th second for leap seconds. */
 function isDateTime(text: string): boolean {
   const match = /^(.{10})[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](\d\d):(\d\d))$/i.exec(text);
   if (match === null) return false;

@@ -1,4 +1,4 @@
-/** As many as the gate sends. */
+/** The limit for arguments at the gate. */
 const maxChars = 32 * 1024 * 1024;
 
 const quote = 34;
@@ -6,9 +6,9 @@ const slash = 47;
 const backslash = 92;
 
 /**
- * Whether a text of JSON with comments is too much to be read while a person waits: reading costs
- * by tokens (brackets, commas, texts, numbers), while one long text costs next to nothing. Stops
- * counting as soon as it is known.
+ * True if a text of JSON with comments would take too long to parse. The time depends on tokens
+ * (brackets, commas, strings, numbers); one long string takes hardly any. Stops counting at the
+ * limit.
  */
 export function hasTooManyTokens(text: string, maxTokens: number): boolean {
   if (text.length > maxChars) return true;
@@ -26,7 +26,7 @@ export function hasTooManyTokens(text: string, maxTokens: number): boolean {
   return false;
 }
 
-/** Letters, digits, and what numbers hold besides. */
+/** Letters, digits, and other characters of numbers. */
 function isWord(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||
@@ -40,7 +40,7 @@ function isWord(code: number): boolean {
   );
 }
 
-/** Of the closing quote, or of the last character where there is none. */
+/** Returns the index of the closing quote, or of the last character if there is none. */
 function endOfText(text: string, begin: number): number {
   for (let end = begin; ;) {
     end = text.indexOf('"', end + 1);
@@ -51,7 +51,7 @@ function endOfText(text: string, begin: number): number {
   }
 }
 
-/** Of the last character of a comment that begins here, or of the slash where none does. */
+/** Returns the last index of a comment that begins here, or the index of the slash if none does. */
 function endOfComment(text: string, begin: number): number {
   const next = text[begin + 1];
   if (next !== '/' && next !== '*') return begin;

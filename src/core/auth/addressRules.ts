@@ -6,13 +6,13 @@ import { isLoopbackHost } from '../thisMachine';
 
 const maxAddressChars = 8_000;
 
-/** Where an address is; `never`: no server is reached there, whoever asks. */
+/** The network an address belongs to. No server is ever reached at an address of class `never`. */
 export type AddressClass = 'public' | 'loopback' | 'private' | 'linkLocal' | 'never';
 
 const ranges: Readonly<Record<Exclude<AddressClass, 'public'>, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'],
-  // Among them the addresses at which clouds keep credentials.
+  // Includes the addresses at which cloud providers serve credentials.
   linkLocal: ['169.254.0.0/16', 'fe80::/10'],
   never: ['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '192.0.0.0/24', '198.18.0.0/15', '::/128'],
 };
@@ -30,10 +30,10 @@ const blockLists = (['loopback', 'private', 'linkLocal', 'never'] as const).map(
   (name) => [name, listOf(ranges[name])] as const,
 );
 
-/** IPv4 addresses within IPv6 ones are seen through by `BlockList`, but for these forms of them. */
+/** `BlockList` sees through IPv6 addresses that embed an IPv4 one, except for these forms. */
 const embedsIpv4 = listOf(['64:ff9b::/96', '2002::/16', 'ff00::/8']);
 
-/** Of an address of numbers. */
+/** Classifies a literal IP address. */
 export function classOfAddress(address: string): AddressClass {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   const found = blockLists.find(([, list]) => list.check(address, family));
@@ -42,23 +42,24 @@ export function classOfAddress(address: string): AddressClass {
 }
 
 /**
- * Which addresses may be reached for a sign-in at one MCP server, so that the server cannot make
- * this machine ask others that it could not reach itself (R-243, R-244).
+ * Decides which addresses a sign-in at one MCP server may contact, so that the server cannot make
+ * this machine send requests that the server could not send itself (R-243, R-244).
  */
 export class AddressRules {
   readonly #serverUrl: URL;
   readonly #allowedHosts: ReadonlySet<string>;
   #serverClasses: Promise<ReadonlySet<AddressClass>> | undefined;
 
-  /** `allowedHosts`: names that the person has allowed, wherever they are. */
+  /** @param allowedHosts Host names that the user has allowed, in whichever network they are. */
   constructor(serverUrl: URL, allowedHosts: readonly string[] = []) {
     this.#serverUrl = serverUrl;
     this.#allowedHosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
   }
 
   /**
-   * `text` as an address that may be asked, or opened: `https:`, or `http:` on this machine where the
-   * MCP server is on it, too; without a name and a password (R-243, R-272).
+   * Parses `text` as an address to request or to open. It has to be `https:` (or `http:` if both it
+   * and the MCP server are on this machine) and must not contain a user name or password (R-243,
+   * R-272).
    * @throws {McpError} signInFailed
    */
   checked(text: string, step: SignInStep): URL {
@@ -76,16 +77,16 @@ export class AddressRules {
     return url;
   }
 
-  /** Whether the host of `url` may be reached, as far as its name tells. @throws {McpError} signInFailed */
+  /** Checks the host of `url` as far as its name allows. @throws {McpError} signInFailed */
   async checkHost(url: URL, step: SignInStep): Promise<void> {
     const host = withoutBrackets(url.hostname);
-    // A name is checked when it is looked up for the very request.
+    // Names are checked later, when the request itself resolves them.
     if (isIP(host) === 0) return;
     if (await this.#mayReach(url.hostname, classOfAddress(host))) return;
     throw new McpError('signInFailed', { signInStep: step, detail: forbidden(host) });
   }
 
-  /** For the lookup of a request: the addresses of a name, all of which may be reached. @throws */
+  /** Resolves a host name for a request. @throws if one of its addresses may not be contacted */
   async addressesOf(hostname: string, family: 0 | 4 | 6) {
     const addresses = await lookup(hostname, { all: true, family });
     for (const { address } of addresses) {
@@ -98,12 +99,12 @@ export class AddressRules {
 
   async #mayReach(hostname: string, is: AddressClass): Promise<boolean> {
     if (is === 'public' || this.#allowedHosts.has(hostname.toLowerCase())) return true;
-    // The connection to the server reaches it already.
+    // The connection to the server contacts this host anyway.
     if (hostname === this.#serverUrl.hostname) return true;
     if (is === 'never') return false;
     this.#serverClasses ??= classesOf(this.#serverUrl.hostname);
     const classes = await this.#serverClasses;
-    // One that is elsewhere, too, does not live there.
+    // A server with addresses in several networks counts as part of none.
     return classes.size === 1 && classes.has(is);
   }
 }
@@ -116,7 +117,7 @@ async function classesOf(hostname: string): Promise<ReadonlySet<AddressClass>> {
     const addresses = await lookup(host, { all: true });
     return new Set(addresses.map(({ address }) => classOfAddress(address)));
   } catch {
-    // Only a proxy knows the name: nothing of this network is reached for it.
+    // Only a proxy can resolve this name, so the server is in no network of this machine.
     return new Set();
   }
 }

@@ -9,17 +9,17 @@ import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type { AddressRules } from './addressRules';
 
-/** Of one request, redirects included. */
+/** Limits one request, including its redirects. */
 const timeoutMs = 10_000;
-/** Of one answer, without its encodings. */
+/** Limits one answer after decompression. */
 const maxBytes = 1024 * 1024;
 
-/** Where an id token stands that the library shall not judge. */
+/** The member to which an ID token is moved so that the library does not validate it. */
 export const unreadIdToken = 'unread_id_token';
 
 export interface AuthAnswer {
   readonly status: number;
-  /** Absent: it was no JSON object. Untrusted. */
+  /** Untrusted. Absent if the body was not a JSON object. */
   readonly json?: UnknownObject;
 }
 
@@ -30,9 +30,10 @@ interface AuthRequest {
 }
 
 /**
- * Every request of a sign-in to whoever is not the MCP server: over the product's own HTTP, so that
- * proxies and certificates count, to addresses that {@link AddressRules} let pass, each checked for
- * the very request; 10 s, 1 MiB, redirects of a GET within the origin only (R-244).
+ * Sends every request of a sign-in that goes to another host than the MCP server. It uses the
+ * product's own HTTP, so that proxies and certificates apply, and contacts only addresses that
+ * {@link AddressRules} allows, checked for each request. A request has 10 s and 1 MiB, and only a
+ * GET follows redirects, within its origin (R-244).
  */
 export class AuthHttp {
   readonly #rules: AddressRules;
@@ -55,7 +56,10 @@ export class AuthHttp {
     return json === undefined ? { status } : { status, json };
   }
 
-  /** As {@link getJson}, at an address that is only guessed: a redirect to another site is no metadata. */
+  /**
+   * Like {@link getJson}, for an address that is only guessed: a redirect to another site means
+   * that there is no metadata.
+   */
   async findJson(
     address: string,
     step: SignInStep,
@@ -70,7 +74,10 @@ export class AuthHttp {
     }
   }
 
-  /** For the library: the answer as it takes it, with what servers get wrong made right. */
+  /**
+   * Returns a `fetch` for the OAuth library that corrects common mistakes in the answers of
+   * servers.
+   */
   fetch(step: SignInStep) {
     return async (
       address: string,
@@ -98,7 +105,7 @@ export class AuthHttp {
       { url: new URL(url.origin), lookup: this.#lookup },
       {
         ...request,
-        // A token request that is sent twice may take the code away from the first.
+        // Sending a token request twice may invalidate the code for the first one.
         isRepeatable: request.method === 'GET',
         ...(request.method === 'GET' ? {} : { redirects: 'none' }),
       },
@@ -147,7 +154,7 @@ function failure(url: URL, step: SignInStep, why: McpError): McpError {
   return new McpError('signInFailed', { signInStep: step, detail, cause: why });
 }
 
-/** Whether nobody heard the request, or nobody its answer: the next one may find what it did not. */
+/** True if the request or its answer did not get through, so that a later request may succeed. */
 export function isConnectionFailure(error: unknown): boolean {
   const cause: unknown = isMcpError(error) ? error.facts.cause : undefined;
   return isMcpError(cause, 'timeout') || isTransient(cause);
@@ -165,7 +172,7 @@ async function readAll(message: HttpBody): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What broke off before its end. */
+/** Reports an answer that broke off before its end. */
 function throwLost(error: unknown): never {
   if (isMcpError(error)) throw error;
   throw new McpError('connectionLost', { detail: toMcpError(error).message, cause: error });
@@ -176,7 +183,7 @@ function objectIn(text: string): UnknownObject | undefined {
     const value = parseJson(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // No JSON, or nested so deeply that nobody meant it.
+    // The text is not JSON, or is nested too deeply.
     return undefined;
   }
 }
@@ -186,9 +193,9 @@ function bodyText(body: unknown): string {
 }
 
 /**
- * What real servers do: 200 for a registration, and for an error (GitHub); members that are null; a
- * secret without the time at which it ends; errors with a challenge beside them, which says nothing of
- * them. Ids of persons are read elsewhere, and never worth a sign-in that fails.
+ * Corrects what real servers get wrong: status 200 for a registration and for an error (GitHub),
+ * members that are null, and a secret without an expiry. Leaves out the challenge that may
+ * accompany an error, and moves the ID token away: a bad one must not make the sign-in fail.
  */
 function repaired(status: number, text: string): Response {
   const json = objectIn(text);
@@ -208,7 +215,7 @@ function repaired(status: number, text: string): Response {
   return Response.json(kept, { status: allowedStatus(told) });
 }
 
-/** Those that an answer may have which has a body. */
+/** Maps statuses that a `Response` with a body cannot have to 502. */
 function allowedStatus(status: number): number {
   return status < 200 || status > 599 || [204, 205, 304].includes(status) ? 502 : status;
 }

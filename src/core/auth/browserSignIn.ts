@@ -18,28 +18,28 @@ import type {
 import type { ServerMetadata } from './serverMetadata';
 import { scopeOf } from './tokenRequests';
 
-/** One attempt: its secrets are its own, and are gone with it (R-261, R-262). */
+/** One attempt to sign in. Its secrets are used for no other attempt (R-261, R-262). */
 export interface BrowserAttempt {
   readonly server: ServerMetadata;
   readonly client: ClientRegistration;
-  /** `undefined`: it is left out. */
+  /** `undefined` if the parameter is omitted. */
   readonly resource: string | undefined;
   readonly scopes: readonly string[];
-  /** Whoever the browser is signed in as, it is to be another. */
+  /** True to sign in with another account than the one that the browser uses now. */
   readonly isAnotherAccount: boolean;
   readonly receiver: RedirectReceiver;
   readonly question: SignInQuestion;
 }
 
-/** An answer that may be redeemed. */
+/** A checked answer whose code may be redeemed. */
 export interface BrowserAnswer {
   readonly parameters: URLSearchParams;
   readonly verifier: string;
 }
 
 /**
- * Sends the person to the authorization server, and checks what they come back with before anything
- * of it is used: `state`, `iss` and only then whether it is a refusal (R-263 to R-267).
+ * Opens the authorization server in the browser and checks the answer before using any of it: first
+ * `state`, then `iss`, and only then whether it is a refusal (R-263 to R-267).
  * @throws {McpError} signInFailed | signInNeeded | cancelled
  */
 export async function askInBrowser(
@@ -67,7 +67,9 @@ export async function askInBrowser(
   throw stopped('answer', server.issuer, 'the answer has no code, or several');
 }
 
-/** Whether the server can be asked in a browser at all (R-260). @throws {McpError} signInFailed */
+/**
+ * Checks that the server supports a sign-in in the browser (R-260). @throws {McpError} signInFailed
+ */
 export function checkBrowserUse(server: ServerMetadata): void {
   const { issuer, authorization_endpoint: endpoint } = server;
   if (endpoint === undefined) {
@@ -77,7 +79,7 @@ export function checkBrowserUse(server: ServerMetadata): void {
   throw stopped('serverMetadata', issuer, 'its metadata does not offer PKCE with S256');
 }
 
-/** What the address has in its query stays there. */
+/** Builds the address to open. Parameters that the endpoint's address already has stay in it. */
 async function addressOf(
   attempt: BrowserAttempt,
   verifier: string,
@@ -102,20 +104,23 @@ async function addressOf(
 }
 
 /**
- * What the pages shall ask of the person though they need not: several values may go together (OpenID
- * Connect Core 3.1.2.1), and a server that lists what it knows refuses what is not among it.
+ * Returns the values of `prompt`. Several values may be combined (OpenID Connect Core 3.1.2.1). A
+ * server that lists the values it supports refuses all others.
  */
 function promptsOf({ server, scopes, isAnotherAccount }: BrowserAttempt): readonly string[] {
   const known = server.prompt_values_supported;
   const wanted: string[] = [];
-  // Unknown to plain OAuth: only where it is listed.
+  // Plain OAuth does not know this value, so it is sent only if the server lists it.
   if (isAnotherAccount && known !== undefined) wanted.push('select_account');
-  // OpenID Connect gives offline access to nobody who was not asked.
+  // OpenID Connect grants offline access only after asking for consent.
   if (scopes.includes('offline_access')) wanted.push('consent');
   return wanted.filter((value) => known?.includes(value) !== false);
 }
 
-/** Plain strings; an empty one is one, too (R-264, R-265). Of what came beside it nothing is told. */
+/**
+ * Compares plain strings; an empty one is a value too (R-264, R-265). The error quotes nothing of a
+ * wrong answer.
+ */
 function checkIssuer(parameters: URLSearchParams, issuer: string): void {
   const named = parameters.getAll('iss');
   if (named.every((one) => one === issuer)) return;

@@ -6,13 +6,13 @@ import {
 } from 'oauth4webapi';
 import type { WWWAuthenticateChallengeParameters } from 'oauth4webapi';
 
-/** What a server wants to see before it takes a request; everything of it is untrusted. */
+/** What a server demands before it accepts a request. Everything in it is untrusted. */
 export interface BearerChallenge {
   readonly error?: string;
   readonly errorDescription?: string;
-  /** Where it describes itself. */
+  /** The address of the server's resource metadata. */
   readonly resourceMetadata?: string;
-  /** Absent: it names none; then it is not the same as an empty list. */
+  /** Absent if the challenge names no scopes, which differs from an empty list. */
   readonly scopes?: readonly string[];
 }
 
@@ -22,8 +22,8 @@ const maxAddressChars = 2_000;
 const maxTextChars = 500;
 
 /**
- * The Bearer challenge among these headers: of several the one that names where the metadata is, else
- * the first. A header that breaks the grammar is left out, and spoils no other (R-230).
+ * Returns the Bearer challenge of these headers: the one that gives the address of the metadata, or
+ * else the first. A malformed header is ignored and does not affect the others (R-230).
  */
 export async function bearerChallenge(
   headers: readonly string[],
@@ -37,7 +37,10 @@ export async function bearerChallenge(
   return found.find(({ resourceMetadata }) => resourceMetadata !== undefined) ?? found[0];
 }
 
-/** The parser of the library is reached by an answer only: it gets the one that we have. */
+/**
+ * The library exposes its parser only through a request, so this hands it an answer without sending
+ * one.
+ */
 async function challengesIn(header: string) {
   try {
     const answer = new Response(null, { status: 401, headers: { 'www-authenticate': header } });
@@ -48,7 +51,7 @@ async function challengesIn(header: string) {
     });
   } catch (error) {
     if (error instanceof WWWAuthenticateChallengeError) return error.cause;
-    // Characters that no header may have.
+    // The header has characters that are not allowed in headers.
   }
   return [];
 }
@@ -65,7 +68,7 @@ function toChallenge(parameters: WWWAuthenticateChallengeParameters): BearerChal
   };
 }
 
-/** The scopes of a text, each once, without what no scope can be; at most 100 of 200 characters. */
+/** Splits a text into its valid, distinct scopes: at most 100 of at most 200 characters each. */
 export function scopesIn(text: string): readonly string[] {
   return usableScopes(text.split(' '));
 }
@@ -74,7 +77,7 @@ export function usableScopes(values: readonly unknown[]): readonly string[] {
   return [...new Set(values.filter(isScope))].slice(0, maxScopes);
 }
 
-/** RFC 6749 3.3. */
+/** Implements RFC 6749, section 3.3. */
 function isScope(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > maxScopeChars) return false;
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value);

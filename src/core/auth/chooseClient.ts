@@ -14,9 +14,9 @@ import type { ServerMetadata } from './serverMetadata';
 
 export interface ClientChoice {
   readonly server: ServerMetadata;
-  /** Absent: there is no way back, a code is typed instead. */
+  /** Absent for a device code, which has no redirect. */
   readonly redirectAddress: string | undefined;
-  /** The authorization server of the last time, where it was another. */
+  /** The authorization server of the previous sign-in, if it was a different one. */
   readonly formerIssuer: string | undefined;
   readonly configuration: OAuthConfiguration;
   readonly description: ClientDescription;
@@ -26,8 +26,9 @@ export interface ClientChoice {
 }
 
 /**
- * What identifies the product to this authorization server: configured, stored, the address of its
- * document, registered now, or asked for (R-246, R-247, R-249), and none that another one gave (R-254).
+ * Finds the client registration for this authorization server: configured, stored, a client ID
+ * metadata document, registered now, or entered by the user (R-246, R-247, R-249). Never uses one
+ * of another authorization server (R-254).
  * @throws {McpError} signInFailed | signInNeeded | cancelled
  */
 export async function chooseClient(
@@ -57,7 +58,7 @@ export async function chooseClient(
   return registration;
 }
 
-/** @throws {McpError} signInFailed when it is another server's */
+/** @throws {McpError} signInFailed if it belongs to another server */
 async function configuredClient(choice: ClientChoice): Promise<ClientRegistration | undefined> {
   const { server, configuration, store, formerIssuer } = choice;
   const { clientId, clientSecret, privateKey } = configuration;
@@ -81,7 +82,7 @@ async function configuredClient(choice: ClientChoice): Promise<ClientRegistratio
     from: 'configured',
     ...(hasSecret ? { clientSecret } : {}),
   };
-  // So that it is known of which server it is, when that is another one some day.
+  // Remembers which server this client id belongs to, in case the server changes later.
   await store.keepRegistration(registration);
   return registration;
 }
@@ -107,7 +108,7 @@ async function askedClient(
   };
 }
 
-/** Before any line of a log can hold it. */
+/** Registers the secret for redaction before a log can contain it. */
 function learn(store: AuthorizationStore, { clientSecret }: ClientRegistration): void {
   if (clientSecret !== undefined) store.learnSecret(clientSecret);
 }

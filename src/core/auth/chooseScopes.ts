@@ -6,20 +6,20 @@ const offline = 'offline_access';
 
 export interface ScopeChoice {
   readonly challenge: BearerChallenge | undefined;
-  /** What the server lists for itself. */
+  /** The scopes that the server lists in its resource metadata. */
   readonly listed: readonly string[] | undefined;
   readonly configuration: OAuthConfiguration;
   readonly server: ServerMetadata;
-  /** What was asked for before, in a step-up (R-278). */
+  /** Scopes that were requested before; used in a step-up (R-278). */
   readonly askedBefore: readonly string[];
   readonly isStepUp: boolean;
 }
 
 /**
- * The scopes to ask for: those of the challenge, without it all that the server lists, without that
- * none (R-275); in a step-up those that were asked for before, too (R-276 to R-278). `offline_access`
- * where the authorization server knows it (R-280), but never alone: that would narrow what the server
- * gives to whoever asks for nothing.
+ * Chooses the scopes to request: those of the challenge, or else all that the server lists, or else
+ * none (R-275). A step-up adds those requested before (R-276 to R-278). `offline_access` is added
+ * if the authorization server supports it (R-280), but never alone, because that would narrow what
+ * the server grants by default.
  */
 export function chooseScopes(choice: ScopeChoice): readonly string[] {
   const { challenge, listed, configuration, server, askedBefore, isStepUp } = choice;

@@ -4,7 +4,10 @@ import { createPrivateKey } from 'node:crypto';
 import { assertNever, McpError } from '../errors';
 import type { ClientAuthenticationMethod, ClientPrivateKey, ClientRegistration } from './ports';
 
-/** How the client shows who it is at the token endpoint (R-257). @throws {McpError} signInFailed */
+/**
+ * Returns how the client authenticates at the token endpoint (R-257). @throws {McpError}
+ * signInFailed
+ */
 export async function authenticationOf(
   { authentication, clientSecret = '' }: ClientRegistration,
   privateKey?: ClientPrivateKey,
@@ -25,8 +28,8 @@ export async function authenticationOf(
 }
 
 /**
- * Form-encoded as every other form is (R-258). The library encodes `-`, `.`, `_` and `~` too, and
- * servers that compare the text as it came refuse that.
+ * Encodes like any other form (R-258). The library also encodes `-`, `.`, `_` and `~`, which
+ * servers that compare the raw text refuse.
  */
 function basic(secret: string): ClientAuth {
   return (_server, client, _body, headers) => {
@@ -52,7 +55,7 @@ async function importKey({ pem, algorithm }: ClientPrivateKey) {
     const how = algorithms[algorithm];
     return await crypto.subtle.importKey('pkcs8', new Uint8Array(der), how, false, ['sign']);
   } catch {
-    // Its message may quote the key.
+    // The error's message may quote the key, so it is dropped.
     throw noKey('the private key cannot be read');
   }
 }
@@ -61,13 +64,13 @@ function noKey(detail: string): McpError {
   return new McpError('signInFailed', { signInStep: 'client', detail });
 }
 
-/** With which of the methods of the server a client shows who it is; with a secret or without. */
+/** Chooses one of the server's authentication methods for a client with or without a secret. */
 export function methodFor(
   server: AuthorizationServer,
   hasSecret: boolean,
 ): ClientAuthenticationMethod {
   if (!hasSecret) return 'none';
-  // RFC 8414: this is what the absence of the list means.
+  // RFC 8414 defines this default.
   const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return offered.includes('client_secret_post') && !offered.includes('client_secret_basic')
     ? 'client_secret_post'

@@ -21,7 +21,7 @@ import type { TokenAnswer, TokenSource } from './tokenRequests';
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 const maxSeconds = 600;
 const maxCodeChars = 100;
-/** RFC 8628 3.5, in seconds. */
+/** In seconds (RFC 8628, section 3.5). */
 const defaultInterval = 5;
 const slowDown = 5;
 
@@ -33,8 +33,9 @@ export interface DeviceAttempt {
 }
 
 /**
- * Shows the person a code that they type on any machine, and waits until they did (RFC 8628), at most
- * ten minutes. @throws {McpError} signInFailed | signInNeeded | cancelled
+ * Shows a code for the user to enter on any device and waits until they did (RFC 8628), for at most
+ * ten minutes.
+ * @throws {McpError} signInFailed | signInNeeded | cancelled
  */
 export async function askByDeviceCode(
   attempt: DeviceAttempt,
@@ -60,7 +61,7 @@ export async function askByDeviceCode(
   const ending = new CancellationTokenSource();
   const done = untilTyped(attempt, device, new TokenRequests(http, store), ending.token);
   try {
-    // Whoever closes it before the end does not want it any more.
+    // Closing the message early cancels the sign-in.
     const showing = agent.showDeviceCode?.(question, shown, done, token) ?? Promise.resolve();
     const closed = showing.then(() => done);
     return await raceCancellation(Promise.race([done, closed]), token);
@@ -86,7 +87,10 @@ async function askForCode({ server, source, scopes }: DeviceAttempt, http: AuthH
   }
 }
 
-/** The last time is when the code ends, however long the server wants us to wait. */
+/**
+ * Polls until the code was entered. The last poll is when the code expires, however long the server
+ * asks to wait.
+ */
 async function untilTyped(
   { source }: DeviceAttempt,
   device: { readonly device_code: string; readonly expires_in: number; readonly interval?: number },
@@ -106,7 +110,7 @@ async function untilTyped(
       if (!isBroken && code !== 'authorization_pending' && code !== 'slow_down') throw error;
       if (performance.now() >= endsAt) throw isBroken ? error : tooLate(source);
       if (code === 'slow_down') interval += slowDown;
-      // RFC 8628 3.5: whom it cannot hear, it asks half as often.
+      // RFC 8628, section 3.5 asks for exponential backoff after connection failures.
       if (isBroken) interval *= 2;
     }
   }

@@ -8,10 +8,10 @@ import { canonicalResource, findResourceMetadata } from './resourceMetadata';
 import { findOldServerMetadata, findServerMetadata } from './serverMetadata';
 import type { ServerMetadata } from './serverMetadata';
 
-/** Where a server sends its people to sign in. */
+/** Where users of a server sign in. */
 export interface Discovery {
   readonly resource: string;
-  /** What it lists for itself; absent: nothing is said of scopes. */
+  /** The scopes in the server's resource metadata. Absent if it lists none. */
   readonly scopes?: readonly string[];
   readonly issuers: readonly string[];
   /** @throws {McpError} signInFailed | cancelled */
@@ -19,8 +19,9 @@ export interface Discovery {
 }
 
 /**
- * `hasClient`: the configuration has a client id, so the server is known to have a sign-in.
- * @throws {McpError} unauthorized where nothing tells of a sign-in | signInFailed | cancelled
+ * Finds the authorization servers of an MCP server.
+ * @param hasClient True if a client id is configured, which implies that the server has a sign-in.
+ * @throws {McpError} unauthorized if nothing indicates a sign-in | signInFailed | cancelled
  */
 export async function discover(
   serverUrl: URL,
@@ -34,7 +35,7 @@ export async function discover(
     return { ...found, metadataOf: (issuer) => findServerMetadata(issuer, http, rules) };
   }
   const server = await findOldServerMetadata(serverUrl, http, rules);
-  // A server of 2025-03-26 without any metadata still says with a challenge what it wants.
+  // A challenge indicates a sign-in even if a server of 2025-03-26 has no metadata.
   if (server.isGuessed === true && challenge === undefined && !hasClient) {
     throw new McpError('unauthorized', { offersNoSignIn: true });
   }
@@ -45,7 +46,7 @@ export async function discover(
   };
 }
 
-/** One of several: that of the stored grant, else as the person says (R-235). */
+/** Chooses one of several: the one of the stored grant, or else the user's choice (R-235). */
 export async function chosenIssuer(
   { issuers }: Discovery,
   before: string | undefined,

@@ -2,8 +2,9 @@ import { methodFor } from './clientAuthentication';
 import type { ClientRegistration, OAuthConfiguration, TokenGrant } from './ports';
 
 /**
- * As what the product got a grant, for later requests about it. A registration of another id says
- * nothing of it; without one it was a client without a secret.
+ * Returns the client that a grant was issued to, for later requests about the grant. A stored
+ * registration is used only if it has the same id; if there is none and the id is not configured
+ * either, the client had no secret.
  */
 export function clientOfGrant(
   { issuer, clientId }: TokenGrant,

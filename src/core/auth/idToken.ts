@@ -4,15 +4,15 @@ import { parseJson } from '../json/parseJson';
 const maxTokenChars = 65_536;
 const maxNameChars = 200;
 
-/** Whom an id token names: to tell accounts apart on screen, and for nothing else. Untrusted. */
+/** The user named by an ID token. Untrusted: it only distinguishes accounts on screen. */
 export interface Person {
   readonly subject: string;
   readonly name?: string;
 }
 
 /**
- * What an id token says of the person. It is not checked: it came over TLS from the token endpoint, and
- * nothing is allowed for its sake.
+ * Reads the user from an ID token. Its signature is not checked: it came over TLS from the token
+ * endpoint, and no decision depends on it.
  */
 export function personIn(token: string): Person | undefined {
   if (token.length > maxTokenChars) return undefined;

@@ -1,20 +1,20 @@
 /**
- * Whether two texts name one authorization server, which is how its metadata is matched to what was
- * asked for (R-239): byte for byte, but an empty path is the path `/` (RFC 3986 6.2.3). The `iss` of an
- * answer is compared without this exception.
+ * Compares issuers when metadata is matched to its request (R-239): byte for byte, except that an
+ * empty path equals `/` (RFC 3986, section 6.2.3). The `iss` of an answer is compared without this
+ * exception.
  */
 export function isSameIssuer(one: string, other: string): boolean {
   return withPath(one) === withPath(other);
 }
 
-/** `issuers` without those that are named twice. */
+/** Returns `issuers` without duplicates. */
 export function differentIssuers(issuers: readonly string[]): readonly string[] {
   return issuers.filter((one, index) => {
     return issuers.findIndex((other) => isSameIssuer(other, one)) === index;
   });
 }
 
-/** No URL object has a part in this: it would change more than the path. */
+/** A `URL` object would normalize more than the path. */
 function withPath(issuer: string): string {
   return /^https?:\/\/[^/?#]+$/i.test(issuer) ? `${issuer}/` : issuer;
 }

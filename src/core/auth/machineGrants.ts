@@ -6,7 +6,7 @@ import type { ServerMetadata } from './serverMetadata';
 import { scopeOf, TokenRequests } from './tokenRequests';
 import type { TokenAnswer } from './tokenRequests';
 
-// Ways to a token without a browser, each only where it is configured.
+// Grants without a browser, each used only if it is configured.
 
 export interface MachineRequest {
   readonly server: ServerMetadata;
@@ -17,12 +17,12 @@ export interface MachineRequest {
   readonly http: AuthHttp;
 }
 
-/** Whether the configuration leaves nothing to ask a person. */
+/** True if the sign-in needs no user. */
 export function isWithoutPerson({ grant, enterprise, workloadToken }: OAuthConfiguration): boolean {
   return grant === 'client_credentials' || enterprise !== undefined || workloadToken !== undefined;
 }
 
-/** The identity provider stands where the person who configured it knows it to be. */
+/** The identity provider was configured by the user, so its host is allowed. */
 export function allowedHostsOf({ allowedHosts = [], enterprise }: OAuthConfiguration) {
   const provider = enterprise?.tokenEndpoint ?? '';
   return URL.canParse(provider) ? [...allowedHosts, new URL(provider).hostname] : allowedHosts;
@@ -55,7 +55,9 @@ const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const idToken = 'urn:ietf:params:oauth:token-type:id_token';
 const assertionGrant = 'urn:ietf:params:oauth:token-type:id-jag';
 
-/** What the identity provider says of the person becomes an assertion for this server, and that a token. */
+/**
+ * Exchanges the ID token for an assertion for this server, and the assertion for an access token.
+ */
 async function exchangeIdentity(
   request: MachineRequest,
   client: ClientRegistration,

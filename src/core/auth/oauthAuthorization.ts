@@ -22,42 +22,51 @@ import type { SignInContext } from './signInRound';
 import { StepUps } from './stepUps';
 import { TokenRequests } from './tokenRequests';
 
-/** Before its end a token is renewed; of one that lasts shorter a quarter of its life. */
+/**
+ * A token is renewed this long before it expires, or when a quarter of a shorter lifetime is left.
+ */
 const earlyMs = 30_000;
 
 export interface OAuthOptions {
-  /** As configured: `http:` or `https:` (R-228). */
+  /** The configured address, `http:` or `https:` (R-228). */
   readonly serverUrl: string;
   readonly configuration: OAuthConfiguration;
   readonly store: AuthorizationStore;
   readonly agent: SignInAgent;
-  /** As which the product registers, and what a person reads at the authorization server. */
+  /** Describes the product in registrations and on the pages of authorization servers. */
   readonly description: ClientDescription;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
-  /** Whether another account is to sign in than whoever did so last; absent: never. */
+  /** Returns true to sign in with another account than last time. Defaults to false. */
   readonly wantsAnother?: () => boolean;
 }
 
 /**
- * MCP authorization for one server: one sign-in and one refresh at a time, whoever waits for it. Tokens
- * are in the store and nowhere else, and go to the server they were given for (R-282, R-283).
+ * Implements MCP authorization for one server. At most one sign-in and one refresh run at a time,
+ * shared by all requests that need them. Tokens are kept in the store only, and are sent to no
+ * other server than the one they were issued for (R-282, R-283).
  *
- * Spec: 2026-07-28 basic/authorization; of older revisions what `discovery.ts` does for them.
+ * Spec: 2026-07-28 basic/authorization; `discovery.ts` handles older revisions.
  */
 export class OAuthAuthorization implements RequestAuthorization {
   readonly #context: SignInContext;
   readonly #log: OAuthOptions['log'];
   readonly #signIns = new SharedWork<void>();
-  /** For requests that nobody waits for: they join a sign-in, and no sign-in ends with them. */
+  /**
+   * For background requests: they join a running sign-in, but must not start one that asks the
+   * user.
+   */
   readonly #silent = new SharedWork<void>();
   readonly #refreshes = new SharedWork<TokenGrant | undefined>();
   readonly #stepUps = new StepUps();
-  /** The grant that this made last, and when it is to be renewed. */
+  /** The grant that this object obtained last, and when to renew it. */
   #made: { readonly accessToken: string; readonly renewAt: number; isSignIn: boolean } | undefined;
-  /** What does not count any more: the same person is asked for, and a changed server is told. */
+  /**
+   * The previous grant if it is no longer valid. It tells the next sign-in which account and server
+   * it had.
+   */
   #lost: TokenGrant | undefined;
 
-  /** @throws {TypeError} where `serverUrl` is no address */
+  /** @throws {TypeError} if `serverUrl` is not an address */
   constructor(options: OAuthOptions) {
     const { log, ...rest } = options;
     const url = new URL(options.serverUrl);
@@ -76,7 +85,7 @@ export class OAuthAuthorization implements RequestAuthorization {
   async refused(refusal: Refusal, token?: CancellationToken): Promise<void> {
     const challenge = await bearerChallenge(refusal.challenges);
     const isStepUp = refusal.status === 403;
-    // A refusal like any other (R-024).
+    // Any other 403 is an ordinary refusal (R-024).
     if (isStepUp && challenge?.error !== 'insufficient_scope') throw new McpError('unauthorized');
     for (let isRetry = false; ; isRetry = true) {
       const grant = await this.#grant();
@@ -88,7 +97,7 @@ export class OAuthAuthorization implements RequestAuthorization {
       try {
         return await work.run((ending) => this.#answer(refusal, challenge, grant, ending), token);
       } catch (error) {
-        // The work may have begun before the user could be asked; this request may ask.
+        // The sign-in may have started before the user could be asked; this request may ask.
         if (!isJoined || isRetry || !isMcpError(error, 'signInNeeded')) throw error;
       }
     }
@@ -143,19 +152,24 @@ export class OAuthAuthorization implements RequestAuthorization {
     this.#log.info(`signed in at ${grant.issuer}: ${grant.askedScopes.join(' ') || 'no scopes'}`);
   }
 
-  /** Whether something can be done for the grant that asks nobody. */
+  /** True if a new token can be obtained without asking the user. */
   #mayWork(grant: TokenGrant | undefined): boolean {
     return grant?.refreshToken !== undefined || isWithoutPerson(this.#context.configuration);
   }
 
-  /** The grant that counts, if it is for this server (R-283). Quick: the store is asked each time. */
+  /**
+   * Returns the stored grant if it was issued for this server (R-283). Runs before each request, so
+   * it has to be fast.
+   */
   async #grant(): Promise<TokenGrant | undefined> {
     const { store, serverUrl, url } = this.#context;
     const grant = await store.grant(serverUrl);
     return grant !== undefined && coversServer(grant.resource, url) ? grant : undefined;
   }
 
-  /** Refreshes at the server that is still named, once in a chain of refusals (R-288). */
+  /**
+   * Refreshes at the authorization server if it is still named, once per chain of refusals (R-288).
+   */
   async #renewed(
     grant: TokenGrant,
     { issuers, resource }: Discovery,
@@ -170,7 +184,7 @@ export class OAuthAuthorization implements RequestAuthorization {
     return (await this.#refresh(grant, token)) !== undefined;
   }
 
-  /** One that is only about to expire still serves when the refresh does not work out now. */
+  /** Keeps using a token that is about to expire if the refresh fails. */
   async #renewedEarly(
     grant: TokenGrant,
     token: CancellationToken | undefined,

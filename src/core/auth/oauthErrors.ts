@@ -5,8 +5,8 @@ import type { SignInStep } from '../errors';
 const maxWords = 500;
 
 /**
- * What stopped a step, with the words of the server where it has some. Never holds what was sent or
- * came beside them: a whole answer may have a token in it.
+ * Describes why a step failed, with the server's own message if it sent one. Never includes what
+ * was sent or the whole answer, which may contain a token.
  */
 export function signInFailure(error: unknown, step: SignInStep, issuer?: string): McpError {
   if (error instanceof McpError) return error;
@@ -17,7 +17,7 @@ export function signInFailure(error: unknown, step: SignInStep, issuer?: string)
   });
 }
 
-/** The `error` of an answer, such as `invalid_grant`. */
+/** Returns the `error` code of an answer, such as `invalid_grant`. */
 export function oauthCode(error: unknown): string | undefined {
   return isAnswer(error) ? error.error : undefined;
 }

@@ -1,97 +1,113 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 
-// What asks for the headers of each request and gets what was refused is `RequestAuthorization`.
+// `RequestAuthorization` provides the headers of each request and is told about refusals.
 export type { Refusal, RequestAuthorization } from '../http/requestAuthorization';
 
-/** What identifies Toolgate to one authorization server (R-254). */
+/** Identifies Toolgate to one authorization server (R-254). */
 export interface ClientRegistration {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** Milliseconds since 1970 after which the secret counts no more. */
+  /** Milliseconds since the epoch after which the secret is no longer valid. */
   readonly secretExpiresAt?: number;
-  /** As registered, or as the metadata of the server makes us choose (R-257). */
+  /** As registered, or as the server's metadata requires (R-257). */
   readonly authentication: ClientAuthenticationMethod;
   readonly from: 'configured' | 'given' | 'document' | 'registered';
-  /** With which it was registered, word for word; absent: any loopback port. */
+  /** The registered redirect address, unchanged. Absent if any loopback port is allowed. */
   readonly redirectAddress?: string;
 }
 
 export type ClientAuthenticationMethod =
   'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** What one account was granted at one server. Every member but the texts of the first four is secret. */
+/** What one server granted to one account. Everything except the first four strings is secret. */
 export interface TokenGrant {
   readonly issuer: string;
-  /** The `resource` of every request for it, byte for byte (R-268, R-269). */
+  /** The `resource` parameter of every request for it, byte for byte (R-268, R-269). */
   readonly resource: string;
-  /** Unique for issuer and resource: what an id token says, else ours; no name. */
+  /**
+   * Unique per issuer and resource: the subject of an ID token, or else a generated id. Not a name.
+   */
   readonly account: string;
-  /** For the person, from an id token; untrusted. `''`: the server did not say. */
+  /** A name to display, from an ID token. Untrusted. `''` if the server sent none. */
   readonly accountLabel: string;
   readonly accessToken: string;
-  /** Milliseconds since 1970; absent: the server did not say. */
+  /** Milliseconds since the epoch. Absent if the server did not say. */
   readonly expiresAt?: number;
   readonly refreshToken?: string;
-  /** What was asked for, over all authorizations of it (R-278). */
+  /** All scopes that were requested for it, step-ups included (R-278). */
   readonly askedScopes: readonly string[];
-  /** What the server said that it gave; absent: what was asked for. */
+  /** The scopes that the server says it granted. Absent if they equal the requested ones. */
   readonly grantedScopes?: readonly string[];
   readonly clientId: string;
-  /** Of the token endpoint's and, where there is one, of the revocation endpoint's metadata. */
+  /** The token endpoint of the server's metadata. */
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
 }
 
-/** Keeps registrations and grants, for all windows. What it is given is in no log before. */
+/** Keeps registrations and grants for all windows. Learns every secret before it can be logged. */
 export interface AuthorizationStore {
   registration(issuer: string): Promise<ClientRegistration | undefined>;
   keepRegistration(registration: ClientRegistration): Promise<void>;
   forgetRegistration(issuer: string): Promise<void>;
-  /** The grant that counts for the server at `serverUrl` (the account chosen for it). */
+  /**
+   * Returns the current grant for the server at `serverUrl`, which is that of the selected account.
+   */
   grant(serverUrl: string): Promise<TokenGrant | undefined>;
-  /** From now on the one that counts for `serverUrl`; replaces one of the same account. */
+  /** Makes this the current grant for `serverUrl`. Replaces a grant of the same account. */
   keepGrant(serverUrl: string, grant: TokenGrant): Promise<void>;
-  /** Forgets it, unless a newer one of that account was kept since (`accessToken` differs). */
+  /**
+   * Deletes the grant unless a newer one of the same account was stored since (another
+   * `accessToken`).
+   */
   dropGrant(serverUrl: string, grant: TokenGrant): Promise<void>;
-  /** One at a time over all windows; whoever waited reads {@link grant} again first (R-285). */
+  /**
+   * Runs one `work` at a time across all windows. A caller that had to wait reads {@link grant}
+   * again first (R-285).
+   */
   exclusively<T>(key: { issuer: string; resource: string }, work: () => Promise<T>): Promise<T>;
-  /** Told of every secret text (token, code, verifier, secret) before it is used anywhere. */
+  /**
+   * Registers a secret (token, code, verifier or client secret) for redaction, before its first
+   * use.
+   */
   learnSecret(text: string): void;
 }
 
-/** What a person is told before the browser opens (R-274, R-281). */
+/** What the user is told before the browser opens (R-274, R-281). */
 export interface SignInQuestion {
   readonly serverUrl: string;
   readonly issuer: string;
-  /** The origin of the authorization endpoint, which may be another than the issuer's. */
+  /** The origin of the authorization endpoint, which may differ from the issuer's. */
   readonly authorizationOrigin: string;
   readonly resource: string;
-  /** Asked for now; empty: what the server decides. */
+  /** The requested scopes. Empty if the server decides. */
   readonly scopes: readonly string[];
-  /** `stepUp`: for a call under way; `changedServer`: another issuer than the last time (R-288). */
+  /**
+   * `stepUp`: for a running call. `changedServer`: the issuer differs from the previous one
+   * (R-288).
+   */
   readonly reason: 'first' | 'again' | 'stepUp' | 'changedServer';
-  /** For a step-up: scopes that were not asked for before, and the operation that needs them. */
+  /** In a step-up, the scopes that were not requested before, and the operation that needs them. */
   readonly addedScopes: readonly string[];
   readonly operation?: string;
-  /** What the issuer was the last time (`changedServer`). */
+  /** The previous issuer, for `changedServer`. */
   readonly formerIssuer?: string;
-  /** How Toolgate would identify itself. */
+  /** How Toolgate identifies itself. */
   readonly client: ClientRegistration['from'];
 }
 
-/** The place to which the browser brings the answer. */
+/** Receives the redirect of the browser. */
 export interface RedirectReceiver {
-  /** `redirect_uri`, word for word, in every request of the sign-in. */
+  /** The exact `redirect_uri` of every request of the sign-in. */
   readonly address: string;
   dispose(): void;
 }
 
-/** What a sign-in needs of the person and their browser. Everything of it can be cancelled. */
+/** What a sign-in needs from the user and the browser. Every method can be cancelled. */
 export interface SignInAgent {
   /**
-   * Which of several authorization servers (R-235).
-   * @throws {McpError} cancelled | signInNeeded where nobody may be asked now
+   * Asks which of several authorization servers to use (R-235).
+   * @throws {McpError} cancelled | signInNeeded if the user may not be asked now
    */
   chooseIssuer(
     serverUrl: string,
@@ -99,14 +115,17 @@ export interface SignInAgent {
     token?: CancellationToken,
   ): Promise<string>;
   /**
-   * Listens before anything is registered. `port`: of a stored registration, where it is free.
-   * @throws {McpError} unsupportedFeature where no browser can come back: then the device code is tried
+   * Starts to listen, before anything is registered.
+   * @param port The port of a stored registration; another one is used if it is taken.
+   * @throws {McpError} unsupportedFeature if a browser cannot redirect to this machine; then the
+   * device code is tried
    */
   receiver(port: number | undefined): Promise<RedirectReceiver>;
   /**
-   * Asks, opens `address` and resolves to the whole address that the browser was sent back to, by
-   * the listener or pasted, when its `state` is this attempt's. Never shows what came with it.
-   * @throws {McpError} cancelled | signInNeeded where nobody may be asked now
+   * Asks the user, opens `address` and resolves to the full address of the redirect, from the
+   * listener or pasted by the user, if its `state` belongs to this attempt. Never displays the
+   * parameters.
+   * @throws {McpError} cancelled | signInNeeded if the user may not be asked now
    */
   authorize(
     question: SignInQuestion,
@@ -118,7 +137,7 @@ export interface SignInAgent {
     token?: CancellationToken,
   ): Promise<URL>;
   /**
-   * A client id where the server offers no way to get one (R-249).
+   * Asks for a client id if the server offers no way to get one (R-249).
    * @throws {McpError} cancelled | signInNeeded
    */
   askForClient(
@@ -126,12 +145,12 @@ export interface SignInAgent {
     token?: CancellationToken,
   ): Promise<{ readonly clientId: string; readonly clientSecret?: string }>;
   /**
-   * Before anything is sent for a code to type. Absent: somebody is always there.
-   * @throws {McpError} signInNeeded where nobody may be asked now
+   * Called before a device code is requested. Absent if the user can always be asked.
+   * @throws {McpError} signInNeeded if the user may not be asked now
    */
   checkAsked?(): void;
   /**
-   * Device authorization (RFC 8628): shows code and address until `done` settles.
+   * Shows the code and address of a device authorization (RFC 8628) until `done` settles.
    * @throws {McpError} cancelled | signInNeeded
    */
   showDeviceCode?(
@@ -146,42 +165,49 @@ export interface SignInAgent {
   ): Promise<void>;
 }
 
-/** What the configuration of a server says of its sign-in. */
+/** The sign-in settings of a configured server. */
 export interface OAuthConfiguration {
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** Narrower than, or other than, what the challenge asks for. */
+  /** Replaces the scopes that the challenge asks for. */
   readonly scopes?: readonly string[];
   readonly redirectPort?: number;
-  /** The server refuses RFC 8707's `resource`; a warning goes with it. */
+  /**
+   * True if the server refuses the `resource` parameter of RFC 8707. The user is warned about it.
+   */
   readonly omitResource?: boolean;
-  /** Address of the client id metadata document, where there is one (R-247). */
+  /** The address of the client ID metadata document, if one is published (R-247). */
   readonly clientDocument?: string;
-  /** Names that may be reached though they are in a network where the server is not (R-244). */
+  /**
+   * Hosts that may be contacted although they are in a network that the server is not in (R-244).
+   */
   readonly allowedHosts?: readonly string[];
-  /** Without a person: RFC 6749 4.4, by secret or by a signed assertion (R-291). */
+  /** Client credentials (RFC 6749, section 4.4) need no user (R-291). */
   readonly grant?: 'authorization_code' | 'client_credentials';
-  /** In place of a secret: signs the assertions that say who asks (RFC 7523 2.2). */
+  /** Signs client assertions in place of a secret (RFC 7523, section 2.2). */
   readonly privateKey?: ClientPrivateKey;
   /**
-   * What the place where this runs says of it, in place of a person (RFC 7523 2.1, R-291); secret.
-   * Redeemed as it is, once for each token.
+   * Secret. A workload identity token, used in place of a user (RFC 7523, section 2.1, R-291). It
+   * is redeemed unchanged, once for each access token.
    */
   readonly workloadToken?: string;
-  /** The identity provider of a company gives access in place of the person (R-291). */
+  /** A company's identity provider grants access in place of the user (R-291). */
   readonly enterprise?: EnterpriseConfiguration;
 }
 
 export interface ClientPrivateKey {
-  /** PKCS 8; secret. */
+  /** Secret. In PKCS 8 format. */
   readonly pem: string;
   readonly algorithm: 'ES256' | 'ES384' | 'RS256' | 'PS256';
 }
 
-/** Identity assertion authorization grant: what is known of the person is exchanged, then redeemed. */
+/**
+ * Settings of the identity assertion authorization grant, which exchanges an ID token for an
+ * assertion.
+ */
 export interface EnterpriseConfiguration {
   readonly tokenEndpoint: string;
   readonly clientId: string;
-  /** What the identity provider said of the person at their sign-in there; secret. */
+  /** Secret. The ID token of the user's sign-in at the identity provider. */
   readonly idToken: string;
 }

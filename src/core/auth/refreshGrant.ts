@@ -2,7 +2,7 @@ import type { AuthorizationStore, TokenGrant } from './ports';
 import { causeOf } from './tokenRequests';
 import type { TokenAnswer, TokenRequests, TokenSource } from './tokenRequests';
 
-/** What the server says when it will not do it, however often it is asked (R-287). */
+/** Error codes after which a retry is pointless (R-287). */
 const finalCodes: readonly (string | undefined)[] = [
   'invalid_grant',
   'invalid_client',
@@ -17,10 +17,10 @@ export interface Refreshing {
 }
 
 /**
- * The grant with a new access token, kept before anybody uses it; the one of whoever was faster, in
- * any window (R-285). `undefined`: there is none any more, because the server refuses the refresh
- * token or the person signed out.
- * @throws {McpError} signInFailed, and nothing is dropped | cancelled
+ * Obtains a new access token and stores it before its first use. Returns the grant of another
+ * window if that window was faster (R-285), and `undefined` if the server refuses the refresh token
+ * or the user signed out.
+ * @throws {McpError} signInFailed, which drops nothing | cancelled
  */
 export async function refreshGrant(
   { serverUrl, store, tokens, source }: Refreshing,
@@ -40,7 +40,7 @@ export async function refreshGrant(
     } catch (error) {
       const code = causeOf(error);
       if (!finalCodes.includes(code)) throw error;
-      // One whose turn was over may have been at it all the same.
+      // A window whose turn timed out may still have renewed the grant.
       const newer = await store.grant(serverUrl);
       if (newer !== undefined && newer.accessToken !== kept.accessToken) return newer;
       await store.dropGrant(serverUrl, kept);
@@ -50,7 +50,7 @@ export async function refreshGrant(
   });
 }
 
-/** What the answer does not say stays as it was; a refresh token that comes along counts at once. */
+/** Values that the answer omits stay unchanged; a new refresh token replaces the old one. */
 function renewedGrant(before: TokenGrant, answer: TokenAnswer): TokenGrant {
   const { expiresAt: _, ...rest } = before;
   const { accessToken, refreshToken, expiresAt, grantedScopes } = answer;

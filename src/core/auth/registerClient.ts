@@ -19,9 +19,9 @@ export interface ClientDescription {
 }
 
 /**
- * Registers with the authorization server, for exactly this redirect address (R-250 to R-252).
- * @throws {McpError} signInFailed with what the server says (R-253) | cancelled | unauthorized where the
- *   endpoint was only guessed and does not exist
+ * Registers with the authorization server, for this redirect address only (R-250 to R-252).
+ * @throws {McpError} signInFailed with the server's message (R-253) | cancelled | unauthorized if
+ * the endpoint was only guessed and does not exist
  */
 export async function registerClient(
   server: ServerMetadata,
@@ -54,13 +54,18 @@ export async function registerClient(
   }
 }
 
-/** Registration endpoints refuse with 400 and an error code (RFC 7591 3.2.2). */
+/**
+ * A real registration endpoint refuses with status 400 and an error code (RFC 7591, section 3.2.2).
+ */
 function isNoEndpoint(error: unknown): boolean {
   if (error instanceof McpError) return false;
   return !(error instanceof ResponseBodyError && error.status === 400);
 }
 
-/** A program on a person's machine keeps no secret from them; one is taken where it must be. */
+/**
+ * A program on the user's machine cannot keep a secret from the user, so it asks for one only if
+ * the server requires it.
+ */
 function askedMethod(server: ServerMetadata): ClientAuthenticationMethod {
   const offered = server.token_endpoint_auth_methods_supported;
   return offered === undefined || offered.includes('none') ? 'none' : methodFor(server, true);
@@ -74,7 +79,7 @@ function grantTypes(server: ServerMetadata, redirectAddress: string | undefined)
   return refreshes ? [first, 'refresh_token'] : [first];
 }
 
-/** `web` where the way back leads over an address of the network (R-251). */
+/** `web` if the redirect address is not on the loopback interface (R-251). */
 function applicationType(redirectAddress: string | undefined): 'native' | 'web' {
   if (redirectAddress === undefined) return 'native';
   return isLoopbackHost(new URL(redirectAddress).hostname) ? 'native' : 'web';
@@ -107,7 +112,7 @@ function toRegistration(
   };
 }
 
-/** What was registered counts, where it can be done. */
+/** Uses the registered method if this client supports it. */
 function knownMethod(value: unknown, hasSecret: boolean): ClientAuthenticationMethod | undefined {
   if (value === 'none') return 'none';
   if (!hasSecret) return undefined;

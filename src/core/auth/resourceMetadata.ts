@@ -11,20 +11,20 @@ const wellKnown = '/.well-known/oauth-protected-resource';
 const maxIssuers = 20;
 const maxIdentifierChars = 2_000;
 
-/** What a server says of itself (RFC 9728), as far as it was checked. */
+/** A server's own metadata (RFC 9728), checked. */
 export interface ResourceMetadata {
-  /** Byte for byte as the server says it (R-269). */
+  /** Byte for byte as the server sent it (R-269). */
   readonly resource: string;
-  /** At least one. */
+  /** Has at least one element. */
   readonly issuers: readonly string[];
-  /** Absent: it says nothing of scopes. */
+  /** Absent if the metadata lists none. */
   readonly scopes?: readonly string[];
 }
 
 /**
- * Asks the server where to sign in: at the address of the challenge and nowhere else, or at the path of
- * the endpoint and then at the root (R-231, R-232). `undefined`: it says nothing of it anywhere, as
- * servers of 2025-03-26 (R-241).
+ * Asks the server where to sign in: only at the address of the challenge if it gives one, or else
+ * at the path of the endpoint and then at the root (R-231, R-232). Returns `undefined` if there is
+ * no metadata, as on servers of 2025-03-26 (R-241).
  * @throws {McpError} signInFailed | cancelled
  */
 export async function findResourceMetadata(
@@ -39,7 +39,7 @@ export async function findResourceMetadata(
     const ask = announced === undefined ? 'findJson' : 'getJson';
     const { status, json } = await http[ask](place, 'resourceMetadata', metadataHeaders);
     if (status === 200 && json !== undefined) return parse(json, serverUrl, rules);
-    // Whoever has trouble of its own has not said that there is nothing.
+    // A server error does not mean that there is no metadata.
     if (announced !== undefined || status >= 500) {
       throw stopped(`${place.slice(0, 500)}: HTTP status ${status}`);
     }
@@ -72,8 +72,9 @@ function parse(json: UnknownObject, serverUrl: URL, rules: AddressRules): Resour
 }
 
 /**
- * Whether a resource is the server at `serverUrl`: of its origin, and its address or one above it,
- * by whole segments of the path (R-234). A token for it may be sent there (R-283).
+ * True if the resource covers the server at `serverUrl`: it has the same origin, and its path is
+ * the server's or a parent of it, by whole segments (R-234). A token for it may be sent to the
+ * server (R-283).
  */
 export function coversServer(resource: string, serverUrl: URL): boolean {
   if (resource.length > maxIdentifierChars || !URL.canParse(resource)) return false;
@@ -90,7 +91,10 @@ function segments({ pathname }: URL): readonly string[] {
   return pathname.split('/').filter((segment) => segment !== '');
 }
 
-/** What stands for a server that names no resource: without fragment and needless slash (R-269). */
+/**
+ * The resource of a server that names none: its address without fragment and trailing slash
+ * (R-269).
+ */
 export function canonicalResource({ origin, pathname, search }: URL): string {
   return `${origin}${pathname.replace(/\/+$/, '')}${search}`;
 }

@@ -11,13 +11,13 @@ import { authenticationOf } from './clientAuthentication';
 import type { ClientRegistration, OAuthConfiguration, TokenGrant } from './ports';
 import { clientOfGrant } from './grantClient';
 
-/** For both tokens together: whoever signs out does not wait for a server that is not there. */
+/** Limits both requests together, so that an unreachable server does not delay signing out. */
 const timeoutMs = 5_000;
 
 /**
- * Tells the authorization server that a grant is not wanted any more: the refresh token first, because
- * whoever has it can get others (RFC 7009); at most 5 s. Resolves with what could not be revoked, and
- * counts until it expires. Forgets nothing here. Never rejects.
+ * Revokes the tokens of a grant at the authorization server (RFC 7009), the refresh token first
+ * because it can obtain others; takes at most 5 s. Resolves to the tokens that could not be revoked
+ * and stay valid until they expire. Does not change the store. Never rejects.
  */
 export async function revokeGrant(
   grant: TokenGrant,
@@ -50,7 +50,7 @@ export async function revokeGrant(
       left.delete(kind);
     }
   } catch {
-    // Whatever it was: the person is told that the server may still take the tokens.
+    // Any failure is reported as a token that the server may still accept.
   } finally {
     clearTimeout(timer);
     ending.dispose();

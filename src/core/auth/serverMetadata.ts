@@ -6,19 +6,19 @@ import type { AddressRules } from './addressRules';
 import type { AuthHttp } from './authHttp';
 import { isSameIssuer } from './issuers';
 
-/** For servers that answer by the revision (R-242). */
+/** Some servers answer by the revision (R-242). */
 export const metadataHeaders = { 'MCP-Protocol-Version': statefulRevisions[0] };
 
 const oauthPath = '/.well-known/oauth-authorization-server';
 const openIdPath = '/.well-known/openid-configuration';
 const maxIssuerChars = 2_000;
 const maxListed = 200;
-/** Of an address in an error. */
+/** Limits an address in an error. */
 const maxPlaceChars = 300;
 
-/** Checked, with what may be missing and cannot be used left out. */
+/** Checked metadata. Optional members that cannot be used are left out. */
 export interface ServerMetadata extends AuthorizationServer {
-  /** Nothing describes the server; its endpoints are those of 2025-03-26 (R-241). */
+  /** True if the server has no metadata; its endpoints are the defaults of 2025-03-26 (R-241). */
   readonly isGuessed?: true;
   readonly authorization_endpoint?: string;
   readonly token_endpoint: string;
@@ -26,9 +26,9 @@ export interface ServerMetadata extends AuthorizationServer {
 }
 
 /**
- * The metadata of the authorization server with this identifier, from the first of its places that
- * has some (R-236 to R-238). Its endpoints were checked, and its `issuer` is the one that was asked for
- * (R-239), as it writes it: whatever else it says, there is no other way to them (R-240).
+ * Loads the metadata of an authorization server from the first well-known address that has some
+ * (R-236 to R-238). Its endpoints were checked and its `issuer` is the requested one (R-239).
+ * Endpoints are taken from nowhere else (R-240).
  * @throws {McpError} signInFailed | cancelled
  */
 export async function findServerMetadata(
@@ -50,13 +50,14 @@ function placesOf({ origin, pathname }: URL): readonly string[] {
   const path = pathname.replace(/\/+$/, '');
   const oauth = `${origin}${oauthPath}${path}`;
   const openId = `${origin}${openIdPath}${path}`;
-  // Never the root of one that has a path (R-238).
+  // The root is not asked for an issuer with a path (R-238).
   return path === '' ? [oauth, openId] : [oauth, openId, `${origin}${path}${openIdPath}`];
 }
 
 /**
- * What servers of 2025-03-26 have: metadata at the origin of the MCP server, or none and endpoints
- * with fixed names there (R-241). Where that metadata is a copy of another server's, that one is asked.
+ * Finds the authorization server of an MCP server of 2025-03-26: the metadata at its origin, or
+ * default endpoints there (R-241). If that metadata names another issuer, the other issuer's is
+ * loaded.
  * @throws {McpError} signInFailed | cancelled
  */
 export async function findOldServerMetadata(
@@ -90,8 +91,8 @@ export async function findOldServerMetadata(
 }
 
 /**
- * At the root by the specification; many servers have it at their own path, which is expected, or in the
- * form of OpenID, where trouble says nothing.
+ * Maps each address to whether its errors count. The specification puts the metadata at the root;
+ * many servers have it at their own path, or in the form of OpenID, where errors are ignored.
  */
 function oldPlacesOf(origin: string, path: string): ReadonlyMap<string, boolean> {
   const oauth = `${origin}${oauthPath}`;
@@ -149,7 +150,7 @@ function member(name: keyof ServerMetadata, value: string | string[] | undefined
   return value === undefined ? {} : { [name]: value };
 }
 
-/** What is not needed is left out when it cannot be used. */
+/** An optional address that cannot be used is left out. */
 function usableAddress(value: unknown, rules: AddressRules): string | undefined {
   if (typeof value !== 'string') return undefined;
   try {

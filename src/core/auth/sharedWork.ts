@@ -2,7 +2,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { raceCancellation } from '../rpc/cancellation';
 
-/** One piece of work for all who want it at the same time. */
+/** Shares one running piece of work among all its callers. */
 export class SharedWork<T> {
   #running: Running<T> | undefined;
 
@@ -11,8 +11,8 @@ export class SharedWork<T> {
   }
 
   /**
-   * Joins what is under way, or begins it. It is cancelled when nobody waits for it any more.
-   * @throws {McpError} cancelled for whoever cancels | what `begin` rejects with
+   * Joins the running work, or starts it. The work is cancelled when its last caller cancels.
+   * @throws {McpError} cancelled for a caller that cancels | what `begin` rejects with
    */
   async run(
     begin: (token: CancellationToken) => Promise<T>,
@@ -32,14 +32,14 @@ export class SharedWork<T> {
     const source = new CancellationTokenSource();
     const running: Running<T> = { work: begin(source.token), source, waiting: 0 };
     this.#running = running;
-    // Callers of run() get the rejection; a call after it begins anew, while others still hear of it.
+    // Callers of run() get the rejection. A call after it starts anew, even if others still wait.
     running.work.catch(() => {
       if (this.#running === running) this.#running = undefined;
     });
     return running;
   }
 
-  /** Whoever comes later begins anew. */
+  /** Later callers start anew. */
   #end(running: Running<T>): void {
     if (this.#running === running) this.#running = undefined;
     running.source.cancel();

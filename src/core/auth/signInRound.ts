@@ -25,9 +25,9 @@ import type { ServerMetadata } from './serverMetadata';
 import { causeOf, TokenRequests } from './tokenRequests';
 import type { TokenAnswer, TokenSource } from './tokenRequests';
 
-/** What every sign-in at one server works with. */
+/** What all sign-ins at one server share. */
 export interface SignInContext {
-  /** As configured; what the person and the store know it by. */
+  /** The configured address, which the user sees and the store uses as key. */
   readonly serverUrl: string;
   readonly url: URL;
   readonly configuration: OAuthConfiguration;
@@ -35,16 +35,16 @@ export interface SignInContext {
   readonly agent: SignInAgent;
   readonly description: ClientDescription;
   readonly rules: AddressRules;
-  /** Whether another account is to sign in than whoever did so last; absent: never. */
+  /** Returns true to sign in with another account than last time. Defaults to false. */
   readonly wantsAnother?: () => boolean;
 }
 
 export interface RoundWish {
   readonly discovery: Discovery;
   readonly challenge: BearerChallenge | undefined;
-  /** What was granted until now, also when it does not count any more. */
+  /** The previous grant, even if it is no longer valid. */
   readonly before: TokenGrant | undefined;
-  /** The operation that needs more rights (R-277); absent: it is a sign-in like the first. */
+  /** The operation that needs more scopes (R-277). Absent unless this is a step-up. */
   readonly stepUpFor?: string;
 }
 
@@ -54,7 +54,7 @@ interface Asked {
 }
 
 /**
- * One sign-in, from the choice of the authorization server to a grant, which it keeps.
+ * Performs one sign-in, from the choice of the authorization server to a stored grant.
  * @throws {McpError} signInFailed | signInNeeded | cancelled
  */
 export async function signInRound(
@@ -83,7 +83,7 @@ export async function signInRound(
   return grant;
 }
 
-/** What the steps of one sign-in know of it. */
+/** The state that the steps of one sign-in share. */
 class Round {
   readonly http: AuthHttp;
   readonly isAnotherAccount: boolean;
@@ -99,13 +99,13 @@ class Round {
     this.isAnotherAccount = context.wantsAnother?.() === true;
   }
 
-  /** Left out where the configuration says that the server does not take it. */
+  /** Omitted if the configuration says that the server refuses it. */
   get resource(): string | undefined {
     const isLeftOut = this.context.configuration.omitResource === true;
     return isLeftOut ? undefined : this.wish.discovery.resource;
   }
 
-  /** A registration that the server forgot is made anew, once (R-254). */
+  /** Registers again, once, if the server has forgotten the client (R-254). */
   async ask(): Promise<Asked> {
     const { context, server, scopes, http, resource } = this;
     const { configuration, store } = context;
@@ -152,7 +152,10 @@ class Round {
     return { client, answer: await askByDeviceCode(device, agent, store, http, rules, token) };
   }
 
-  /** `undefined`: there is no page, or no browser can come back, but a code to type instead. */
+  /**
+   * Returns `undefined` to use a device code: if the server has no authorization page, or if no
+   * browser can redirect to this machine.
+   */
   async #receiver(): Promise<RedirectReceiver | undefined> {
     const { agent, store, configuration } = this.context;
     const { authorization_endpoint: page, device_authorization_endpoint: device } = this.server;
@@ -231,7 +234,7 @@ function toGrant(
     !isAnotherAccount && before?.issuer === server.issuer && before.resource === discovery.resource;
   const { person, ...tokens } = answer;
   const revocation = server.revocation_endpoint;
-  // Whoever signs in again is taken for the same person, unless the server says who it is.
+  // A repeated sign-in counts as the same account unless the server says otherwise.
   const account = person?.subject ?? (isSame ? before.account : randomUUID());
   const label = person?.name ?? (isSame ? before.accountLabel : '');
   return {

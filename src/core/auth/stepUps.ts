@@ -2,17 +2,18 @@ import { McpError } from '../errors';
 import type { Refusal } from '../http/requestAuthorization';
 import type { TokenGrant } from './ports';
 
-/** Authorizations for one request, the first one included. */
+/** Limits the authorizations for one request, the first one included. */
 const maxAuthorizations = 3;
 const maxRemembered = 1_000;
 
-/** Which rights were asked for in vain, for as long as the connections to the server have one owner. */
+/** Remembers which scopes were requested without success. */
 export class StepUps {
   readonly #asked = new Set<string>();
   readonly #failed = new Set<string>();
 
   /**
-   * Rights that were given and are still wanted for the same operation are not asked for again (R-279).
+   * Records a step-up. Scopes that were granted and are still demanded for the same operation are
+   * not requested again (R-279).
    * @throws {McpError} scopeRefused
    */
   begin(
@@ -29,7 +30,7 @@ export class StepUps {
     this.#remember(this.#asked, wish);
   }
 
-  /** After a sign-in of its own everything may be different. */
+  /** Called after a new sign-in, which may grant other scopes. */
   forget(): void {
     this.#asked.clear();
     this.#failed.clear();

@@ -16,34 +16,37 @@ import type { Person } from './idToken';
 import { oauthCode, signInFailure } from './oauthErrors';
 import type { AuthorizationStore, ClientPrivateKey, ClientRegistration } from './ports';
 
-/** Of one token: a header with more is refused by most servers. */
+/** Limits one token: most servers refuse longer headers. */
 const maxTokenChars = 16_384;
-/** A token that lasts longer than ten years lasts; the sum must stay a date. */
+/** Limits a lifetime to ten years, so that the expiry stays a valid date. */
 const maxSeconds = 10 * 365 * 24 * 3600;
 
-/** What the token endpoint gave. Every text but those of `person` is secret. */
+/** The answer of a token endpoint. Every string except those of `person` is secret. */
 export interface TokenAnswer {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
   readonly grantedScopes?: readonly string[];
   readonly person?: Person;
 }
 
-/** Where tokens come from, and who asks for them. */
+/** The token endpoint and the client that requests tokens there. */
 export interface TokenSource {
   readonly issuer: string;
   readonly tokenEndpoint: string;
   readonly client: ClientRegistration;
-  /** `undefined`: the server does not take it (`omitResource`). */
+  /** `undefined` if the server refuses it (`omitResource`). */
   readonly resource: string | undefined;
   readonly privateKey?: ClientPrivateKey;
-  /** `n_a`: what comes is no token for requests, but for another grant (RFC 8693 2.2.1). */
+  /**
+   * `n_a` if the result is not an access token but input for another grant (RFC 8693, section
+   * 2.2.1).
+   */
   readonly tokenType?: 'n_a';
 }
 
-/** As the library wants them. */
+/** Arguments in the form that the library expects. */
 interface PreparedRequest {
   readonly server: AuthorizationServer;
   readonly client: Client;
@@ -55,7 +58,7 @@ interface PreparedRequest {
   };
 }
 
-/** The requests to token endpoints; `resource` is in all of them (R-268). */
+/** Sends requests to token endpoints, each with `resource` (R-268). */
 export class TokenRequests {
   readonly #http: AuthHttp;
   readonly #store: Pick<AuthorizationStore, 'learnSecret'>;
@@ -66,8 +69,9 @@ export class TokenRequests {
   }
 
   /**
-   * `answer`: of the browser, checked. @throws {McpError} signInFailed | cancelled; with the cause
-   * `invalid_client` the server does not know the client any more
+   * @param answer The checked answer of the browser.
+   * @throws {McpError} signInFailed | cancelled. The cause `invalid_client` means that the server
+   * no longer knows the client.
    */
   async redeemCode(
     source: TokenSource,
@@ -88,7 +92,10 @@ export class TokenRequests {
     );
   }
 
-  /** Without scopes: the server gives what it gave (some refuse that: then with those asked for). */
+  /**
+   * Omits the scopes, so that the server grants the same ones; if it refuses that, repeats the
+   * request with the requested scopes.
+   */
   async refresh(
     source: TokenSource,
     refreshToken: string,
@@ -106,7 +113,9 @@ export class TokenRequests {
     }
   }
 
-  /** Any other grant, with its parameters. @throws {McpError} as {@link redeemCode} */
+  /**
+   * Requests any other grant with the given parameters. @throws {McpError} as {@link redeemCode}
+   */
   async grant(
     source: TokenSource,
     grantType: string,
@@ -148,7 +157,7 @@ export class TokenRequests {
       client: { client_id: client.clientId },
       authentication: await authenticationOf(client, privateKey),
       parameters: resource === undefined ? {} : { resource },
-      // Which addresses may be asked is judged by the fetch.
+      // The fetch itself checks which addresses are allowed.
       how: { [customFetch]: this.#http.fetch('token'), [allowInsecureRequests]: true },
     };
   }
@@ -159,7 +168,7 @@ export class TokenRequests {
     if (refresh !== undefined && refresh !== '') this.#store.learnSecret(refresh);
     const idToken = json[unreadIdToken];
     if (typeof idToken === 'string') this.#store.learnSecret(idToken);
-    // RFC 6750 2.1; anything else could break out of the header.
+    // Any other character could break out of the header (RFC 6750, section 2.1).
     if (json.token_type.toLowerCase() !== tokenType) {
       throw new McpError('signInFailed', { signInStep: 'token', detail: 'no bearer token' });
     }
@@ -183,12 +192,12 @@ export function scopeOf(scopes: readonly string[]): Readonly<Record<string, stri
   return scopes.length === 0 ? {} : { scope: scopes.join(' ') };
 }
 
-/** The code of an OAuth error goes along as the cause: what came with it does not. */
+/** Keeps the OAuth error code as the cause, and nothing else of the answer. */
 function withCause(error: McpError, cause: string | undefined): McpError {
   return cause === undefined ? error : new McpError(error.code, { ...error.facts, cause });
 }
 
-/** The code of an OAuth error that ended a token request, such as `invalid_grant`. */
+/** Returns the OAuth error code that ended a token request, such as `invalid_grant`. */
 export function causeOf(error: unknown): string | undefined {
   const cause: unknown = error instanceof McpError ? error.facts.cause : undefined;
   return typeof cause === 'string' ? cause : undefined;

@@ -7,20 +7,20 @@ import type { JsonObject } from '../json/jsonValue';
 import { isObject } from '../json/shapes';
 import type { ToolResult } from '../types';
 
-/** Deeper ones are compared as they are. */
+/** Deeper levels are compared without looking for ignored values. */
 const maxDepth = 500;
 
-/** Both answers in whole, laid out alike. */
+/** Both answers as complete, equally formatted texts. */
 export interface AnswerDifference {
   readonly expected: string;
   readonly actual: string;
 }
 
 /**
- * How a result differs from the answer that was written down before by `comparableText`, which
- * stands in a file (`text`) or in the call file (`value`). Where that has `…` for a value, anything may
- * come; where `ignored` says so by names and pointers, also nothing. `undefined`: not at all; `notJson`:
- * the text is no JSON object. Never throws.
+ * Compares a result with an expected answer in the format of `comparableText`, from a file (`text`)
+ * or from the call file (`value`). Where the expected answer has `…`, any value is accepted; where
+ * `ignored` names a field, it may also be missing. Returns `undefined` if they are equal, and
+ * `notJson` if the text is not a JSON object. Never throws.
  */
 export function differenceFromAnswer(
   expected: { readonly text: string } | { readonly value: JsonObject },
@@ -30,13 +30,13 @@ export function differenceFromAnswer(
   const written = 'text' in expected ? parse(expected.text) : expected.value;
   if (!isObject(written)) return 'notJson';
   const volatile = omittedIn(written);
-  // Whether the tool reports an error is an expectation of its own, and servers leave it out.
+  // Has an expectation of its own, and servers omit it.
   const isErrorLeft = written.isError === undefined && written.toolResult === undefined;
   const whole = isErrorLeft ? { ...written, isError: result.isError } : written;
   const wanted = comparableJson(whole, volatile, ignored);
   const actual = comparableText(result, volatile, ignored);
   if (wanted === actual) return undefined;
-  // A call file writes some numbers in another way.
+  // A call file spells some numbers differently.
   const isInline = 'value' in expected;
   if (isInline && isSameJson(parse(wanted), parse(actual))) return undefined;
   return { expected: wanted, actual };
@@ -46,12 +46,12 @@ function parse(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    // Whoever asks learns that it is nothing to be compared with.
+    // The caller reports that the text is not JSON.
     return undefined;
   }
 }
 
-/** Pointers to everything that was left out when the answer was written. */
+/** Returns pointers to all values that were ignored when the answer was written. */
 function omittedIn(value: unknown, pointer = '', depth = 0): readonly string[] {
   if (value === omitted) return [pointer];
   if (!isContainer(value) || depth > maxDepth) return [];

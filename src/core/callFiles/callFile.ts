@@ -5,7 +5,7 @@ import type { ToolAnnotations } from '../types';
 
 export type FilePhase = 'before' | 'after';
 
-/** What a call wants of its server: a tool to run, or a resource (by its URI) or a prompt to read. */
+/** The target of a call: a tool to run, or a resource (by URI) or prompt to read. */
 export type FileCallTarget =
   ToolTarget | { readonly kind: 'resource' | 'prompt'; readonly name: string };
 
@@ -14,28 +14,31 @@ interface ToolTarget {
   readonly name: string;
 }
 
-/** One call of a call file, its variables not yet filled in. */
+/** One call of a call file, before its variables are filled in. */
 export interface FileCall {
-  /** As in `calls`; `''` for the only call of a file that names none. */
+  /** The key in `calls`, or `''` for the only call of a file without one. */
   readonly name: string;
-  /** `before`: it prepares the others. `after`: it cleans up, however they went. Absent: neither. */
+  /**
+   * `before` prepares the other calls, `after` cleans up even if they fail. Absent for ordinary
+   * calls.
+   */
   readonly phase?: FilePhase;
-  /** Where it stands in the file. */
+  /** JSON pointer to the call in the file. */
   readonly pointer: string;
   readonly server: string;
   readonly target: FileCallTarget;
-  /** Absent stays absent on the wire (R-334). */
+  /** If absent, it is absent on the wire too (R-334). */
   readonly arguments?: JsonObject;
-  /** The arguments are sent without being held against the schema of the tool. */
+  /** True to send the arguments without validating them. */
   readonly isSentAsIs?: true;
-  /** What the server gets when it asks during the call. Absent: the user is asked, if there is one. */
+  /** Answers to questions of the server during the call. Absent if the user answers them. */
   readonly answers?: readonly QuestionAnswer[];
-  /** Its own time limit; absent: what the settings say. */
+  /** Defaults to the configured time limit. */
   readonly timeoutMs?: number;
   readonly expect: Expectation;
 }
 
-/** A call that runs a tool, so that the gate decides about it. */
+/** A call of a tool, which is subject to the gate. */
 export interface ToolFileCall extends FileCall {
   readonly target: ToolTarget;
 }
@@ -44,52 +47,52 @@ export function isToolCall(call: FileCall): call is ToolFileCall {
   return call.target.kind === 'tool';
 }
 
-/** What a call is called by users who gave it no name. */
+/** The displayed name of a call: its own, or else that of its target. */
 export function calledName({ name, target }: Pick<FileCall, 'name' | 'target'>): string {
   return name === '' ? target.name : name;
 }
 
 /** An answer to one question of the server. */
 export interface QuestionAnswer {
-  /** A pattern of which the question has a match; absent: the next question, whatever it is. */
+  /** Matches the text of the question. Absent for whichever question comes next. */
   readonly question?: RegExp;
   readonly action: 'accept' | 'decline' | 'cancel';
-  /** What the form of the question gets. */
+  /** The values for the form of the question. */
   readonly content?: JsonObject;
 }
 
-/** What a run has to bring to pass. */
+/** What a call has to result in. */
 export interface Expectation {
-  /** Whether an error of the tool is what is wanted; absent means no. */
+  /** True if the tool has to report an error. Defaults to false. */
   readonly isError?: boolean;
-  /** Whether the answer is to break the tool's own `outputSchema`; absent means no. */
+  /** True if the answer has to violate the tool's `outputSchema`. Defaults to false. */
   readonly schemaViolations?: boolean;
-  /** An error of the protocol that has to come in place of an answer. */
+  /** The protocol error that has to come instead of an answer. */
   readonly error?: ExpectedError;
-  /** JSON schema of `structuredContent`, or the file that holds it. */
+  /** JSON schema for `structuredContent`, or the file that contains it. */
   readonly schema?: JsonObject | boolean | FileReference;
-  /** What has to be at places of `{content, structuredContent, isError}`. */
+  /** Expected values at places of `{content, structuredContent, isError}`. */
   readonly places: readonly ExpectedPlace[];
-  /** The most milliseconds that the call may take. */
+  /** Limit for the duration of the call, in milliseconds. */
   readonly underMs?: number;
-  /** What the server has to declare about the tool, hint by hint. */
+  /** Hints that the server has to declare for the tool. */
   readonly annotations?: ToolAnnotations;
-  /** The whole answer as `comparableText` writes it, or the file that holds it. */
+  /** The whole answer in the format of `comparableText`, or the file that contains it. */
   readonly answer?: JsonObject | FileReference;
-  /** Of `answer`: names of members and JSON pointers whose values are nobody's business. */
+  /** Member names and JSON pointers whose values in `answer` are not compared. */
   readonly ignored: readonly string[];
 }
 
-/** What a JSON-RPC error has to be; with no members any error is fine. */
+/** The expected JSON-RPC error. Without members, any error is accepted. */
 export interface ExpectedError {
   readonly code?: number;
-  /** The whole message. */
+  /** The complete message. */
   readonly message?: string;
-  /** A pattern of which the message has a match. */
+  /** Has to match somewhere in the message. */
   readonly pattern?: RegExp;
 }
 
-/** A file beside the call file, by its path from there: no absolute one, with `/` everywhere. */
+/** A relative path from the call file, with `/` as separator. */
 export class FileReference {
   readonly path: string;
 
@@ -98,30 +101,30 @@ export class FileReference {
   }
 }
 
-/** What one place of a result has to be. */
+/** An expected value at one place of a result. */
 export type ExpectedPlace = {
-  /** As written. */
+  /** As written in the file. */
   readonly pointer: string;
   readonly steps: PointerSteps;
 } & (
   | { readonly kind: 'values'; readonly value: JsonValue }
-  /** A part of a text, an item of an array, or some members of an object. */
+  /** Part of a string, an item of an array, or some members of an object. */
   | { readonly kind: 'contains'; readonly value: JsonValue }
   | { readonly kind: 'matches'; readonly pattern: RegExp }
-  /** Items of an array, or members of an object. */
+  /** The number of items of an array, or of members of an object. */
   | { readonly kind: 'count'; readonly least: number; readonly most: number }
 );
 
-/** How an input is asked for. */
+/** An input that the user is asked for. */
 export interface CallFileInput {
   readonly description?: string;
-  /** Typed unseen, and kept where secrets are kept. */
+  /** True if the value is masked, and kept in secret storage. */
   readonly isPassword: boolean;
 }
 
 export interface CallFile {
   readonly inputs: ReadonlyMap<string, CallFileInput>;
-  /** In the order in which they run: `before`, `calls`, `after`, each in the order of the file. */
+  /** In execution order: `before`, `calls`, `after`, each in the order of the file. */
   readonly calls: readonly FileCall[];
 }
 
@@ -146,14 +149,14 @@ export type CallFileProblemCode =
   | 'badCount'
   | 'badErrorCode'
   | 'badSend'
-  /** A call names more than one of a tool, a resource and a prompt. */
+  /** A call names more than one of tool, resource and prompt. */
   | 'severalTargets'
-  /** It says nothing about resources and prompts. */
+  /** The key does not apply to resources and prompts. */
   | 'onlyForTools'
   | 'notAnswers'
   | 'tooManyAnswers'
   | 'badAction'
-  /** It is about an answer, and an error is expected. */
+  /** The key needs an answer, but an error is expected. */
   | 'notWithError'
   | 'badDuration'
   | 'badFile'
@@ -166,11 +169,11 @@ export type CallFileProblemCode =
   | 'unknownCall'
   | 'laterCall';
 
-/** Something because of which nothing of the file is run, at its place. */
+/** A problem in the file, with its place. A file with problems is not run. */
 export interface CallFileProblem extends TextPlace {
   readonly code: CallFileProblemCode;
-  /** The name, key or variable that it is about, from the file. */
+  /** The name, key or variable that the problem is about, from the file. */
   readonly detail?: string;
-  /** A key that was perhaps meant. */
+  /** The key that was probably meant. */
   readonly nearest?: string;
 }

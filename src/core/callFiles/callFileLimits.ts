@@ -2,18 +2,21 @@ import { hasTooManyTokens } from '../arguments/textSize';
 import { isContainer } from '../json/leaves';
 import type { JsonValue } from '../json/jsonValue';
 
-/** More than a person writes; what a machine writes is no call file. */
+/** Far more than a hand-written file has. */
 const maxChars = 10 * 1024 * 1024;
-/** A file is read whenever typing pauses; these take some 80 ms. */
+/** The file is read after each pause in typing; this many tokens take about 80 ms. */
 const maxTokens = 50_000;
-/** Each is parsed, wherever it stands; a text of ten million characters holds a million of them. */
+/** Each variable is parsed, and ten million characters can hold a million of them. */
 const maxVariables = 5_000;
-/** Of all patterns of a file together: checking what a pattern costs takes about a microsecond a character. */
+/**
+ * Limits all patterns of a file together. Estimating the cost of a pattern takes about a
+ * microsecond per character.
+ */
 const maxPatternChars = 50_000;
-/** Longer names of members, pointers among them, cost more than they can mean. */
+/** Limits member names and pointers, whose processing takes time. */
 const maxNameChars = 4_000;
 
-/** Whether a text has more than a call file may have. Counts before anything is parsed. */
+/** True if a text exceeds the limits of a call file. Counts before anything is parsed. */
 export function isTooLarge(text: string): boolean {
   return text.length > maxChars || hasTooManyTokens(text, maxTokens) || hasTooManyVariables(text);
 }
@@ -27,7 +30,7 @@ function hasTooManyVariables(text: string): boolean {
   return false;
 }
 
-/** Whether a member below `value` has a name that is longer than any that is meant. */
+/** True if a member anywhere in `value` has an overlong name. */
 export function hasLongName(value: JsonValue): boolean {
   if (!isContainer(value)) return false;
   return Object.entries(value).some(
@@ -35,11 +38,11 @@ export function hasLongName(value: JsonValue): boolean {
   );
 }
 
-/** What is left for the patterns of one file. */
+/** The remaining size for the patterns of one file. */
 export class PatternBudget {
   #left = maxPatternChars;
 
-  /** Whether the pattern may still be looked at. */
+  /** Takes the pattern's size from the budget. Returns false if it does not fit. */
   takes(source: string): boolean {
     this.#left -= source.length;
     return this.#left >= 0;

@@ -3,19 +3,19 @@ import type { JsonValue } from '../json/jsonValue';
 import type { CallFileProblemCode, CallFileInput } from './callFile';
 import { toStep } from '../json/jsonPointer';
 
-/** Notes that the file cannot be run, and because of what. */
+/** Reports a problem because of which the file cannot be run. */
 export type Report = (
   code: CallFileProblemCode,
   pointer: string,
   detail?: string,
-  /** Names of which one may be meant. */
+  /** Names among which the intended one may be. */
   known?: readonly string[],
 ) => void;
 
 const inputKeys = ['description', 'password'];
 const noInputs: ReadonlyMap<string, CallFileInput> = new Map();
 
-/** `inputs` of a call file. */
+/** Parses `inputs` of a call file. */
 export function parseInputs(
   value: JsonValue | undefined,
   report: Report,

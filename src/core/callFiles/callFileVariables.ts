@@ -5,37 +5,37 @@ import { isJsonObject } from '../json/shapes';
 import { parseSteps, toStep, type PointerSteps } from '../json/jsonPointer';
 import { parseGenerator, type ValueGenerator } from './generatedValues';
 
-/** What stands between `${` and `}` in a string of a call's arguments. */
+/** The content of `${…}` in a string of a call's arguments. */
 export type Variable =
   | { readonly kind: 'env' | 'input' | 'var'; readonly name: string; readonly text: string }
   | { readonly kind: 'workspaceFolder' | 'file' | 'selectedText'; readonly text: string }
   | { readonly kind: 'generated'; readonly generator: ValueGenerator; readonly text: string }
   | {
       readonly kind: 'call';
-      /** The call whose earlier result it is taken from. */
+      /** The call whose result it is taken from. */
       readonly name: string;
       readonly part: 'content' | 'structuredContent';
       readonly steps: PointerSteps;
       readonly text: string;
     };
 
-/** One whose value somebody has to know. */
+/** A variable whose value is not generated. */
 export type KnownVariable = Exclude<Variable, { readonly kind: 'generated' }>;
 
-/** Why something that begins like a variable is none. */
+/** Why a text that begins like a variable is not a valid one. */
 export interface CallFileVariableProblem {
   readonly code: 'openVariable' | 'unknownVariable' | 'badVariable' | 'badGenerated';
-  /** What stands in the file. */
+  /** The text in the file. */
   readonly detail: string;
 }
 
-/** A string in pieces: text as it is sent, and variables. */
+/** A string split into literal text and variables. */
 export interface Template {
   readonly pieces: readonly (string | Variable)[];
   readonly problems: readonly CallFileVariableProblem[];
 }
 
-/** A variable, and where it stands. */
+/** A variable and its place. */
 export interface PlacedVariable {
   readonly pointer: string;
   readonly variable: Variable;
@@ -45,8 +45,8 @@ const begin = '${';
 const escapedBegin = '$${';
 
 /**
- * Takes a string of a call file apart. `$${` stands for `${` itself. What is no variable is a
- * problem, because sending it as it stands would not be what was meant.
+ * Splits a string of a call file. `$${` stands for a literal `${`. An invalid variable is a
+ * problem, because sending it as literal text would not be what was meant.
  */
 export function parseTemplate(text: string): Template {
   const pieces: (string | Variable)[] = [];
@@ -103,7 +103,7 @@ function parseVariable(text: string): Variable | CallFileVariableProblem {
   return { kind: 'call', name: call, part, steps, text };
 }
 
-/** Every string value below `value`, with its place. Names of members are never looked at. */
+/** Iterates over all strings in `value` with their places. Member names are not included. */
 export function* stringsIn(value: JsonValue, pointer = ''): Generator<[string, string]> {
   if (typeof value === 'string') yield [pointer, value];
   if (!isContainer(value)) return;
@@ -112,7 +112,7 @@ export function* stringsIn(value: JsonValue, pointer = ''): Generator<[string, s
   }
 }
 
-/** The variables of a value, in the order of the text. */
+/** Returns the variables of a value, in document order. */
 export function variablesIn(value: JsonValue): readonly PlacedVariable[] {
   return [...stringsIn(value)].flatMap(([pointer, text]) =>
     parseTemplate(text).pieces.flatMap((variable) =>
@@ -122,10 +122,10 @@ export function variablesIn(value: JsonValue): readonly PlacedVariable[] {
 }
 
 /**
- * The arguments with every variable replaced by what `valueOf` says, and `$${` by `${`. A string
- * that is one variable and nothing else becomes the value itself, whatever its type; inside other
- * text a value stands as its JSON, and a text as it is. Values are not searched for variables
- * again: what a server answered is data.
+ * Replaces every variable by the result of `valueOf`, and `$${` by `${`. A string that is a single
+ * variable becomes the value itself, of any type; inside other text, a string is inserted as it is
+ * and any other value as JSON. Inserted values are not searched for variables, because what a
+ * server answered is data.
  */
 export function fillIn(value: JsonObject, valueOf: ValueOf): JsonObject {
   return fillMembers(value, valueOf);
@@ -133,14 +133,14 @@ export function fillIn(value: JsonObject, valueOf: ValueOf): JsonObject {
 
 export type ValueOf = (variable: Variable) => JsonValue;
 
-/** Defines own properties, so that a member called `__proto__` is one like any other. */
+/** Defines own properties, so that `__proto__` is an ordinary one. */
 function fillMembers(value: JsonObject, valueOf: ValueOf): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, child]) => [name, fillValue(child, valueOf)]),
   );
 }
 
-/** The same for any value. */
+/** Does the same for any value. */
 export function fillValue(value: JsonValue, valueOf: ValueOf): JsonValue {
   if (typeof value === 'string') return fillText(value, valueOf);
   if (isArray(value)) return value.map((child) => fillValue(child, valueOf));
@@ -156,21 +156,21 @@ function fillText(text: string, valueOf: ValueOf): JsonValue {
     .join('');
 }
 
-/** `value` as it has to be written in a call file to be sent exactly as it is. */
+/** Escapes `value` so that a call file with it sends it unchanged. */
 export function escapeVariables(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, child]) => [name, escapeValue(child)]),
   );
 }
 
-/** The same for any value. */
+/** Does the same for any value. */
 export function escapeValue(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.replaceAll(begin, () => escapedBegin);
   if (isArray(value)) return value.map(escapeValue);
   return isJsonObject(value) ? escapeVariables(value) : value;
 }
 
-/** A value as it stands inside other text. */
+/** Formats a value for insertion into other text. */
 export function inText(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyExactly(value);
 }

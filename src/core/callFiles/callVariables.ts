@@ -17,18 +17,18 @@ import {
   type ValueOf,
 } from './callFileVariables';
 
-/** What of a call may hold variables. */
+/** The members of a call that may contain variables. */
 export type FillableCall = Pick<FileCall, 'target' | 'arguments' | 'answers'> & {
   readonly expect?: Pick<Expectation, 'places' | 'error' | 'answer'>;
 };
 
-/** A variable of a call; its pointer begins below the call. */
+/** A variable of a call, with a pointer relative to the call. */
 export interface CallVariable extends PlacedVariable {
-  /** Its value goes to the server, as an argument or an answer to a question. */
+  /** True if its value is sent to the server, as an argument or in an answer to a question. */
   readonly isSent: boolean;
 }
 
-/** The variables of a call, in the order in which they are asked for. */
+/** Returns the variables of a call in the order in which the user is asked for them. */
 export function variablesOfCall(call: FillableCall): readonly CallVariable[] {
   return fillableParts(call).flatMap(({ pointer, value, isSent }) =>
     variablesIn(value).map((found) => ({
@@ -45,7 +45,7 @@ interface FillablePart {
   readonly isSent: boolean;
 }
 
-/** Everything in which variables count, by its pointer below the call. */
+/** Returns everything that may contain variables, by pointer relative to the call. */
 export function fillableParts(call: FillableCall): readonly FillablePart[] {
   const { target, arguments: given, answers = [], expect } = call;
   const sent: { readonly pointer: string; readonly value: JsonValue }[] = [
@@ -73,13 +73,13 @@ export function fillableParts(call: FillableCall): readonly FillablePart[] {
   ];
 }
 
-/** A resource with the values of the variables in its URI. */
+/** Fills in the variables of a resource URI. */
 export function fillTarget(target: FileCallTarget, valueOf: ValueOf): FileCallTarget {
   if (target.kind !== 'resource') return target;
   return { ...target, name: inText(fillValue(target.name, valueOf)) };
 }
 
-/** The answers to questions, with the values of their variables. */
+/** Fills in the variables of the answers to questions. */
 export function fillAnswers(
   answers: readonly QuestionAnswer[],
   valueOf: ValueOf,
@@ -89,7 +89,7 @@ export function fillAnswers(
   );
 }
 
-/** What is expected, with the values of its variables. */
+/** Fills in the variables of an expectation. */
 export function fillExpectation(expect: Expectation, valueOf: ValueOf): Expectation {
   const { places, error, answer } = expect;
   const message = error?.message;

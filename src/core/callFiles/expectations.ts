@@ -16,30 +16,30 @@ import { FileReference, type Expectation, type ExpectedPlace } from './callFile'
 import { contains, isSame, jsonText } from './expectedValues';
 import { errorFailures, outputFailures, slowFailures } from './outcomeFailures';
 
-/** Something that was expected and is not so. */
+/** An expectation that was not met. */
 export interface Failure {
   readonly code:
-    /** `detail` is the beginning of the text that came with the error. */
+    /** The tool reported an error; `detail` is the beginning of its text. */
     | 'isError'
     | 'isNoError'
-    /** The answer breaks the tool's own `outputSchema`; `detail` says where and how. */
+    /** The answer violates the tool's own `outputSchema`; `detail` says where and how. */
     | 'outputSchema'
-    /** The tool has an `outputSchema`, and no structured content came. */
+    /** The tool has an `outputSchema`, but the answer has no structured content. */
     | 'outputMissing'
-    /** The answer was expected to break the tool's own `outputSchema`. */
+    /** The answer should have violated the tool's own `outputSchema`. */
     | 'noViolation'
-    /** An answer came in place of an error of the protocol. */
+    /** An answer came instead of a protocol error. */
     | 'noProtocolError'
-    /** Another error of the protocol came. */
+    /** A different protocol error came. */
     | 'protocolError'
     | 'protocolErrorPattern'
-    /** The call has no answer to a question of the server (`actual`: its text). */
+    /** The call has no answer to a question of the server, whose text is `actual`. */
     | 'unanswered'
-    /** The question is a page for a browser, which no call opens. */
+    /** The question is a page to open in a browser, which call files do not do. */
     | 'browserQuestion'
-    /** The server asked while it had several calls, so that nobody knows for which one. */
+    /** The server asked while it had several calls, so the question cannot be assigned to one. */
     | 'crossedQuestion'
-    /** The answer of the call is not what the server asks for; `detail` says where and how. */
+    /** The answer in the call file does not fit the question; `detail` says where and how. */
     | 'answerMisfit'
     | 'schema'
     | 'schemaUnusable'
@@ -48,64 +48,64 @@ export interface Failure {
     | 'missing'
     | 'contains'
     | 'matches'
-    /** The pattern was stopped, so that nobody knows. */
+    /** The pattern exceeded its time limit, so the result is unknown. */
     | 'patternStopped'
     | 'count'
-    /** What stands there has nothing to be counted. */
+    /** The value has no items or members to count. */
     | 'uncountable'
-    /** It took longer; `expected` and `actual` are milliseconds. */
+    /** The call took too long; `expected` and `actual` are in milliseconds. */
     | 'slow'
-    /** The server declares another hint, or none (no `actual`); `detail` is which. */
+    /** The server declares a different hint, or none (no `actual`); `detail` names the hint. */
     | 'annotation'
-    /** `expected` and `actual` are both answers in whole, line by line. */
+    /** `expected` and `actual` are both complete answers, line by line. */
     | 'answer'
-    /** The file that holds what is expected cannot be used: `detail` is its path. */
+    /** The file with the expected value cannot be used; `detail` is its path. */
     | FileFailureCode;
-  /** Which line of `expect` says so, as a pointer into it. */
+  /** JSON pointer into `expect` to the line that was not met. */
   readonly pointer: string;
-  /** What was expected, mostly JSON. */
+  /** The expected value, usually as JSON. */
   readonly expected?: string;
-  /** What is there, mostly JSON of a server: untrusted. */
+  /** The actual value, usually as JSON. Untrusted: from the server. */
   readonly actual?: string;
-  /** For schemas, what they say. */
+  /** For schemas, the violation. */
   readonly detail?: string;
 }
 
-/** Why the text of a file that a call file names is not there. */
+/** Why a file that a call file names could not be read. */
 export type FileTextProblem = 'fileMissing' | 'fileOutside' | 'fileTooLarge' | 'fileUnreadable';
 type FileFailureCode = FileTextProblem | 'fileNotJson';
 
 export type FileText = { readonly text: string } | { readonly code: FileTextProblem };
 
-/** What came of a call. */
+/** The answer to a call. */
 export interface Answer {
   readonly result: ToolResult;
-  /** Of the tool, as the server declares them now. */
+  /** The tool's current annotations. */
   readonly annotations: ToolAnnotations;
   readonly durationMs: number;
   /**
-   * Where `structuredContent` breaks the tool's own `outputSchema` (R-365, R-366); empty: none came.
-   * Absent: nothing is broken.
+   * Violations of the tool's own `outputSchema` (R-365, R-366). Empty if structured content is
+   * missing, absent if there is no violation.
    */
   readonly violations?: readonly SchemaViolation[];
 }
 
 export interface JudgingTools {
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  /** A file by its path from the call file, which bounds what it reads. Never rejects. */
+  /** Reads a file, bounded in size, by its path from the call file. Never rejects. */
   readonly readText: (path: string) => Promise<FileText>;
-  /** What is known to be secret, left out of values before they are cut. */
+  /** Removes known secrets. Applied to values before they are cut. */
   readonly redact?: (text: string) => string;
 }
 
-/** For all patterns of an expectation together. */
+/** Limits all patterns of an expectation together. */
 const patternsMs = 500;
-/** More of a text is not looked at by a pattern. */
+/** A pattern is matched against the beginning of a longer text. */
 const maxMatchedChars = 1024 * 1024;
-/** Of places that are not as expected; nobody reads more, and the call has failed. */
+/** Limits the reported places; the call has failed anyway. */
 const maxToldPlaces = 20;
 
-/** Everything that an answer does not bring of what was expected of it; empty means passed. */
+/** Returns all expectations that an answer does not meet. Empty if the call passed. */
 export async function judge(
   expectation: Expectation,
   answer: Answer,
@@ -155,7 +155,7 @@ async function schemaFailures(
   return [{ code: 'schema', pointer, detail: first?.message ?? '' }];
 }
 
-/** Others have their turn between two places: there may be thousands, each of a large answer. */
+/** Yields to other work between places, because there may be thousands, each in a large answer. */
 async function allPlaceFailures(
   places: readonly ExpectedPlace[],
   whole: object,
@@ -185,7 +185,7 @@ function placeFailure(
   const { value } = found;
   const code = whyUnmet(place, value, patterns);
   if (code === undefined) return undefined;
-  // Made only now: most places are as expected, and what stands there may be all of an answer.
+  // Formatted only now: most places are as expected, and a value may be a whole answer.
   const expected = expectedText(place, redact);
   const actual = code === 'count' ? String(countOf(value)) : jsonText(value, redact);
   return { code, pointer, expected, actual };
@@ -275,7 +275,7 @@ async function readJson(
   try {
     return { value: parseJson(read.text) };
   } catch {
-    // Whatever the parser says of it, it says of a text that nobody sees here.
+    // The parser's message is omitted, because it describes a text that is not displayed.
     return { code: 'fileNotJson', detail: path };
   }
 }

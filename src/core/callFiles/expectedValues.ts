@@ -7,10 +7,10 @@ import { isSameJson } from '../json/sameJson';
 import { isObject } from '../json/shapes';
 
 const maxShownChars = 2_000;
-/** As many are looked through for what is not to be shown. */
+/** Limits the text that is searched for secrets. */
 const maxRedactedChars = 256 * 1024;
 
-/** A very large text is bytes; so is a picture, which no expectation equals. */
+/** A very large text is represented as bytes. So is a picture, which equals no expectation. */
 export function isSame(actual: unknown, expected: unknown): boolean {
   const bytes = bytesOf(actual);
   if (bytes === undefined) return isSameJson(actual, expected);
@@ -18,13 +18,13 @@ export function isSame(actual: unknown, expected: unknown): boolean {
 }
 
 /**
- * Whether a text holds the expected one, a list an item that is the same, an object every expected
- * member, whose values are held against each other in the same way. Anything else contains itself.
+ * True if a string contains the expected one, a list contains an equal item, or an object contains
+ * every expected member, whose values are compared in the same way. Other values have to be equal.
  */
 export function contains(actual: unknown, expected: JsonValue): boolean {
   if (typeof expected === 'string') {
     if (typeof actual === 'string') return actual.includes(expected);
-    // Not decoded: what is found in UTF-8 is found in the text.
+    // No decoding is needed: a match in UTF-8 is a match in the text.
     if (actual instanceof Uint8Array) return bufferOf(actual).includes(expected);
   }
   if (Array.isArray(actual)) {
@@ -38,14 +38,14 @@ export function contains(actual: unknown, expected: JsonValue): boolean {
   );
 }
 
-/** Within an object a text is the whole text: part of a name or an id is another one. */
+/** Strings inside an object have to be equal, because part of a name or id is a different one. */
 function containsMember(actual: unknown, expected: JsonValue): boolean {
   return isObject(actual) && isObject(expected)
     ? contains(actual, expected)
     : isSame(actual, expected);
 }
 
-/** The beginning of a value, as `redact` leaves it; a whole answer would make no sentence. */
+/** Formats the beginning of a value after `redact`; a whole answer is too long for a message. */
 export function jsonText(value: unknown, redact = (text: string): string => text): string {
   const shown = value instanceof Uint8Array ? beginningOf(value, maxRedactedChars) : value;
   return redact(boundedJson(shown, maxRedactedChars)).slice(0, maxShownChars);

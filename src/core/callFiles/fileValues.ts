@@ -4,10 +4,10 @@ import type { Variable } from './callFileVariables';
 import { variablesOfCall, type FillableCall } from './callVariables';
 
 /**
- * Kinds of values that a call file can put into arguments without holding them. Whoever wrote the
- * file chose which server gets them, so rules do not cover them. `password` is an input that is kept in secret storage,
- * `answer` what another server answered,
- * `toQuestions` stands for answers of the file itself to questions that the server asks the user.
+ * Kinds of values that a call file can put into arguments without containing them. The author of
+ * the file chose which server gets them, so rules do not cover them. `password` is an input from
+ * secret storage, `answer` comes from another server, and `toQuestions` means that the file itself
+ * answers questions of the server.
  */
 export const fileValueKinds = [
   'env',
@@ -22,12 +22,12 @@ export const fileValueKinds = [
 ] as const;
 export type FileValueKind = (typeof fileValueKinds)[number];
 
-/** Tells where the answer came from that a variable takes its value from. */
+/** Returns true if the answer that a variable refers to came from another server. */
 export type IsOtherServer = (variable: Extract<Variable, { kind: 'call' }>) => boolean;
 
 /**
- * The kinds of values that `call` takes, each once, in the order of the text, but for variables of
- * which `isGiven` says that the user named them for call files.
+ * Returns the distinct kinds of values that `call` uses, in document order.
+ * @param isGiven True for variables that the user listed for call files, which are excluded.
  */
 export function fileValuesOf(
   { inputs }: Pick<CallFile, 'inputs'>,
@@ -44,9 +44,8 @@ export function fileValuesOf(
 }
 
 /**
- * Whether such a call is asked about every time. With a secret, a permission for its arguments would
- * be a hash on disk from which a short secret can be guessed; answers to questions are no part of
- * the arguments.
+ * True if such a call always asks. For a call with a secret, a stored permission would be a hash
+ * from which a short secret can be guessed; answers to questions are not part of the arguments.
  */
 export function areAlwaysAsked(kinds: readonly FileValueKind[]): boolean {
   return kinds.some((kind) => kind === 'env' || kind === 'password' || kind === 'toQuestions');

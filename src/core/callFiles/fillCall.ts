@@ -9,7 +9,7 @@ import { fillAnswers, fillExpectation, fillTarget, variablesOfCall } from './cal
 import { fileValuesOf, type FileValueKind, type IsOtherServer } from './fileValues';
 import type { GeneratedValues } from './generatedValues';
 
-/** A call with its values, or why they cannot be had and where; `cancelled`: the user left. */
+/** A call with its values, or a problem and its place. `cancelled` if the user cancelled. */
 export type FilledCall =
   | {
       readonly kind: 'filled';
@@ -18,28 +18,29 @@ export type FilledCall =
       readonly value: JsonObject | undefined;
       readonly answers?: readonly QuestionAnswer[];
       readonly expect: Expectation;
-      /** Values that are sent and that the file does not hold. */
+      /** Kinds of values that are sent and are not in the file. */
       readonly fileValues: readonly FileValueKind[];
-      /** Of such variables, and of passwords that were typed. */
+      /** Values of such variables, and of entered passwords. */
       readonly secrets: readonly string[];
     }
-  /** The pointer begins below the call. */
+  /** The pointer is relative to the call. */
   | { readonly kind: 'problem'; readonly pointer: string; readonly sentence: string }
   | { readonly kind: 'cancelled' };
 
-/** What a variable stands for, or a sentence that says why it stands for nothing. */
+/** The value of a variable, or a sentence that says why it has none. */
 export type FoundValue = { readonly value: JsonValue } | { readonly sentence: string } | undefined;
 
-/** `isSent`: the value goes to the server, and is not only expected to come back. */
+/** @param isSent True if the value is sent to the server, and not only expected in its answer. */
 export type FindValue = (
   variable: KnownVariable,
   isSent: boolean,
 ) => FoundValue | Promise<FoundValue>;
 
 /**
- * A call with the values of its variables, each of which is asked for once, what is sent first;
- * `generated` holds those that the run has made. Without `isOtherServer` every answer counts as one
- * of another server. Rejects only where `find` does.
+ * Fills in the variables of a call. Asks for each variable once, for those that are sent first.
+ * Rejects only if `find` does.
+ * @param generated The generated values of the run.
+ * @param isOtherServer If absent, every answer counts as one of another server.
  */
 export async function fillCall(
   { inputs }: CallFile,
@@ -76,7 +77,9 @@ export async function fillCall(
   };
 }
 
-/** What `${calls.…}` takes from the result that it names; `undefined` where nothing stands there. */
+/**
+ * Returns the value that `${calls.…}` refers to in a result, or `undefined` if it does not exist.
+ */
 export function valueOfCall(
   { part, steps }: Extract<Variable, { kind: 'call' }>,
   result: ToolResult,

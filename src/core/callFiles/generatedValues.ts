@@ -4,11 +4,11 @@ import type { JsonValue } from '../json/jsonValue';
 const timeForms = ['iso8601', 'date', 'rfc1123', 'unix', 'unixMs'] as const;
 type TimeForm = (typeof timeForms)[number];
 
-/** How a value is made that no one has to think of. */
+/** How to generate a value. */
 export type ValueGenerator =
   | { readonly kind: 'uuid' }
   | { readonly kind: 'now'; readonly form: TimeForm; readonly offsetMs: number }
-  /** A whole number, both ends included. */
+  /** An integer between two inclusive bounds. */
   | { readonly kind: 'number'; readonly least: number; readonly most: number }
   | { readonly kind: 'text'; readonly length: number };
 
@@ -20,18 +20,18 @@ const unitsMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 604_800_000,
 };
-/** Some hundred years: further away a date is a mistake. */
+/** About a hundred years; a larger offset is a mistake. */
 const maxOffsetMs = 3_200_000_000_000;
-/** What the generator of random numbers takes. */
+/** The limit of Node's random number generator. */
 const maxSpan = 2 ** 48 - 1;
-/** A file full of them is still no larger than what may be sent. */
+/** Keeps a file full of them below the limit for arguments. */
 const maxTextLength = 100;
 const firstLetters = 'abcdefghijklmnopqrstuvwxyz';
 const letters = `${firstLetters}0123456789`;
 
 /**
- * What `uuid`, `now` or `random` with all that follows stands for; `bad`: it begins like one of
- * them and is none, `undefined`: it is something else.
+ * Parses `uuid`, `now` or `random` with its parameters. Returns `bad` if it is malformed, and
+ * `undefined` if it is something else.
  */
 export function parseGenerator(inner: string): ValueGenerator | 'bad' | undefined {
   const [, name, rest] = /^(uuid|now|random)(?::(.*))?$/s.exec(inner) ?? [];
@@ -40,7 +40,7 @@ export function parseGenerator(inner: string): ValueGenerator | 'bad' | undefine
   return name === 'random' ? parseRandom(rest ?? '') : undefined;
 }
 
-/** What follows tells several of one call apart. */
+/** A label distinguishes several UUIDs of one call. */
 function parseUuid(label: string | undefined): ValueGenerator | 'bad' {
   return label === undefined || /^[\w-]{1,50}$/.test(label) ? { kind: 'uuid' } : 'bad';
 }
@@ -67,17 +67,17 @@ function parseRandom(text: string): ValueGenerator | 'bad' {
   return length >= 1 && length <= maxTextLength ? { kind: 'text', length } : 'bad';
 }
 
-/** What a run can be made from again: with the same origin its calls get the same values. */
+/** Makes a run reproducible: runs with the same origin generate the same values. */
 export interface ValueOrigin {
   readonly seed: string;
-  /** The time that counts as now, in milliseconds since 1970. */
+  /** The current time for the run, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 /**
- * The generated values of one run: each is made when a call first wants it, and is the same for this
- * call as long as the run goes on, so that what a person agreed to is what is sent. Other calls, and
- * other runs, get others, unless they have the same origin.
+ * The generated values of one run. A value is generated on first use and stays the same for its
+ * call during the run, so that the value that the user approved is the one that is sent. Other
+ * calls and runs get other values unless they have the same origin.
  */
 export class GeneratedValues {
   readonly #values = new Map<string, JsonValue>();
@@ -87,7 +87,7 @@ export class GeneratedValues {
     this.#origin = origin;
   }
 
-  /** `text` is the variable as it stands in the call. */
+  /** @param text The variable as written in the call. */
   valueOf(call: string, text: string, generator: ValueGenerator): JsonValue {
     const key = JSON.stringify([call, text]);
     const value = this.#values.get(key) ?? this.#generate(key, generator);
@@ -104,14 +104,14 @@ export class GeneratedValues {
   }
 }
 
-/** The longest text takes two for each letter, so that none is likelier than others. */
+/** The longest text takes two bytes per letter, so that all letters are equally likely. */
 const maxBytes = 2 * maxTextLength;
 
 function bytesOf(origin: string): Buffer {
   return createHash('shake256', { outputLength: maxBytes }).update(origin).digest();
 }
 
-/** Version 4 of RFC 9562. */
+/** UUID version 4 (RFC 9562). */
 function uuidOf(bytes: Buffer): string {
   const version = 0x40 | (bytes.readUInt8(6) & 0x0f);
   const variant = 0x80 | (bytes.readUInt8(8) & 0x3f);
@@ -136,7 +136,7 @@ function numberOf(bytes: Buffer, { least, most }: { least: number; most: number 
 }
 
 function textOf(bytes: Buffer, { length }: { length: number }): string {
-  // Names of many systems begin with a letter.
+  // Begins with a letter, which many systems require for names.
   return Array.from({ length }, (_, index) => {
     const among = index === 0 ? firstLetters : letters;
     return among.charAt(bytes.readUInt16BE(2 * index) % among.length);

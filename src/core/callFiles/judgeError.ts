@@ -9,22 +9,24 @@ const patternMs = 500;
 /** A pattern is matched against the beginning of a longer message. */
 const maxMatchedChars = 64 * 1024;
 
-/** A JSON-RPC error that came in place of an answer. */
+/** A JSON-RPC error that came instead of an answer. */
 export interface ProtocolError {
-  /** Absent where the server sent no number. */
+  /** Absent if the server sent no number. */
   readonly code?: number;
-  /** Text of the server: untrusted. */
+  /** Untrusted: text of the server. */
   readonly message: string;
 }
 
-/** The error as the server sent it; `undefined` where the call failed for another reason. */
+/**
+ * Returns the error as the server sent it, or `undefined` if the call failed for another reason.
+ */
 export function protocolErrorOf({ code, facts }: McpError): ProtocolError | undefined {
   if (code !== 'serverError') return undefined;
   const { rpcCode, detail = '' } = facts;
   return { message: detail, ...(rpcCode === undefined ? {} : { code: rpcCode }) };
 }
 
-/** Everything that the error does not bring of what was expected; empty means passed. */
+/** Returns all expectations that the error does not meet. Empty if the call passed. */
 export function judgeError(
   expectation: Expectation,
   expected: ExpectedError,
@@ -61,7 +63,7 @@ function patternFailures(
   return [{ code, pointer: '/error/matches', expected: pattern.source, actual }];
 }
 
-/** Like a JSON value of an answer, without quotation marks. */
+/** Formats like a JSON string of an answer, without quotation marks. */
 function shownText(text: string, redact: JudgingTools['redact']): string {
   return jsonText(text, redact).replaceAll(/^"|"$/g, '');
 }

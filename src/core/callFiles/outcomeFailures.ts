@@ -3,9 +3,9 @@ import type { SchemaViolation, ToolResult } from '../types';
 import type { Expectation } from './callFile';
 
 const maxToldViolations = 5;
-/** How much of the text of a tool's error is shown. */
+/** Limits the part of an error text that is shown. */
 const maxErrorChars = 1_000;
-/** How much of that text is searched for secrets before it is cut. */
+/** Limits the part of an error text that is searched for secrets before it is cut. */
 const maxRedactedChars = 64 * 1024;
 
 interface OutcomeFailure {
@@ -14,7 +14,7 @@ interface OutcomeFailure {
   readonly detail?: string;
 }
 
-/** Whether the tool reports an error where it may. */
+/** Checks whether the tool reported an error as expected. */
 export function errorFailures(
   { isError = false }: Expectation,
   result: ToolResult,
@@ -30,7 +30,7 @@ export function errorFailures(
   return [{ code: 'isError', pointer, ...(said === '' ? {} : { detail: said }) }];
 }
 
-/** Whether it took longer than it may. */
+/** Checks the duration of the call. */
 export function slowFailures(
   { underMs }: Expectation,
   { durationMs }: { readonly durationMs: number },
@@ -41,8 +41,8 @@ export function slowFailures(
 }
 
 /**
- * Whether the answer fits the `outputSchema` of its tool where it has to (R-366). `violations`: empty
- * where no structured content came, absent where nothing is broken.
+ * Checks the answer against the tool's `outputSchema` (R-366).
+ * @param violations Empty if structured content is missing, absent if there is no violation.
  */
 export function outputFailures(
   { schemaViolations = false }: Expectation,

@@ -3,25 +3,25 @@ import type { TextPlace } from '../arguments/argumentsJson';
 import { isTooLarge } from './callFileLimits';
 import { callSections, maxCalls } from './parseCallFile';
 
-/** A call as far as it can be seen, also in a file that is just being written. */
+/** A call as far as it can be recognized, even in an incomplete file. */
 export interface OutlinedCall {
-  /** `''` for the only call of a file that names none. */
+  /** `''` for the only call of a file without names. */
   readonly name: string;
-  /** Everything that belongs to it. */
+  /** The range of the whole call. */
   readonly whole: TextPlace;
   readonly server?: string;
   readonly tool?: string;
 }
 
 export interface Outline {
-  /** Whether the calls have names, so that they can be run one after the other. */
+  /** True if the calls have names, so that they can be run one after the other. */
   readonly isMany: boolean;
   readonly calls: readonly OutlinedCall[];
 }
 
 const nothing: Outline = { isMany: false, calls: [] };
 
-/** What stands where in the text of a call file, however broken. Never throws. */
+/** Finds the calls in the text of a call file, even a malformed one. Never throws. */
 export function outlineOf(text: string): Outline {
   if (isTooLarge(text)) return nothing;
   try {

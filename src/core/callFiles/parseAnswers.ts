@@ -6,14 +6,14 @@ import type { FileCall, QuestionAnswer } from './callFile';
 import type { PatternBudget } from './callFileLimits';
 import type { Report } from './callFileParts';
 
-/** Nobody writes more, and a question is held against each. */
+/** Each question is compared with all of them. */
 export const maxAnswers = 100;
 
-/** What an answer to a question may hold, in the order in which users are offered it. */
+/** Keys of an answer, in the order of completion. */
 export const answerKeys = ['question', 'action', 'content'] as const;
 export const answerActions = ['accept', 'decline', 'cancel'] as const;
 
-/** `answers` of a call: what its server gets when it asks during the call. */
+/** Parses the `answers` of a call, which are given to questions of the server during the call. */
 export function parseAnswers(
   value: JsonValue | undefined,
   pointer: string,

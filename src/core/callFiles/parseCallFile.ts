@@ -22,14 +22,14 @@ export const maxCalls = 1_000;
 export const maxProblems = 100;
 
 export interface ReadCallFile {
-  /** Absent as long as there are problems: a file that is half understood runs nothing. */
+  /** Absent if there are problems, because a file is not run in part. */
   readonly file?: CallFile;
   readonly problems: readonly CallFileProblem[];
-  /** Where in the text something stands, or what it would stand in. */
+  /** Returns the range of a value, or of the place where it would be. */
   readonly placeOf: (pointer: string, keyword?: string) => TextPlace;
 }
 
-/** Of files with many calls, in the order in which they run; names are of the whole file. */
+/** Sections of files with many calls, in execution order. Names are unique across the file. */
 export const callSections = ['before', 'calls', 'after'] as const;
 export const callKeys = [
   'server',
@@ -40,13 +40,14 @@ export const callKeys = [
   'timeout',
   'expect',
 ];
-/** The same as the settings take. */
+/** The same bounds as in the settings. */
 export const timeoutBoundsMs = { minimum: 1_000, maximum: 86_400_000 };
 
 /**
- * Reads a call file: JSON with comments and trailing commas, either one call or many under `calls`;
- * at most 10 Mi characters, 50,000 tokens, 5,000 variables, 50,000 characters of patterns and 1,000 calls. Their variables may name the calls
- * `earlier`, too. Never throws.
+ * Reads a call file: JSON with comments and trailing commas, with either one call or many under
+ * `calls`. At most 10 Mi characters, 50,000 tokens, 5,000 variables, 50,000 characters of patterns
+ * and 1,000 calls. Never throws.
+ * @param earlier Names of earlier calls that variables may also refer to.
  */
 export function readCallFile(text: string, earlier: readonly string[] = []): ReadCallFile {
   if (isTooLarge(text)) return tooLarge;
@@ -150,12 +151,12 @@ class Parser {
     }
     const names = Object.keys(calls);
     if (names.length === 0 && section === 'calls') this.#report('empty', '/calls');
-    // Where there are too many, nobody asks for their places.
+    // With too many calls, their places are not needed.
     if (names.length > maxCalls) {
       return names.map((name) => ({ name, pointer: '', call: undefined, offset: 0 }));
     }
     const phase = section === 'calls' ? {} : { phase: section };
-    // An object of JavaScript has names that are numbers first; the file has its own order.
+    // JavaScript objects put numeric names first, so the order comes from the file.
     return names
       .map((name) => {
         const pointer = `/${section}${toStep(name)}`;

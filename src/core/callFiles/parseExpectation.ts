@@ -7,12 +7,12 @@ import { FileReference, type ExpectedPlace, type Expectation } from './callFile'
 import type { PatternBudget } from './callFileLimits';
 import type { Report } from './callFileParts';
 
-/** A day, as for time limits. */
+/** One day, as for time limits. */
 export const maxUnderMs = 86_400_000;
 const maxPathChars = 1_000;
 const maxIgnored = 1_000;
 
-/** What an `expect` may hold, in the order in which people are offered it. */
+/** Keys of `expect`, in the order of completion. */
 export const expectKeys = [
   'isError',
   'schemaViolations',
@@ -29,13 +29,13 @@ export const expectKeys = [
 ] as const;
 
 const errorKeys = ['code', 'message', 'matches'];
-/** What an error leaves to be expected beside it. */
+/** The keys that can be combined with `error`. */
 const keysWithError: ReadonlySet<string> = new Set(['error', 'under', 'annotations']);
 
-/** What a result is, for the pointers of places. */
+/** The members of a result that pointers may begin with. */
 const resultKeys = ['content', 'structuredContent', 'isError'];
 
-/** Hints of a tool, and of which type each is (R-314). */
+/** The hints of a tool and their types (R-314). */
 export const annotationTypes: Readonly<Record<keyof ToolAnnotations, 'string' | 'boolean'>> = {
   title: 'string',
   readOnlyHint: 'boolean',
@@ -44,10 +44,10 @@ export const annotationTypes: Readonly<Record<keyof ToolAnnotations, 'string' | 
   openWorldHint: 'boolean',
 };
 
-/** Without an `expect`, the tool reports no error and its answer fits its `outputSchema`. */
+/** The default: the tool reports no error, and its answer fits its `outputSchema`. */
 export const nothingExpected: Expectation = { places: [], ignored: [] };
 
-/** `expect` of a call. */
+/** Parses the `expect` of a call. */
 export function parseExpectation(
   value: JsonValue | undefined,
   pointer: string,
@@ -106,7 +106,7 @@ class ExpectationParser {
     this.#report(code, this.#pointer + below, detail, known);
   }
 
-  /** What stands there; what an object only inherits does not. */
+  /** Ignores inherited members. */
   #member(key: (typeof expectKeys)[number]): JsonValue | undefined {
     return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined;
   }
@@ -256,7 +256,7 @@ class ExpectationParser {
   }
 }
 
-/** A number is exact; `{ least, most }` leaves room, each alone is fine. */
+/** A number is exact; `{ least, most }` is a range, of which one bound suffices. */
 function toCount(value: JsonValue): { readonly least: number; readonly most: number } | undefined {
   if (isWholeNumber(value)) return { least: value, most: value };
   if (!isJsonObject(value)) return undefined;
@@ -270,7 +270,10 @@ function isWholeNumber(value: JsonValue): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** One that means the same on every system; where it may lead is for who reads the file. */
+/**
+ * True for a path that means the same on every system. Whoever reads the file checks where it
+ * leads.
+ */
 export function isRelativePath(path: string): boolean {
   if (path === '' || path.length > maxPathChars || path.startsWith('/')) return false;
   return !/[\\:\0]/.test(path);

@@ -4,14 +4,14 @@ import { isJsonObject } from '../json/shapes';
 import type { FileCallTarget } from './callFile';
 import type { Report } from './callFileParts';
 
-/** What a call may name; it names one of them. */
+/** The kinds of targets; a call names exactly one. */
 export const targetKeys = ['tool', 'resource', 'prompt'] as const;
 
-/** Of a call and of its `expect`, what says something about tools alone. */
+/** Keys of a call and of its `expect` that apply to tools only. */
 const keysOfTools = ['send', 'answers'];
 const expectedOfTools = ['isError', 'schemaViolations', 'schema', 'annotations'];
 
-/** What a call wants of its server, with whatever does not go together with it. */
+/** Parses the target of a call and reports keys that do not apply to it. */
 export function parseTarget(call: JsonObject, pointer: string, report: Report): FileCallTarget {
   const [kind = 'tool', ...others] = targetKeys.filter((key) => Object.hasOwn(call, key));
   for (const key of others) report('severalTargets', pointer + toStep(key), key);

@@ -4,19 +4,19 @@ import type { SchemaValidator } from '../schema/schema';
 import type { QuestionAnswer } from './callFile';
 import type { Failure } from './expectations';
 
-/** For all patterns of the answers of one call together. */
+/** Limits all patterns in the answers of one call together. */
 const patternsMs = 500;
 /** A pattern is matched against the beginning of a longer question. */
 const maxMatchedChars = 64 * 1024;
-/** How much of a question is told. */
+/** Limits the part of a question that is reported. */
 const maxToldChars = 1_000;
 const maxFailures = 20;
 
 const cancelled: ElicitationResult = { action: 'cancel' };
 
-/** The answers of one call to questions of its server; each is given once. */
+/** The answers of one call to questions of its server. Each is used once. */
 export class QuestionAnswers {
-  /** As in the call, with the values of their variables. */
+  /** As in the call, with variables filled in. */
   readonly written: readonly QuestionAnswer[];
   readonly #left: QuestionAnswer[];
   readonly #patterns = new PatternTime(patternsMs);
@@ -27,14 +27,14 @@ export class QuestionAnswers {
     this.#left = [...written];
   }
 
-  /** Questions that no answer was for, or was no answer to. */
+  /** Questions without an answer, or with one that does not fit. */
   get failures(): readonly Failure[] {
     return this.#failures;
   }
 
   /**
-   * The first answer that is left and is meant for the question. An answer that does not fit what
-   * the server asks for, and no answer, cancel the question. Never throws.
+   * Returns the first unused answer that matches the question. If there is none, or if it does not
+   * fit the requested form, the question is cancelled. Never throws.
    */
   answer(
     request: ElicitationRequest,
@@ -47,7 +47,7 @@ export class QuestionAnswers {
     const [found] = index === -1 ? [] : this.#left.splice(index, 1);
     if (found === undefined) return this.#fail('unanswered', message);
     if (found.action !== 'accept') return { action: found.action };
-    // Pages are opened by people only.
+    // Only the user opens pages.
     if (request.mode === 'url') return this.#fail('browserQuestion', message);
     const { content = {} } = found;
     const verdict = validator.validate(request.schema, content);
@@ -56,7 +56,7 @@ export class QuestionAnswers {
     return this.#fail('answerMisfit', message, `${first.pointer} ${first.message}`.trim());
   }
 
-  /** A question that may be one of this call, or of another one: it gets no answer of either. */
+  /** Reports a question that may belong to another call, so that it gets no answer. */
   cross({ message }: ElicitationRequest): void {
     this.#fail('crossedQuestion', message);
   }

@@ -5,26 +5,26 @@ import { maxCalls, maxProblems, readCallFile, type ReadCallFile } from './parseC
 
 /** One block of calls in a Markdown document. */
 export interface RunbookBlock {
-  /** Where its text begins in the document. */
+  /** Offset of its text in the document. */
   readonly offset: number;
-  /** As long as it is in the document. */
+  /** As long as in the document. */
   readonly text: string;
-  /** The word behind `mcpcall`: what its only call is called. */
+  /** The word after `mcpcall`, which names the block's only call. */
   readonly name?: string;
 }
 
-/** More than a person writes: longer documents have no blocks. */
+/** Longer documents have no blocks. */
 const maxRunbookChars = 1024 * 1024;
-/** Those after them are text like any other. */
+/** Later ones are treated as plain text. */
 const maxBlocks = 200;
 const language = 'mcpcall';
 const phaseRanks = { before: 0, after: 2 } as const;
 const ownRank = 1;
 
 /**
- * The fenced blocks of a Markdown document that begin with `mcpcall`, at most 200 in at most 1 Mi
- * characters; fences inside of other fenced blocks are their text. A block without an end goes on to
- * the end of the document, as in Markdown.
+ * Finds the fenced blocks of a Markdown document that begin with `mcpcall`: at most 200, in at most
+ * 1 Mi characters. Fences inside other fenced blocks are text. An unclosed block extends to the end
+ * of the document, as in Markdown.
  */
 export function blocksOf(text: string): readonly RunbookBlock[] {
   if (text.length > maxRunbookChars || !text.includes(language)) return [];
@@ -48,7 +48,7 @@ export function blocksOf(text: string): readonly RunbookBlock[] {
       if (mark.startsWith(fence.mark) && mark === line) close(start);
     } else if (mark !== '') {
       const info = line.slice(mark.length).trim();
-      // In Markdown that is code within a line.
+      // Markdown treats this as inline code.
       if (!mark.startsWith('`') || !info.includes('`')) fence = { mark, begin: next, info };
     }
     start = next;
@@ -58,10 +58,10 @@ export function blocksOf(text: string): readonly RunbookBlock[] {
 }
 
 /**
- * The calls of all blocks of a Markdown document, read as one call file: later blocks take values
- * from the answers of calls in earlier ones, and names are of the whole document. A block with
- * problems has no calls, and the others have theirs. With more than 1,000 calls it has none, and
- * 100 problems are told. Never throws.
+ * Reads the calls of all blocks of a Markdown document as one call file: later blocks can use the
+ * answers of earlier ones, and names are unique across the document. A block with problems has no
+ * calls, but the others do. A document with more than 1,000 calls has none, and at most 100
+ * problems are reported. Never throws.
  */
 export function readRunbook(text: string, blocks = blocksOf(text)): ReadCallFile {
   const top = { offset: blocks[0]?.offset ?? 0, length: 0 };
@@ -74,7 +74,7 @@ export function readRunbook(text: string, blocks = blocksOf(text)): ReadCallFile
   const reads: ReadCallFile[] = [];
   for (const [index, block] of blocks.entries()) {
     reads.push(reader.read(block, index));
-    // What comes after them may be what cleans up: all of them or none.
+    // The calls that are left out might clean up, so none is run.
     if (reader.calls.length > maxCalls) return none('tooManyCalls');
   }
   const { calls, inputs } = reader;
@@ -92,7 +92,7 @@ export function readRunbook(text: string, blocks = blocksOf(text)): ReadCallFile
   };
 }
 
-/** Puts together what the blocks of a document hold, one after the other. */
+/** Combines the blocks of a document, one after the other. */
 class RunbookReader {
   readonly problems: CallFileProblem[] = [];
   readonly inputs = new Map<string, CallFileInput>();
@@ -123,7 +123,7 @@ class RunbookReader {
   }
 }
 
-/** What stands where in the blocks of a Markdown document, however broken. Never throws. */
+/** Finds the calls in the blocks of a Markdown document, even malformed ones. Never throws. */
 export function outlineOfRunbook(text: string, blocks = blocksOf(text)): Outline {
   if (areTooLarge(blocks)) return { isMany: true, calls: [] };
   const calls = blocks.flatMap(({ offset, text: own, name }, index) =>
@@ -136,7 +136,7 @@ export function outlineOfRunbook(text: string, blocks = blocksOf(text)): Outline
   return { isMany: true, calls: calls.slice(0, maxCalls) };
 }
 
-/** Together they are read as often as a call file is, so they may be no more. */
+/** The blocks are read as often as a call file, so together they have the same limits. */
 function areTooLarge(blocks: readonly RunbookBlock[]): boolean {
   return isTooLarge(blocks.map(({ text }) => text).join('\n'));
 }

@@ -13,45 +13,48 @@ import { escapeValue, escapeVariables } from './callFileVariables';
 import { callSections } from './parseCallFile';
 import type { Failure } from './expectations';
 
-/** What a call brought, to be expected of it from now on. */
+/** A result that becomes the new expectation. */
 export interface AcceptedAnswer {
-  /** The call, as in the file. */
+  /** The name of the call in the file. */
   readonly name: string;
   readonly result: ToolResult;
-  /** Only what these are about; absent: the whole answer. */
+  /** Limits the change to these expectations. Absent for the whole answer. */
   readonly failures?: readonly Failure[];
 }
 
 export interface WritingOptions {
-  /** Names of members, and pointers, whose values are not written. */
+  /** Member names and pointers whose values are not written. */
   readonly volatile: readonly string[];
-  /** Path of the file for an answer that is too long for the call file; absent: it has none. */
+  /**
+   * Path of a separate file for an answer that is too long for the call file. Absent if there is
+   * none.
+   */
   readonly file?: string;
 }
 
 export type WrittenExpectation =
   | {
       readonly kind: 'written';
-      /** Of the call file. */
+      /** Text of the call file. */
       readonly text: string;
-      /** What another file has to hold; its path is from the call file. */
+      /** Content of another file; its path is relative to the call file. */
       readonly file?: { readonly path: string; readonly text: string };
     }
   /**
-   * `gone`: the file has no such call. `nothing`: nothing of it is about what came. `tooLarge`: nobody
-   * could compare it.
+   * `gone`: the file no longer has the call. `nothing`: no expectation is about the result.
+   * `tooLarge`: the result is too large to compare.
    */
   | { readonly kind: 'gone' | 'nothing' | 'tooLarge' };
 
-/** Longer answers have a file of their own. */
+/** Longer answers get a file of their own. */
 const maxInlineChars = 600;
 const maxAnswerChars = 4 * 1024 * 1024;
 
 type Edit = readonly [path: JSONPath, value: JsonValue | undefined];
 
 /**
- * The text of a call file in which what came is what is expected. Everything else of the file stays
- * as it is written, and so do expectations that are not about the answer, such as its time.
+ * Changes a call file so that it expects the given result. Everything else stays unchanged,
+ * including expectations that are not about the answer, such as its duration.
  */
 export function writeExpectation(
   text: string,
@@ -87,7 +90,7 @@ export function writeExpectation(
 }
 
 interface WrittenAnswer {
-  /** What stands in the call file; absent: what is there stays. */
+  /** The new value in the call file. Absent to leave it unchanged. */
   readonly value?: JsonValue;
   readonly file?: { readonly path: string; readonly text: string };
 }
@@ -97,7 +100,7 @@ function answerOf(
   expect: JsonObject,
   { volatile, file }: WritingOptions,
 ): WrittenAnswer | undefined {
-  // What a server says of itself, such as its version, is no part of what it answers.
+  // What a server says about itself, such as its version, is not part of its answer.
   const text = comparableText(result, ['/_meta', ...volatile]);
   if (text.length > maxAnswerChars) return undefined;
   const known = expect['answer'];
@@ -113,7 +116,7 @@ function parse(text: string): JsonObject | undefined {
     const value = parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // Deeper than anybody could compare: it says so in place of the answer.
+    // The answer is nested too deeply, and the text only says so.
     return undefined;
   }
 }
@@ -124,7 +127,7 @@ function answerEdit(place: JSONPath, value: JsonValue): Edit {
 
 type Flag = 'isError' | 'schemaViolations';
 
-/** Absent means false. */
+/** If absent, it means false. */
 function flagEdit(place: JSONPath, expect: JsonObject, key: Flag, is: boolean): Edit[] {
   if ((expect[key] === true) === is) return [];
   return [[[...place, key], is ? true : undefined]];
@@ -145,12 +148,12 @@ function valueEdit(place: JSONPath, { code, pointer }: Failure, result: ToolResu
   return [[[...place, 'values', key], escapeValue(found.value)]];
 }
 
-/** What is longer than a whole answer may be is looked at by nobody; nor is base64. */
+/** Excludes base64, and values longer than a whole answer may be. */
 function canStandInFile(value: unknown): boolean {
   return !hasBytes(value) && boundedJson(value, maxAnswerChars).length <= maxAnswerChars;
 }
 
-/** Bytes are no JSON; the whole answer has their hash. */
+/** Bytes cannot be written as JSON; the whole answer has their hash. */
 function hasBytes(value: unknown): boolean {
   if (bytesOf(value) !== undefined) return true;
   return isContainer(value) && Object.values(value).some(hasBytes);

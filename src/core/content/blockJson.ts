@@ -3,8 +3,8 @@ import { jsonTextOf } from '../json/jsonText';
 import type { FilePart } from './contentParts';
 
 /**
- * A part as a server writes it, as JSON text: content of a tool, or a resource. What was JSON
- * already is that.
+ * Returns a part as the JSON that a server would send: a content block of a tool, or a resource. A
+ * part that is JSON already is returned as it is.
  *
  * Spec: 2025-11-25 schema, TextContent, ImageContent, AudioContent, EmbeddedResource
  */

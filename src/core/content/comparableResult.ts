@@ -11,21 +11,21 @@ import { beginningOf } from './textData';
 import { isJsonDocument } from './textKind';
 import { wireResult } from './wireResult';
 
-/** What is different each time and says nothing: names of members, and JSON pointers. */
+/** Fields to ignore because they differ on every call: member names or JSON pointers. */
 export type VolatileFields = readonly string[];
 
-/** Longer texts are cut: an editor that compares more stands still. */
+/** Longer texts are cut, because comparing them would block an editor. */
 const maxTextChars = 2 * 1024 * 1024;
 const maxChars = 8 * 1024 * 1024;
-/** Stands for what was left out. */
+/** Replaces an ignored value. */
 export const ignored = '…';
 
 /**
- * A result as JSON that can be compared line by line: members in the order of their names, texts of
- * several lines as lists of lines, texts that are JSON as what they are, bytes by their size and
- * hash. The values of `volatile` fields are left out, wherever a name stands, or where a pointer
- * from the top (`content`, `structuredContent`, `isError`, `_meta`) leads. `dropped` fields are not
- * even named.
+ * Formats a result as JSON that can be compared line by line: members sorted by name, multi-line
+ * texts as lists of lines, texts that are JSON as values, and bytes by size and hash.
+ *
+ * The values of `volatile` fields are replaced, for every member of that name or at a pointer from
+ * the top (`content`, `structuredContent`, `isError`, `_meta`). `dropped` fields are removed.
  */
 export function comparableText(
   result: ToolResult,
@@ -40,10 +40,7 @@ export function comparableText(
   return orderedJson(wireResult(shown, { text: textValue, data: bytesValue }), volatile, dropped);
 }
 
-/**
- * The same for what {@link comparableText} has written once, or for a result as it came, with these
- * fields left out.
- */
+/** Does the same for the output of {@link comparableText}, or for a result as received. */
 export function comparableJson(
   written: UnknownObject,
   volatile: VolatileFields,
@@ -55,7 +52,7 @@ export function comparableJson(
   return orderedJson(read, volatile, dropped);
 }
 
-/** Texts and bytes that stand in a block as they came; others were laid out already. */
+/** Only texts and bytes of a received block are converted; in earlier output they already are. */
 function comparableBlock(block: unknown): unknown {
   if (!isObject(block)) return block;
   const { text, data, blob, resource } = block;
@@ -74,12 +71,12 @@ function orderedJson(written: unknown, volatile: VolatileFields, dropped: Volati
     const text = exactJson(comparable(written, '', fields), 2) ?? '';
     return text.length > maxChars ? `${text.slice(0, maxChars)}\n${ignored}\n` : `${text}\n`;
   } catch {
-    // Nested beyond the stack: nobody could read it either.
+    // The value is nested too deeply for the stack.
     return `${ignored}\n`;
   }
 }
 
-/** Names of members, which count wherever they stand, and pointers from the top. */
+/** Member names, which apply anywhere, and pointers from the top. */
 class Fields {
   readonly #names: ReadonlySet<string>;
   readonly #pointers: ReadonlySet<string>;
@@ -89,7 +86,7 @@ class Fields {
     this.#pointers = new Set(fields.filter((field) => field.startsWith('/')));
   }
 
-  /** Items of lists have no name. */
+  /** @param name Absent for items of lists. */
   has(pointer: string, name?: string): boolean {
     return this.#pointers.has(pointer) || (name !== undefined && this.#names.has(name));
   }
@@ -115,7 +112,7 @@ function comparable(value: unknown, pointer: string, leftOut: LeftOut): unknown 
   const members = Object.entries(value)
     .filter(([name, member]) => member !== undefined && !dropped.has(pointer + toStep(name), name))
     .toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
-  // Defines own properties, so a key `__proto__` is data like any other.
+  // Defines own properties, so that `__proto__` is an ordinary one.
   return Object.fromEntries(
     members.map(([name, member]: [string, unknown]) => {
       const place = pointer + toStep(name);
@@ -125,7 +122,7 @@ function comparable(value: unknown, pointer: string, leftOut: LeftOut): unknown 
 }
 
 function textValue(data: TextData): object | JsonValue {
-  // One more than is shown, so that it is known whether there is more.
+  // Reads one character more than is shown, to find out whether there are more.
   const text = beginningOf(data, maxTextChars + 1);
   if (isJsonDocument(text)) return jsonOf(text);
   const shown = text.length > maxTextChars ? `${text.slice(0, maxTextChars)}${ignored}` : text;
@@ -137,7 +134,7 @@ function jsonOf(text: string): object | JsonValue {
   return typeof value === 'object' && value !== null ? value : text;
 }
 
-/** Of more than anybody could compare. */
+/** Describes a value that is too large to compare. */
 function factsOf({ byteLength, values, segments }: RawJson): JsonValue {
   const hash = createHash('sha256');
   for (const segment of segments) hash.update(segment);

@@ -13,23 +13,26 @@ import { textOf } from './textData';
 import { maxParsedChars } from './textKind';
 import type { ContentBlock, ResourceContents, TextData, ToolResult } from '../types';
 
-/** No message can hold more: a string of V8 ends there, and base64 is longer than its bytes. */
+/**
+ * A message cannot hold more: V8 limits the length of a string, and base64 is longer than its
+ * bytes.
+ */
 const defaultMaxDecodedBytes = 512 * 1024 * 1024;
 
 export interface PartsContext {
-  /** Names the main file: the tool, say. Untrusted. */
+  /** Names the main file, for example after the tool. Untrusted. */
   readonly title: string;
-  /** For each image, sound or blob; default 512 MiB. */
+  /** Limits each image, sound or blob. Defaults to 512 MiB. */
   readonly maxDecodedBytes?: number;
-  /** What `largeJsonOf` made of `structuredContent`; absent: it is small, or made at once. */
+  /** The output of `largeJsonOf` for `structuredContent`. Absent if that is small. */
   readonly structuredJson?: Uint8Array;
 }
 
 /**
- * Everything that came back, as files and links: content in the server's order, then
- * `structuredContent`, then what has no place elsewhere, then texts as they came where they are
- * shown otherwise. A text block that is just the serialised `structuredContent` is left out
- * (R-369). Nothing throws: what cannot be used becomes a text file with a note.
+ * Converts a result into files and links: content in the server's order, then `structuredContent`,
+ * then members without a part of their own, then the original of texts that are shown changed.
+ * Omits a text block that only repeats `structuredContent` (R-369). Never throws: content that
+ * cannot be used becomes a text file with a note.
  */
 export function toParts(result: ToolResult, context: PartsContext): readonly Part[] {
   const { structuredContent } = result;
@@ -47,7 +50,7 @@ export function toParts(result: ToolResult, context: PartsContext): readonly Par
   return numbered([...drafts, ...textsAsSent(blocks)], main, context);
 }
 
-/** The same for `resources/read`, which may answer with several contents or none (R-441, R-442). */
+/** Does the same for `resources/read`, which may return several contents or none (R-441, R-442). */
 export function toResourceParts(
   contents: readonly ResourceContents[],
   context: PartsContext,
@@ -59,7 +62,7 @@ export function toResourceParts(
 
 type Draft = Omit<LinkPart, 'number'> | FileDraft;
 
-/** Numbers keep names unique; the main file is called after the tool or resource. */
+/** Adds numbers to keep names unique. The main file is named after the tool or resource. */
 function numbered(
   drafts: readonly Draft[],
   main: number | undefined,
@@ -72,7 +75,7 @@ function numbered(
     const own = toPathSegment(stem ?? '', kind);
     const plain = toPathSegment(stem ?? title, own);
     const isMain = index === main;
-    // A tool may be called what the second of its parts will be.
+    // The tool may have the name that the second part would get.
     const isPlain = isMain && (drafts.length === 1 || !/^\d+[-.]/.test(plain));
     const called = isPlain ? plain : `${number}-${own}`;
     const name = `${called}.${extension}`;
@@ -82,8 +85,8 @@ function numbered(
 }
 
 /**
- * Member by member: what spreading makes has a shape of its own each time, which takes more memory
- * than a small part.
+ * Assigns member by member: objects made by spreading each get a shape of their own, which takes
+ * more memory than a small part.
  */
 function toFilePart(
   { kind, notes, size, read, excerpt, viewer, mimeType, uri, annotations }: FileDraft,
@@ -109,10 +112,10 @@ function toFilePart(
   return part;
 }
 
-/** Longer texts beside a picture are no mere words about it. */
+/** A longer text beside a picture is more than a caption. */
 const maxWordsChars = 2_000;
 
-/** Which draft says all that there is, if one does. */
+/** Returns the index of the draft that contains the whole answer, if there is one. */
 function mainPlace(
   blocks: readonly ContentBlock[],
   structured: ToolResult['structuredContent'],
@@ -126,7 +129,7 @@ function mainPlace(
   return agreement === 'items' ? blocks.length : undefined;
 }
 
-/** Of an answer that is one picture and a few words about it. */
+/** Recognizes an answer of one picture with a short text. */
 function onlyImage(blocks: readonly ContentBlock[]): number | undefined {
   const images = blocks.flatMap(({ type }, index) => (type === 'image' ? [index] : []));
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
@@ -143,7 +146,7 @@ function structuredNotes({ content, structuredContent }: ToolResult, isSame: boo
   return isDifferent ? [{ code: 'differsFromText' }] : [];
 }
 
-/** What of an answer is in no other part: its `_meta`, and members that we do not know. */
+/** Returns what no other part of the answer has: `_meta` and unknown members. */
 function metaOf(
   { content, meta, rest }: ToolResult,
   shown: ReadonlySet<ContentBlock>,
@@ -160,14 +163,14 @@ function metaOf(
   };
 }
 
-/** Of a picture that came without its type everything but the picture. */
+/** Returns everything except the data of a picture that came without a type. */
 function restOfShown(block: ContentBlock): object | undefined {
   if (block.type !== 'unknown' || !isObject(block.raw)) return block.rest;
   const { raw } = block;
   return restOf(raw, (name) => name === 'type' || name === 'data' || raw[name] === null);
 }
 
-/** Texts with terminal escape sequences, which their own parts are shown without. */
+/** Adds the original of texts with terminal escape sequences, which are shown without them. */
 function textsAsSent(blocks: readonly ContentBlock[]): readonly FileDraft[] {
   return blocks.flatMap((block, index) => {
     if (block.type !== 'text' || withoutEscapes(block.text) === undefined) return [];
@@ -176,7 +179,10 @@ function textsAsSent(blocks: readonly ContentBlock[]): readonly FileDraft[] {
   });
 }
 
-/** Absent where nothing is to be taken out, and for texts above 1 MiB, which show what they hold. */
+/**
+ * Returns `undefined` if there is nothing to remove, and for texts above 1 MiB, which are shown as
+ * they are.
+ */
 function withoutEscapes(data: TextData): string | undefined {
   if (data.length > maxParsedChars) return undefined;
   const text = textOf(data);
@@ -230,14 +236,14 @@ function structuredFile(
   return jsonFile('structured', jsonTextOf(result.structuredContent), notes);
 }
 
-/** @param text absent for what has none, because it is nested too deeply */
+/** @param text Absent if the value is nested too deeply. */
 function jsonFile(kind: FileKind, text: string | undefined, notes: readonly PartNote[]): FileDraft {
   return text === undefined
     ? textFile(kind, '', 'txt', [...notes, { code: 'tooDeep' }])
     : textFile(kind, text, 'json', notes);
 }
 
-/** Servers send `structuredContent` as a text block too, for clients that do not know it. */
+/** Servers repeat `structuredContent` as a text block for clients that do not support it. */
 function isRepeated(block: ContentBlock, structured: ToolResult['structuredContent']): boolean {
   if (block.type !== 'text' || block.annotations !== undefined || structured === undefined) {
     return false;

@@ -18,14 +18,16 @@ import { beginningOf, textOf } from './textData';
 import { guessedExtension, isJsonDocument, maxParsedChars } from './textKind';
 import type { BinaryData, ResourceContents, TextData } from '../types';
 
-/** Text that came without a media type: JSON, Markdown, code or plain, by what it looks like. */
+/**
+ * Makes a file of text without a media type: JSON, Markdown, code or plain, judged by its content.
+ */
 export function guessedTextFile(kind: FileKind, data: TextData): FileDraft {
   if (isLarge(data)) return largeTextFile(kind, data);
   const text = textOf(data);
   return textFile(kind, text, guessedExtension(text));
 }
 
-/** Text as a file. One line of JSON is laid out over several; nothing else about it changes. */
+/** Makes a file of text. JSON on one line is formatted; any other text stays unchanged. */
 export function textFile(
   kind: FileKind,
   data: TextData,
@@ -55,7 +57,7 @@ function isLarge(text: TextData): text is Uint8Array {
   return typeof text !== 'string' && text.length > maxParsedChars;
 }
 
-/** The contents of an embedded or read resource; `text` counts where both are there. */
+/** Converts an embedded or read resource. `text` is used if there is a `blob` too. */
 export function resourceFile(resource: ResourceContents, maxDecodedBytes: number): FileDraft {
   const { uri, mimeType, text, blob } = resource;
   const facts = { uri, stem: stemOf(uri), ...(mimeType === undefined ? {} : { mimeType }) };
@@ -67,7 +69,7 @@ export function resourceFile(resource: ResourceContents, maxDecodedBytes: number
   }
   const type = canonicalMediaType(mimeType);
   const declared = type !== undefined && isTextType(type) ? extensionOfType(type) : undefined;
-  // `text/plain` is what servers say when they do not know; the name of the file says more.
+  // Servers also declare `text/plain` when they do not know the type; the file name tells more.
   const extension = declared === 'txt' ? textExtensionOfUri(uri) : declared;
   const known = extension ?? textExtensionOfUri(uri);
   const file =
@@ -80,7 +82,7 @@ function textExtensionOfUri(uri: string): string | undefined {
   return extension === undefined || isBinaryExtension(extension) ? undefined : extension;
 }
 
-/** The file name at the end of a URI, without its extension. */
+/** Returns the file name at the end of a URI, without its extension. */
 function stemOf(uri: string): string {
   const last =
     pathOfUri(uri)
@@ -93,15 +95,15 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A stray percent sign: the name is only for reading.
+    // Malformed percent-encoding is kept, because the name is only displayed.
     return text;
   }
 }
 
 /**
- * An image, sound or blob. The bytes decide what the file is where they show it, and a note says
- * where that is not what the server declared (R-361). Base64 that is none, and shows nothing that is
- * known in any other form either, becomes a text file.
+ * Converts an image, sound or blob. Its bytes decide the file type, with a note if they contradict
+ * the declared type (R-361). Invalid base64 that does not decode to a known type either becomes a
+ * text file.
  */
 export function binaryFile(
   kind: 'image' | 'audio' | 'resource',
@@ -135,7 +137,7 @@ export function binaryFile(
 
 type DecodedData = DecodedBase64 & { readonly isLoose?: true };
 
-/** Base64 that is none counts where its bytes are a picture, or something else that is known. */
+/** Accepts malformed base64 if its bytes are a picture or another known type. */
 function decodedData(data: BinaryData, maxBytes: number): DecodedData {
   if (typeof data !== 'string') return { kind: 'bytes', bytes: data };
   const decoded = decodeBase64(data, maxBytes);
@@ -145,7 +147,9 @@ function decodedData(data: BinaryData, maxBytes: number): DecodedData {
   return isKnown ? { ...loose, isLoose: true } : decoded;
 }
 
-/** A block of a picture or sound without its type, whose bytes say it; `undefined` for anything else. */
+/**
+ * Converts a picture or sound without a type by its bytes. Returns `undefined` for anything else.
+ */
 export function untypedFile(raw: unknown, maxDecodedBytes: number): FileDraft | undefined {
   if (!isObject(raw)) return undefined;
   const { type, data } = raw;
@@ -162,7 +166,7 @@ function looksLikeText(extension: string, bytes: Uint8Array): boolean {
 
 interface CheckedType {
   readonly type: string | undefined;
-  /** What the bytes say, whatever was declared. */
+  /** The type that the bytes show, whatever was declared. */
   readonly sniffedType: string | undefined;
   readonly notes: readonly PartNote[];
 }
@@ -179,7 +183,7 @@ function typeOfBytes(
   const actual = sniffMediaType(bytes);
   if (bytes.length === 0) return { type, sniffedType: actual, notes: [{ code: 'emptyContent' }] };
   if (actual === undefined) {
-    // Of some types nobody can tell the bytes, so nothing speaks against those.
+    // Types without a signature cannot be contradicted by the bytes.
     const isWrong = type === undefined ? kind !== 'resource' : hasSignature(type);
     return { type, sniffedType: actual, notes: isWrong ? [{ code: 'mimeMismatch' }] : [] };
   }

@@ -4,51 +4,51 @@ import type { DocumentContent, Viewer } from './documentNames';
 /** Enough to show a short text beside other parts. */
 export const maxExcerptChars = 4_000;
 
-/** What a person must know about a part; sentences are made in ui/. */
+/** What the user should know about a part. The sentences are made in ui/. */
 export type PartNoteCode =
-  /** `data` or `blob` is no valid base64: the text is kept as it came (R-362). */
+  /** `data` or `blob` is not valid base64; its text was kept (R-362). */
   | 'invalidBase64'
-  /** It is base64 in another form than that of the specification; its bytes show what was meant. */
+  /** It is another form of base64 than the specification's, but decodes to a known type. */
   | 'looseBase64'
-  /** A character came in half, which no file can hold: U+FFFD stands in its place. */
+  /** Half of a surrogate pair was replaced by U+FFFD, because no file can contain it. */
   | 'halfCharacter'
   | 'tooLarge'
-  /** The bytes are not of the declared type (R-361); `detail` is what they are, if that is known. */
+  /** The bytes contradict the declared type (R-361); `detail` is the actual type if it is known. */
   | 'mimeMismatch'
-  /** No type was declared; `detail` is what the bytes are. */
+  /** No type was declared; `detail` is the type of the bytes. */
   | 'untyped'
-  /** A block that we do not know, or a known one of the wrong shape (R-357); `detail` says why. */
+  /** The block is of an unknown type, or malformed (R-357); `detail` says why. */
   | 'unknownType'
   | 'emptyContent'
-  /** An embedded resource with neither `text` nor `blob`; it may be read by its URI (R-355). */
+  /** An embedded resource without `text` and `blob`, which can be read by its URI (R-355). */
   | 'emptyResource'
-  /** Nested so deeply that it cannot be written as text. */
+  /** The value is nested too deeply to be formatted. */
   | 'tooDeep'
-  /** Structured content, beside which a text said just the same and was left out (R-369). */
+  /** A text that repeats this structured content was omitted (R-369). */
   | 'sameAsText'
-  /** Structured content, beside a text that is JSON, too, and says something else. */
+  /** A text of the answer is JSON that differs from this structured content. */
   | 'differsFromText'
-  /** Terminal escape sequences were taken out; another part has the text as it came. */
+  /** Terminal escape sequences were removed; another part has the original. */
   | 'escapesRemoved'
-  /** The text of another part as it came; `detail` is the number of that part. */
+  /** The original text of another part, whose number is `detail`. */
   | 'asSent';
 
 export interface PartNote {
   readonly code: PartNoteCode;
-  /** May be from the server: untrusted. */
+  /** Untrusted: may be from the server. */
   readonly detail?: string;
 }
 
-/** Whether a person should know it before they read on; the rest only explains. */
+/** True for notes that the user should see first; the others only explain. */
 export function isWarning({ code }: PartNote): boolean {
   return code !== 'sameAsText' && code !== 'escapesRemoved' && code !== 'asSent';
 }
 
-/** `meta` is everything that has no place elsewhere: `_meta`, and members that we do not know. */
+/** `meta` is what no other part has: `_meta` and unknown members. */
 export type FileKind = 'text' | 'image' | 'audio' | 'resource' | 'structured' | 'meta' | 'unknown';
 
 interface PartBase {
-  /** Place among all parts, from 1, in the server's order. */
+  /** Position among all parts, from 1, in the server's order. */
   readonly number: number;
   readonly annotations?: ContentAnnotations;
   readonly notes: readonly PartNote[];
@@ -58,34 +58,34 @@ interface PartBase {
 export interface FilePart extends PartBase {
   readonly kind: FileKind;
   /**
-   * What it is called on screen and when it is saved: safe as one segment of a path, unique within
-   * its result, with the extension that says what it is. No editor gets to see this name.
+   * Name on screen and when saved: a safe path segment, unique in its result, with the extension of
+   * its type. Editors never get this name.
    */
   readonly name: string;
-  /** The name of its document, of the closed list of `documentNames.ts`; unique in the same way. */
+  /** The name of its document, with an extension from `documentNames.ts`. Unique in its result. */
   readonly documentName: string;
-  /** The preview of VS Code that shows it, by its bytes; absent for text and everything else. */
+  /** The VS Code preview that can show the bytes. Absent for text and everything else. */
   readonly viewer?: Viewer;
-  /** As the server declared it: untrusted. */
+  /** As declared by the server. Untrusted. */
   readonly mimeType?: string;
   /** In bytes. */
   readonly size: number;
-  /** The first 4,000 characters, if it is text; absent for everything else. */
+  /** The first 4,000 characters of a text. Absent for everything else. */
   readonly excerpt?: string;
   /** URI of an embedded or read resource, exactly as received. */
   readonly uri?: string;
-  /** Whether this part says all that a person wants to see first; at most one does. */
+  /** True if this part contains the whole answer; at most one does. */
   readonly isMain?: true;
-  /** The bytes; for text made anew on each call, so that they are not held twice. */
+  /** Returns the bytes. Those of text are encoded on each call, so that they are not held twice. */
   readonly read: () => Uint8Array | Promise<Uint8Array>;
 }
 
-/** Whether an editor shows it; the overview says of the rest what it is. */
+/** True if an editor can show it; an overview describes the other parts. */
 export function isShown({ excerpt, viewer }: FilePart): boolean {
   return excerpt !== undefined || viewer !== undefined;
 }
 
-/** A resource that the server only names; nothing is read before the person asks (R-440). */
+/** A link to a resource, which is read only when the user asks (R-440). */
 export interface LinkPart extends PartBase {
   readonly kind: 'link';
   /** Exactly as received (R-438). */
@@ -99,9 +99,9 @@ export interface LinkPart extends PartBase {
 
 export type Part = FilePart | LinkPart;
 
-/** A part before it has a number and a name. */
+/** A part before it gets its number and names. */
 export interface FileDraft extends Omit<FilePart, 'number' | 'name' | 'documentName'> {
-  /** What the file is called without its extension, if something says so: untrusted. */
+  /** The file name without extension, if one is known. Untrusted. */
   readonly stem?: string;
   readonly extension: string;
   readonly content: DocumentContent;

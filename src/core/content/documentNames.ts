@@ -1,10 +1,10 @@
 import { toPathSegment } from './pathSegment';
 
 /**
- * What the text of a server is shown as. Editors, language services and previews of VS Code and of
- * other extensions choose what they act on by the ends of names and by languages, so documents of
- * servers have only ends and languages of ours: colours, and nothing else. Each row: the language
- * whose colours it has, then the extensions of files that are text of it, the usual one first.
+ * The languages in which a server's texts are shown. Editors, language services and previews choose
+ * what to act on by extension and language, so documents of servers have only extensions and
+ * languages of ours, which provide colors and nothing else. Each row has the language whose colors
+ * are used, then the extensions of its files, the usual one first.
  */
 const textKinds = {
   text: 'txt',
@@ -66,22 +66,22 @@ const kindsByExtension: ReadonlyMap<string, TextKind> = new Map(
   allTextKinds.flatMap((kind) => textKinds[kind].split(' ').map((each) => [each, kind] as const)),
 );
 
-/** What the names of documents of this kind end with, without the dot; the manifest has it, too. */
+/** The extension of documents of this kind, without the dot. The manifest lists it too. */
 export function documentExtension(kind: TextKind): string {
   return `mcp${textKinds[kind].split(' ', 1)[0] ?? ''}`;
 }
 
-/** The language of documents of this kind; the manifest has it, too. */
+/** The language of documents of this kind. The manifest lists it too. */
 export function documentLanguage(kind: TextKind): string {
   return `toolgate-${kind}`;
 }
 
-/** The kind of a text by the extension that it would have as a file; what is not known is plain. */
+/** Returns the kind of a text by the extension of its file. Unknown extensions are plain text. */
 function textKindOf(extension: string): TextKind {
   return kindsByExtension.get(extension.toLowerCase()) ?? 'text';
 }
 
-/** Which of VS Code's own previews shows it. */
+/** One of VS Code's own previews. */
 export type Viewer = 'image' | 'audio' | 'video';
 
 interface Media {
@@ -89,7 +89,7 @@ interface Media {
   readonly extension: string;
 }
 
-/** What VS Code's own previews show, by the type that was found in the bytes; SVG is text. */
+/** The types that VS Code's previews show, as detected in the bytes. SVG counts as text. */
 const media: Readonly<Record<string, Media>> = {
   'image/png': { viewer: 'image', extension: 'png' },
   'image/jpeg': { viewer: 'image', extension: 'jpg' },
@@ -105,7 +105,7 @@ const media: Readonly<Record<string, Media>> = {
   'video/webm': { viewer: 'video', extension: 'webm' },
 };
 
-/** How bytes of this type, which was found in them, are shown; `undefined`: not at all. */
+/** Returns the preview for bytes of this detected type, or `undefined` if none shows it. */
 export function viewerOf(sniffedType: string | undefined): Viewer | undefined {
   return mediaOf(sniffedType)?.viewer;
 }
@@ -114,30 +114,31 @@ function mediaOf(type: string | undefined): Media | undefined {
   return type !== undefined && Object.hasOwn(media, type) ? media[type] : undefined;
 }
 
-/** The extensions of documents that the viewer shows. */
+/** Returns the extensions of documents that this preview shows. */
 export function viewedExtensions(viewer: Viewer): readonly string[] {
   return Object.values(media).flatMap((each) => (each.viewer === viewer ? [each.extension] : []));
 }
 
-/** What the name of a document ends with whose bytes are neither text nor shown by a preview. */
+/** For bytes that are neither text nor shown by a preview. */
 const otherExtension = 'mcpbin';
-/** Of overviews, so that their links and lenses come to them only. */
+/** For overviews, so that their links and lenses apply to no other document. */
 export const overviewExtension = 'mcpresult';
 
-/** Of documents of our own sentences; they are in the language of this name, too. */
+/** For documents with our own sentences. Also the name of their language. */
 const sentencesExtension = 'mcptext';
-/** Of tables of our own making, whose lines are not wrapped; they are in the language of this name, too. */
+/** For tables that we make, whose lines are not wrapped. Also the name of their language. */
 export const tableExtension = 'mcptable';
 
-/** What the content of a document is. */
+/** The kind of content of a document. */
 export type DocumentContent =
   | { readonly kind: 'text'; readonly extension: string }
-  /** Not text; with the type that was found in the bytes, if one was. */
+  /** Not text. `sniffedType` is the type detected in the bytes, if any. */
   | { readonly kind: 'bytes'; readonly sniffedType: string | undefined };
 
 /**
- * The name of a document: one segment of a path that ends with an extension of the closed list, and
- * has no other dot. `fallback` stands for a name of which nothing is left.
+ * Builds the name of a document: one path segment with an extension of the closed list and no other
+ * dot.
+ * @param fallback Used if nothing of the name is left.
  */
 export function documentName(stem: string, fallback: string, content: DocumentContent): string {
   const extension =
@@ -147,22 +148,22 @@ export function documentName(stem: string, fallback: string, content: DocumentCo
   return `${documentStem(stem, fallback)}.${extension}`;
 }
 
-/** The same for the overview of a result. */
+/** Builds the name of an overview of a result. */
 export function overviewName(stem: string): string {
   return `${documentStem(stem, 'result')}.${overviewExtension}`;
 }
 
-/** The same for a document of our own sentences. */
+/** Builds the name of a document with our own sentences. */
 export function sentencesName(stem: string, fallback: string): string {
   return `${documentStem(stem, fallback)}.${sentencesExtension}`;
 }
 
-/** The same for a table of our own making. */
+/** Builds the name of a table that we make. */
 export function tableName(stem: string, fallback: string): string {
   return `${documentStem(stem, fallback)}.${tableExtension}`;
 }
 
-/** Whether it is the name of such a table. */
+/** True for a name that {@link tableName} can return. */
 export function isTableName(name: string): boolean {
   return name.endsWith(`.${tableExtension}`);
 }
@@ -180,12 +181,12 @@ const documentEnds: ReadonlyMap<string, string> = new Map<string, string>([
   [tableExtension, tableExtension],
 ]);
 
-/** Whether {@link documentName} could have given this name: nothing else is served as a document. */
+/** True for a name that the functions above can return. No other name is served as a document. */
 export function isDocumentName(name: string): boolean {
   return languageOfDocument(name) !== undefined;
 }
 
-/** The language of a document of this name when it is shown as text; `undefined` if it is none. */
+/** Returns the language of a document that is shown as text, or `undefined` if it is not one. */
 export function languageOfDocument(name: string): string | undefined {
   const parts = name.split('.');
   return parts.length === 2 && parts[0] !== '' ? documentEnds.get(parts[1] ?? '') : undefined;

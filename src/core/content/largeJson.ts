@@ -4,15 +4,16 @@ import { jsonPieces } from '../json/jsonPieces';
 import { RawJson } from '../json/rawJson';
 import { maxParsedChars } from './textKind';
 
-/** More than a message may have, if the setting is at its highest. */
+/** More than the largest configurable message. */
 const maxBytes = 512 * 1024 * 1024;
-/** So many bytes at most does UTF-8 take for one unit of a string. */
+/** UTF-8 takes at most this many bytes per UTF-16 code unit. */
 const maxBytesPerUnit = 3;
 
 /**
- * A value as JSON in UTF-8, its numbers as they were written, if that is more than
- * 1 Mi characters. Compact, unless it is kept as the text that it came as. `undefined` for less, and where the system has no room for it in this form.
- * Others have their turn while it is made, however large or deep it is.
+ * Converts a value of more than 1 Mi characters to JSON in UTF-8, with its numbers as they were
+ * written. The JSON is compact, unless the value is kept as its original text. Returns `undefined`
+ * for smaller values, and if there is not enough memory. Yields to other work meanwhile, whatever
+ * the size and depth.
  */
 export async function largeJsonOf(value: unknown): Promise<Uint8Array | undefined> {
   if (value instanceof RawJson && value.segments.length === 1) {
@@ -40,7 +41,7 @@ function growingBytes(beginning: readonly string[]): GrowingBytes | undefined {
     const bytes = new GrowingBytes(maxBytes);
     return beginning.every((piece) => write(bytes, piece)) ? bytes : undefined;
   } catch {
-    // No range of addresses of that size.
+    // There is no contiguous memory of that size.
     return undefined;
   }
 }

@@ -4,8 +4,8 @@ import { beginningOf } from './textData';
 import { extensionByLooks, maxLookedAtChars } from './textKind';
 
 /**
- * A text of any size as a file, byte for byte as it came; only its beginning and its last byte are
- * looked at. Without an extension, JSON is what begins and ends as JSON does.
+ * Makes a file of a text of any size, byte for byte, by reading only its beginning and last byte.
+ * Without an extension, text that begins and ends like JSON counts as JSON.
  */
 export function largeTextFile(kind: FileKind, bytes: Uint8Array, extension?: string): FileDraft {
   const known = extension ?? extensionOf(bytes);

@@ -3,12 +3,15 @@ import { bufferOf } from '../json/bufferOf';
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** With shorter lines than this, in bytes, searching costs more than looking at every byte. */
+/** In bytes. For shorter lines, searching takes longer than checking every byte. */
 const minSearchedLine = 16;
-/** After so many lines each time it is judged by those so far. */
+/** The average length is checked after this many lines. */
 const judgedLines = 256;
 
-/** Counts the lines of UTF-8 that comes in pieces, as the editor does: LF, CR LF or CR ends one. */
+/**
+ * Counts the lines of UTF-8 text that arrives in pieces, like the editor does: LF, CR LF and CR end
+ * a line.
+ */
 export class LineCount {
   #ends = 0;
   #isAfterReturn = false;
@@ -31,13 +34,15 @@ export class LineCount {
     this.#isAfterReturn = isAfterReturn;
   }
 
-  /** Of all that was added; text that ends with a line end has an empty last line. */
+  /** The lines so far. Text that ends with a line break has an empty last line. */
   get lines(): number {
     return this.#ends + 1;
   }
 }
 
-/** Five times as fast for text as it is, and not slow before the engine knows the loop. */
+/**
+ * Searching is five times as fast for ordinary text, even before the engine has optimized the loop.
+ */
 function searchedEnds(piece: Uint8Array): number | undefined {
   const bytes = bufferOf(piece);
   if (bytes.includes(carriageReturn)) return undefined;

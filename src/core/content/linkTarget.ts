@@ -2,27 +2,27 @@ import { fileURLToPath } from 'node:url';
 import { assessUrl, type UrlAssessment } from '../input/elicitationUrl';
 import { hasHiddenCharacters } from '../visibleText';
 
-/** Why a link is not followed at all, not even by reading it from its server. */
+/** Why a link is never followed, not even by reading it from its server. */
 export type LinkRefusal =
-  /** It would run something, in the editor or in a page. */
+  /** It would run code in the editor or in a page. */
   | 'runs'
-  /** It speaks to the editor, or to another program of its family. */
+  /** It addresses the editor, or another program of its family. */
   | 'editor'
-  /** Its contents stand in the link itself: a server that means to send them sends them. */
+  /** The link contains the content itself, which a server can send directly. */
   | 'inline';
 
 /**
- * What a link of a server may lead to. All but the refused ones are read from the server that named
- * them, on a press (R-438 to R-440); what else there is leaves the server, and needs a yes to the
- * whole target.
+ * Where a server's link leads. All links except refused ones are read from the server that sent
+ * them, when the user selects them (R-438 to R-440). Anything else leaves the server and needs
+ * confirmation of the whole target.
  */
 export type LinkTarget =
   | { readonly kind: 'refused'; readonly reason: LinkRefusal }
-  /** Custom schemes, `git:`, and whatever else only the server can know (R-447). */
+  /** Custom schemes, `git:` and others that only the server understands (R-447). */
   | { readonly kind: 'server' }
-  /** Might be shown by a browser, if the assessment refuses nothing (R-445). */
+  /** May be opened in a browser if the assessment has no refusal (R-445). */
   | { readonly kind: 'web'; readonly assessment: UrlAssessment; readonly isPlain: boolean }
-  /** Need not be a local file, and is none in place of what the server has (R-446). */
+  /** May name a local file, which never replaces what the server has (R-446). */
   | { readonly kind: 'file'; readonly path: string };
 
 const maxUriChars = 64 * 1024;
@@ -40,11 +40,11 @@ const inline = new Set(['data', 'blob', 'about', 'filesystem', 'view-source']);
 const editor =
   /^(?:vscode|vscodium|code-oss|cursor|windsurf|toolgate|untitled|output|ms-|search-ms$)/;
 
-/** Decides what a link may do, by its text alone: nothing is opened, looked up or sent. */
+/** Classifies a link by its text alone: nothing is opened, looked up or sent. */
 export function judgeLink(uri: string): LinkTarget {
   const reason = refusalOf(uri);
   if (reason !== undefined) return { kind: 'refused', reason };
-  // What a parser would clean up first is not what the person would see.
+  // The user would see another link than the one that a parser reads.
   const isHiding = uri !== cleaned(uri) || hasHiddenCharacters(uri, maxUriChars);
   if (uri.length > maxUriChars || isHiding || !URL.canParse(uri)) {
     return { kind: 'server' };
@@ -63,7 +63,7 @@ export function judgeLink(uri: string): LinkTarget {
 
 function webTarget(uri: string): LinkTarget {
   const { refusal, ...assessment } = assessUrl(uri);
-  // Unlike where a person is sent to sign in, a page without encryption may be looked at.
+  // A page without encryption may be opened, unlike a sign-in page.
   const isPlain = refusal === 'scheme';
   const rest = assessUrl(uri.replace(/^http:/i, 'https:'));
   if (isPlain && rest.refusal === undefined) {
@@ -75,7 +75,7 @@ function webTarget(uri: string): LinkTarget {
     : { kind: 'web', isPlain, assessment: { ...assessment, refusal: refused } };
 }
 
-/** A path of another machine (`file://host/…`, `file:////host/…`) is only its server's to read. */
+/** A path on another machine (`file://host/…`, `file:////host/…`) is left to the server. */
 function fileTarget(url: URL): LinkTarget {
   const isElsewhere = url.host !== '';
   if (isElsewhere || url.search !== '' || url.hash !== '') return { kind: 'server' };
@@ -83,7 +83,7 @@ function fileTarget(url: URL): LinkTarget {
   try {
     path = fileURLToPath(url);
   } catch {
-    // Escaped separators, and what else is no path on this system.
+    // The path has escaped separators, or is not valid on this system.
     return { kind: 'server' };
   }
   const isOdd = /^[/\\]{2}|\0/.test(path) || hasHiddenCharacters(path, path.length);
@@ -91,8 +91,8 @@ function fileTarget(url: URL): LinkTarget {
 }
 
 /**
- * By every spelling that some parser takes for the scheme: with blanks and invisible characters,
- * wide letters, escapes.
+ * Checks every spelling that some parser accepts as a scheme: with blanks, invisible or full-width
+ * characters, or escapes.
  */
 function refusalOf(uri: string): LinkRefusal | undefined {
   const beginning = uri.slice(0, 2_000);

@@ -1,4 +1,4 @@
-/** Lines from 0, both within the fold. */
+/** Zero-based lines, both inclusive. */
 export interface Fold {
   readonly start: number;
   readonly end: number;
@@ -6,7 +6,7 @@ export interface Fold {
 
 const maxFolds = 5_000;
 
-/** What can be folded of a Markdown text: sections below their headings, and fenced code. */
+/** Finds the foldable regions of a Markdown text: sections below headings, and fenced code. */
 export function markdownFolds(lines: Iterable<string>): readonly Fold[] {
   const folds: Fold[] = [];
   const sections: { readonly level: number; readonly start: number }[] = [];

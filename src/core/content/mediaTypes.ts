@@ -1,6 +1,9 @@
 import mimeDatabase from 'mime-db';
 
-/** `type/subtype` in lower case under its usual name, without parameters; `undefined` if it is none. */
+/**
+ * Returns `type/subtype` in lower case, without parameters and with aliases resolved. Returns
+ * `undefined` if it is malformed.
+ */
 export function canonicalMediaType(mimeType: string | undefined): string | undefined {
   const essence =
     mimeType?.slice(0, maxMediaTypeChars).split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -10,27 +13,27 @@ export function canonicalMediaType(mimeType: string | undefined): string | undef
 
 const maxMediaTypeChars = 200;
 
-/** The extension for a canonical type, without its dot. */
+/** Returns the extension of a canonical type, without the dot. */
 export function extensionOfType(type: string): string | undefined {
-  // Before the many extensions of their own, which editors do not know.
+  // Checked before the type's own extension, which editors often do not know.
   const suffix = /\+(json|xml|yaml)$/.exec(type)?.[1];
   const known = ownExtensions.get(type) ?? suffix ?? databaseExtensions(type)[0];
   return known ?? (type.startsWith('text/') ? 'txt' : undefined);
 }
 
-/** The extension at the end of a URI's path, if it is a plain short one. */
+/** Returns the extension at the end of a URI's path if it is short and alphanumeric. */
 export function extensionOfUri(uri: string): string | undefined {
   return /[^/\\:]\.([A-Za-z0-9]{1,10})$/.exec(pathOfUri(uri))?.[1]?.toLowerCase();
 }
 
-/** Without query and fragment; of a very long URI its beginning. */
+/** Removes query and fragment, and cuts a very long URI. */
 export function pathOfUri(uri: string): string {
   return uri.slice(0, maxUriChars).split(/[?#]/, 1)[0] ?? '';
 }
 
 const maxUriChars = 4_000;
 
-/** Whether bytes of this canonical type are text for an editor. */
+/** True if bytes of this canonical type are text for an editor. */
 export function isTextType(type: string): boolean {
   return /^text\/|\+(?:json|xml|yaml)$/.test(type) || textTypes.test(type);
 }
@@ -38,7 +41,7 @@ export function isTextType(type: string): boolean {
 const textTypes =
   /^application\/(?:(?:x-)?(?:json|jsonlines|jsonl|ndjson|javascript|typescript|xml|yaml|toml|sql|graphql|sh|httpd-php)|x-python-code)$/;
 
-/** Whether files of this extension are known to be no text. */
+/** True if files with this extension are known to be binary. */
 export function isBinaryExtension(extension: string): boolean {
   if (binaryExtensions.has(extension)) return true;
   const own = [...ownExtensions].flatMap(([type, each]) => (each === extension ? [type] : []));
@@ -57,14 +60,14 @@ function databaseExtensions(type: string): readonly string[] {
   return (Object.hasOwn(mimeDatabase, type) && mimeDatabase[type]?.extensions) || [];
 }
 
-/** Archives, documents and programs, whose types say nothing by their family. */
+/** Archives, documents and programs, whose type names do not tell that they are binary. */
 const binaryExtensions: ReadonlySet<string> = new Set(
   '7z bin bz2 class dll doc docx epub exe gz jar pdf ppt pptx pyc rar so tar wasm xls xlsx zip'.split(
     ' ',
   ),
 );
 
-/** Names that servers use for what has a more usual one; by those the bytes are checked. */
+/** Maps the type names of servers to the usual ones, by which the bytes are checked. */
 const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'image/jpeg': ['image/jpg', 'image/pjpeg'],
@@ -84,7 +87,7 @@ const aliases: ReadonlyMap<string, string> = new Map(
   }).flatMap(([usual, others]) => others.map((other) => [other, usual] as const)),
 );
 
-/** Where the database has none, or prefers one that VS Code's editors and players do not know. */
+/** Overrides for types that the database lacks, or whose extension VS Code does not know. */
 const ownExtensions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     mp3: ['audio/mpeg'],

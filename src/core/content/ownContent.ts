@@ -6,12 +6,15 @@ import { ownCopy } from '../json/ownCopy';
 import { bufferOf } from '../json/bufferOf';
 import type { BinaryData, ContentBlock, TextData } from '../types';
 
-/** Bytes that are decoded without looking at the clock; less than a millisecond. */
+/**
+ * In bytes; decoding this much takes less than a millisecond, so the clock is checked only after
+ * it.
+ */
 const sliceBytes = 256 * 1024;
 
 /**
- * Copies of content for one caller alone, who may change them. Texts are strings, as the
- * specification has them; others have their turn while very large ones are made.
+ * Copies content for one caller, who may change it. Texts become strings, as in the specification.
+ * Yields to other work while very large ones are copied.
  */
 export async function ownContent(content: readonly ContentBlock[]): Promise<ContentBlock[]> {
   const turns = new WorkTurns();
@@ -21,7 +24,7 @@ export async function ownContent(content: readonly ContentBlock[]): Promise<Cont
   return copies;
 }
 
-/** Nearly all texts are: they are copied in a fourth of the time. */
+/** True for most texts, which can be copied in a fourth of the time. */
 function isFlat(block: ContentBlock): boolean {
   return Object.values(block).every((value) => typeof value !== 'object');
 }
@@ -58,7 +61,8 @@ async function copyOf(block: ContentBlock, turns: WorkTurns): Promise<ContentBlo
 async function textInTurns(text: TextData, turns: WorkTurns): Promise<string> {
   if (typeof text === 'string') return text;
   const bytes = bufferOf(text);
-  // Made in one piece, in 40 ms for 64 MiB: a string of pieces takes as much once more when it is read.
+  // Decoded in one piece, which takes 40 ms for 64 MiB: a string of pieces would take its size
+  // again when it is read.
   if (isAscii(bytes)) return bytes.toString('latin1');
   const decoder = new StringDecoder('utf8');
   let decoded = '';

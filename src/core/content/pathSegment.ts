@@ -1,10 +1,11 @@
-/** Longer names break breadcrumbs, and some systems when a result is saved. */
+/** Longer names break breadcrumbs, and some systems cannot save them. */
 const maxSegmentChars = 80;
 
 /**
- * A name from outside as one segment of a path, in a form that every system can save: no
- * separators, no `..`, no invisible or control characters, no reserved Windows name, at most 80
- * characters. `fallback` stands for a name of which nothing is left. Two names may become one.
+ * Converts a name from outside into a path segment that every system can save: no separators, no
+ * `..`, no invisible or control characters, no reserved Windows name, at most 80 characters.
+ * Different names may give the same segment.
+ * @param fallback Used if nothing of the name is left.
  */
 export function toPathSegment(name: string, fallback: string): string {
   const visible = name
@@ -12,7 +13,7 @@ export function toPathSegment(name: string, fallback: string): string {
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]+/gu, '')
     .replaceAll(/[/\\:*?"<>|%#]+/g, '-')
     .replaceAll(/\s+/g, ' ');
-  // Not within a pair of surrogates.
+  // Does not cut within a surrogate pair.
   const bounded = visible.slice(0, maxSegmentChars).replace(/[\uD800-\uDBFF]$/, '');
   const segment = bounded.replace(/^[\s.-]+/, '').replace(/[\s.-]+$/, '');
   if (segment === '') return fallback;

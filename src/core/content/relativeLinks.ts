@@ -6,7 +6,7 @@ import type { TextLink } from './textLinks';
 
 const maxLinkChars = 1_000;
 
-/** The targets of Markdown links in a line that say no scheme, and so are relative to something. */
+/** Finds the targets of Markdown links in a line that have no scheme, which are relative. */
 export function relativeLinksIn(line: string): readonly TextLink[] {
   return [...line.matchAll(markdownTarget)].flatMap(({ index, groups }) => {
     const uri = groups?.['target'] ?? '';
@@ -17,7 +17,7 @@ export function relativeLinksIn(line: string): readonly TextLink[] {
 
 const markdownTarget = /(?<before>\]\([ \t]{0,8}<?)(?<target>[^\s()<>\\]{1,1000})(?=>?[ \t)])/g;
 
-/** Nothing absolute, nothing of the same document, and nothing that is not what it seems. */
+/** Excludes absolute links, fragments, and links with hidden characters. */
 function isRelative(uri: string): boolean {
   const hasScheme = /^[^/?#]*:/.test(uri);
   if (hasScheme || /^[/#?]/.test(uri)) return false;
@@ -25,8 +25,8 @@ function isRelative(uri: string): boolean {
 }
 
 /**
- * The `file:` address of what `link` names below `folder`; `undefined` for what leads out of it, has
- * escaped separators, or is no path on this system.
+ * Resolves `link` to a `file:` URI inside `folder`. Returns `undefined` if it leads out of the
+ * folder, has escaped separators, or is not a valid path on this system.
  */
 export function fileBelow(folder: string, link: string): string | undefined {
   const base = pathToFileURL(`${folder}${path.sep}`);
@@ -38,20 +38,23 @@ export function fileBelow(folder: string, link: string): string | undefined {
   try {
     file = fileURLToPath(url);
   } catch {
-    // Escaped separators.
+    // The path has escaped separators.
     return undefined;
   }
   if (!isBelow(folder, file)) return undefined;
   return judgeLink(url.href).kind === 'file' ? url.href : undefined;
 }
 
-/** Whether a path leads to something in the folder, by its text alone. */
+/** True if a path is inside the folder, judged by its text alone. */
 export function isBelow(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
-/** What `link` names beside the resource at `base`; `undefined` where that has no hierarchy. */
+/**
+ * Resolves `link` relative to the resource at `base`. Returns `undefined` if `base` is not
+ * hierarchical.
+ */
 export function uriBeside(base: string, link: string): string | undefined {
   if (!URL.canParse(base) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(base)) return undefined;
   if (!URL.canParse(link, base)) return undefined;

@@ -7,8 +7,8 @@ const maxChars = 16 * 1024;
 const maxValues = 1_000;
 
 /**
- * Whether an answer is nothing but texts and a value, of at most 16 Ki characters and 1,000 members
- * together: it can be kept as it is, and its parts be made in no time.
+ * True for an answer of only texts and a value, with at most 16 Ki characters and 1,000 members. It
+ * can be kept as it is, because making its parts takes no time.
  */
 export function isSmallResult({ content, structuredContent, meta, rest }: ToolResult): boolean {
   if (content.length > maxBlocks) return false;
@@ -20,7 +20,7 @@ export function isSmallResult({ content, structuredContent, meta, rest }: ToolRe
   return [structuredContent, meta, rest].every((value) => hasRoom(value, room));
 }
 
-/** Takes what the value needs out of `room`; false as soon as that is not there. */
+/** Subtracts the size of the value from `room`. Returns false once it is exceeded. */
 function hasRoom(value: unknown, room: { chars: number; values: number }): boolean {
   room.values -= 1;
   if (typeof value === 'string') room.chars -= value.length;

@@ -1,21 +1,21 @@
 /**
- * The canonical type that the first bytes declare, of those that VS Code shows as pictures, sound
- * or video, and a few more; looks at 4 KiB at most.
+ * Detects the canonical type from the first bytes, at most 4 KiB: the pictures, sounds and videos
+ * that VS Code shows, and a few more.
  */
 export function sniffMediaType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, sniffedBytes));
   return signatures.find(({ matches }) => matches(head))?.type;
 }
 
-/** What is looked at of a file, at most. */
+/** The number of bytes that are read at most. */
 export const sniffedBytes = 4_096;
 
-/** Whether {@link sniffMediaType} would recognise bytes of this canonical type. */
+/** True if {@link sniffMediaType} can detect this canonical type. */
 export function hasSignature(type: string): boolean {
   return signatures.some((signature) => isSameMedia(signature.type, type));
 }
 
-/** Whether two canonical types are one for whoever shows them; MP4 and WebM hold sound or pictures. */
+/** True if two canonical types count as the same. MP4 and WebM may hold sound or video. */
 export function isSameMedia(a: string, b: string): boolean {
   return a === b || (containerOf(a) !== undefined && containerOf(a) === containerOf(b));
 }
@@ -24,7 +24,10 @@ function containerOf(type: string): string | undefined {
   return /^(?:audio|video)\/(mp4|webm|ogg)$/.exec(type)?.[1];
 }
 
-/** A frame of sound: eight set bits, those of `mask`, and one of the layers in bits 1 and 2. */
+/**
+ * Matches an MPEG audio frame: eight set bits, those of `mask`, and one of the layers in bits 1 and
+ * 2.
+ */
 function isFrame(mask: number, layers: readonly number[]): (head: Buffer) => boolean {
   return ([first, second = 0]) =>
     first === 0xff && (second & mask) === mask && layers.includes((second >> 1) & 3);
@@ -62,7 +65,8 @@ const signatures: readonly Signature[] = [
   { type: 'audio/mpeg', matches: startsWith('ID3') },
   { type: 'audio/ogg', matches: startsWith('OggS') },
   { type: 'audio/flac', matches: startsWith('fLaC') },
-  // Layers III and II are MPEG audio, none is AAC; layer I would be the byte order mark of UTF-16.
+  // Layers III and II are MPEG audio and none is AAC. Layer I is excluded because it looks like the
+  // byte order mark of UTF-16.
   { type: 'audio/mpeg', matches: isFrame(0xe0, [1, 2]) },
   { type: 'audio/aac', matches: isFrame(0xf0, [0]) },
   { type: 'audio/mp4', matches: startsWith('ftypM4', 4) },

@@ -9,18 +9,18 @@ import type { TextData } from '../types';
 import type { JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 
-/** How the texts of an answer and its structured content fit together. */
+/** How the texts of an answer relate to its structured content. */
 export type Agreement =
-  /** There is nothing that could be held against each other: prose, or one of them is missing. */
+  /** They cannot be compared: the text is prose, or one of them is missing. */
   | 'unknown'
-  /** The only text is the structured content, or what its only member holds. */
+  /** The only text equals the structured content, or the value of its only member. */
   | 'same'
-  /** Each text is one item of the list that the structured content is or holds. */
+  /** Each text equals one item of the list that the structured content is or holds. */
   | 'items'
-  /** The only text is JSON, and says something else. */
+  /** The only text is JSON that differs. */
   | 'different';
 
-/** @param texts those that are not just the serialised `structured` */
+/** @param texts Those that do not just repeat `structured`. */
 export function agreementOf(
   texts: readonly TextData[],
   structured: JsonValue | RawJson,
@@ -40,26 +40,26 @@ export function agreementOf(
 }
 
 /**
- * Whether `data` is JSON that says just what `value` does, in whatever order and layout; not found
- * out of texts above 1 MiB.
+ * True if `data` is JSON that equals `value`, in any order and layout. Texts above 1 MiB are not
+ * compared.
  */
 export function isSerialised(data: TextData, value: JsonValue | RawJson): boolean {
   if (data.length > maxParsedChars) return false;
   if (value instanceof RawJson) return isWritten(data, value);
   const text = textOf(data);
-  // Cheaper than to parse what cannot be it.
+  // Cheaper than parsing.
   if (isContainer(value) && !/^\s*[[{]/.test(text)) return false;
   try {
     return isSameJson(parseJson(text), value);
   } catch {
-    // Not JSON, or nested beyond the stack: both are shown.
+    // The text is not JSON, or nested too deeply: both parts are shown.
     return false;
   }
 }
 
 /**
- * The same for what is kept as text, by its words: to find out whether others mean the same, values
- * would have to be made of them.
+ * Compares with a value that is kept as text by its tokens. Comparing other spellings would require
+ * parsing both.
  */
 function isWritten(data: TextData, { segments, byteLength }: RawJson): boolean {
   const [only] = segments;
@@ -68,14 +68,14 @@ function isWritten(data: TextData, { segments, byteLength }: RawJson): boolean {
   return haveSameTokens(typeof data === 'string' ? Buffer.from(data) : data, only);
 }
 
-/** Of text that is laid out elsewhere and not here, or the other way round, most is white space. */
+/** Allows for indentation, which may be most of a text. */
 const maxKeptBytes = 4 * maxParsedChars;
 
-/** Whether `value` is this very text. */
+/** True if `value` is exactly this text. */
 function isSaid(data: TextData, value: JsonValue): boolean {
   if (typeof value !== 'string') return false;
   if (data.length <= maxParsedChars || typeof data === 'string') return textOf(data) === value;
-  // All of it would be decoded to be compared, and only which document opens first depends on it.
+  // Comparing decodes the whole text, and decides only which document opens first.
   return (
     Buffer.byteLength(value) === data.length &&
     value.startsWith(beginningOf(data, maxComparedChars).slice(0, -1))
@@ -100,7 +100,7 @@ function isItems(texts: readonly TextData[], value: JsonValue): boolean {
   });
 }
 
-/** Servers that only have a text or a list to tell wrap it, because it must be an object. */
+/** Servers that return a text or a list wrap it, because structured content has to be an object. */
 function onlyMember(value: JsonValue): JsonValue | undefined {
   if (!isJsonObject(value)) return undefined;
   const members = Object.values(value);

@@ -2,7 +2,7 @@ import { RawJson } from '../json/rawJson';
 import { valueOfKept, type ReadNumber } from '../json/keptValue';
 import type { ToolResult } from '../types';
 
-/** `result` with the value of structured content that is kept as text, if it can be made. */
+/** Returns `result` with structured content parsed, if it is kept as text and can be parsed. */
 export async function withValue(result: ToolResult, toNumber?: ReadNumber): Promise<ToolResult> {
   const { structuredContent } = result;
   if (!(structuredContent instanceof RawJson)) return result;

@@ -2,31 +2,31 @@ import { isContainer } from '../json/leaves';
 import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
-/** A list of rows as it stands in an answer, and as much of it as a person reads on a page. */
+/** A list of rows in an answer, limited to what fits on a page. */
 export interface TableRows {
-  /** The object that the list is a member of, whose other members are single values; or empty. */
+  /** The other, single-valued members of the object that contains the list. May be empty. */
   readonly facts: JsonObject;
-  /** Names of members of the rows, in the order in which they come first; at most 20. */
+  /** Member names of the rows, in order of their first appearance; at most 20. */
   readonly columns: readonly string[];
-  /** With those that are not in `columns`. */
+  /** Includes columns that are not in `columns`. */
   readonly columnCount: number;
-  /** The first ones, at most 1,000. */
+  /** The first rows; at most 1,000. */
   readonly rows: readonly JsonObject[];
   readonly rowCount: number;
 }
 
 const maxRows = 1_000;
 const maxColumns = 20;
-/** An object with more members is no row, and what stands beside a list of rows is less. */
+/** Limits a row, and the members beside a list. */
 const maxMembers = 200;
 const maxFacts = 20;
-/** In all rows that are looked at: what a table costs does not grow with the answer. */
+/** Limits the cells that are visited, so that the cost does not grow with the answer. */
 const maxCells = 20_000;
 
 /**
- * What `value` says, if all of it is one flat list of rows: an array of objects whose members are
- * single values, or an object with one such array and single values beside it. Only the rows that
- * are shown are looked at; `undefined` for everything else.
+ * Recognizes a value that is one flat table: an array of objects with single-valued members, or an
+ * object with one such array and single values beside it. Only the rows that are shown are visited.
+ * Returns `undefined` for everything else.
  */
 export function tableRows(value: JsonValue): TableRows | undefined {
   const found = listIn(value);
@@ -43,13 +43,13 @@ export function tableRows(value: JsonValue): TableRows | undefined {
     for (const name of members) names.add(name);
     rows.push(row);
   }
-  // One cell is no table: it says less than the JSON.
+  // A single cell is more readable as JSON.
   if (names.size === 0 || (names.size === 1 && list.length === 1)) return undefined;
   const columns = [...names].slice(0, maxColumns);
   return { facts, columns, columnCount: names.size, rows, rowCount: list.length };
 }
 
-/** The array, and what stands beside it where it is a member. */
+/** Returns the array, and the members beside it if it is a member. */
 function listIn(
   value: JsonValue,
 ): { readonly list: readonly JsonValue[]; readonly facts: JsonObject } | undefined {
@@ -63,7 +63,7 @@ function listIn(
   return { list, facts: value };
 }
 
-/** An object of a bounded number of single values. */
+/** True for an object with a limited number of single values. */
 function isRow(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || !hasAtMost(value, maxMembers)) return false;
   return Object.values(value).every(isSingle);
@@ -78,7 +78,7 @@ function hasAtMost(value: JsonObject, limit: number): boolean {
   return true;
 }
 
-/** Neither a list nor an object. */
+/** True for values that are neither arrays nor objects. */
 export function isSingle(value: JsonValue | undefined): boolean {
   return value !== undefined && !isContainer(value);
 }

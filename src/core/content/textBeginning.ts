@@ -1,22 +1,22 @@
 import { LineCount } from './lineCount';
 
-/** As much as an editor shows at once without a thought. */
+/** An editor shows this much without delay. */
 const maxBytes = 1024 * 1024;
 const maxLines = 10_000;
 const lineFeed = 0x0a;
 
 export interface TextBeginning {
-  /** A copy: the text that they are from may go. */
+  /** A copy, so that the whole text can be freed. */
   readonly bytes: Uint8Array;
   readonly lines: number;
 }
 
 /**
- * What is shown first of a large text in UTF-8: at most 10,000 lines and 1 MiB, whole lines where
- * they are not endless, and never a piece of a character.
+ * Returns the beginning of a large UTF-8 text: at most 10,000 lines and 1 MiB, in whole lines
+ * unless they are too long, and never part of a character.
  */
 export function textBeginning(text: Uint8Array): TextBeginning {
-  // A copy also because memory that can grow is ten times slower to look at.
+  // Also copied because reading growable memory is ten times slower.
   const first = Buffer.from(text.subarray(0, maxBytes + 1));
   const bytes = first.subarray(0, endOf(first));
   const count = new LineCount();
@@ -37,7 +37,7 @@ function endOf(text: Uint8Array): number {
   return lastLineEnd > maxBytes / 2 ? lastLineEnd : beforeCharacter(text, maxBytes);
 }
 
-/** The beginning of the character that the byte at `at` belongs to. */
+/** Returns the start of the character that contains the byte at `at`. */
 function beforeCharacter(text: Uint8Array, at: number): number {
   let start = at;
   while (start > at - 3 && ((text[start] ?? 0) & 0xc0) === 0x80) start -= 1;

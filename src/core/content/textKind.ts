@@ -1,21 +1,23 @@
-/** Longer text is not parsed to find out whether it is JSON: it would stop the editor for long. */
+/**
+ * In characters. Parsing longer texts, only to find out whether they are JSON, would block the
+ * editor.
+ */
 export const maxParsedChars = 1024 * 1024;
-/** What a text is shows at its beginning, or the reader will not miss its colours. */
+/** In characters; the beginning is enough to recognize a text. */
 export const maxLookedAtChars = 16 * 1024;
 const maxLines = 400;
 const maxLineChars = 400;
 
 /**
- * The extension for text that came without a media type of its own, by what it looks like; `txt`
- * unless something else is clear. JSON is an object or an array, whole and valid. Everything else
- * is guessed by its first 16,384 characters and needs two signs, because one alone is common in
- * logs and prose.
+ * Guesses the extension of text without a media type; `txt` unless it is clear. JSON has to be a
+ * whole, valid object or array. Everything else is guessed from the first 16,384 characters and
+ * needs two signs, because a single one is common in logs and prose.
  */
 export function guessedExtension(text: string): string {
   return isJsonDocument(text) ? 'json' : extensionByLooks(text);
 }
 
-/** The same for text that is known to be no JSON document. */
+/** Does the same for text that is known not to be a JSON document. */
 export function extensionByLooks(text: string): string {
   if (text.length < maxLookedAtChars && isPlainLine(text)) return 'txt';
   const beginning = text.slice(0, maxLookedAtChars);
@@ -33,12 +35,12 @@ export function extensionByLooks(text: string): string {
   return codeExtension(lines) ?? 'txt';
 }
 
-/** Most answers are one line of words: two signs of anything need another line, or one of these. */
+/** Most answers are one line of prose: two signs need another line, or one of these characters. */
 function isPlainLine(text: string): boolean {
   return !/[\r\n#<{[(=;:|*]/.test(text);
 }
 
-/** Whether `text` is a JSON object or array; texts above 1 Mi characters are not looked at. */
+/** True if `text` is a JSON object or array. Texts above 1 Mi characters are not parsed. */
 export function isJsonDocument(text: string): boolean {
   if (text.length > maxParsedChars || !/^\s*[{[]/.test(text)) return false;
   return isJson(text);
@@ -49,18 +51,18 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // Not JSON, which is an answer and no failure.
+    // It is not JSON, which is not an error.
     return false;
   }
 }
 
-/** Two lines at least, each of them an object; lines that were cut are none. */
+/** Needs at least two lines, each a complete object. */
 function isJsonLines(lines: readonly string[]): boolean {
   const rows = lines.filter((line) => line !== '').slice(0, 20);
   return rows.length >= 2 && rows.every((row) => row.startsWith('{') && isJson(row));
 }
 
-/** `#!/usr/bin/env python3` and the like. */
+/** Reads a line such as `#!/usr/bin/env python3`. */
 function scriptExtension(firstLine: string): string | undefined {
   const program =
     /^#! ?\S*?(?:\/env(?: -S)? |\/)(bash|zsh|sh|python|node|ruby|perl|php)[\d.]*\b/.exec(
@@ -83,7 +85,7 @@ function isDiff(lines: readonly string[]): boolean {
   return isFollowed && /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/.test(lines[from + 2] ?? '');
 }
 
-/** A declaration, or an element at the beginning that is closed or has a namespace. */
+/** Needs a declaration, or a first element that is closed or has a namespace. */
 function markupExtension(beginning: string): 'html' | 'xml' | 'svg' | undefined {
   const text = beginning.replace(/^\uFEFF/, '').trimStart();
   if (/^<!doctype html|^<html[\s>]/i.test(text)) return 'html';
@@ -98,14 +100,14 @@ function markupExtension(beginning: string): 'html' | 'xml' | 'svg' | undefined 
   return isDeclared || isClosed ? 'xml' : undefined;
 }
 
-/** Three lines at least with the same number of separators, none of them followed by a space. */
+/** Needs at least three lines with the same number of separators, none followed by a space. */
 function separatedExtension(lines: readonly string[]): 'csv' | 'tsv' | undefined {
   const rows = lines.filter((line) => line !== '').slice(0, 50);
   if (rows.length < 3) return undefined;
   const counts = (separator: RegExp): number[] =>
     rows.map((row) => row.replaceAll(/"[^"]*"/g, '').match(separator)?.length ?? 0);
   if (isEven(counts(/\t/g))) return 'tsv';
-  // Sentences, and times with milliseconds at the beginning of the lines of a log.
+  // Excludes sentences, and logs whose lines begin with a time with milliseconds.
   const isOther = counts(/, /g).some(Boolean) || rows.every((row) => /:\d\d,\d{3}\b/.test(row));
   return isEven(counts(/,/g)) && !isOther ? 'csv' : undefined;
 }
@@ -126,7 +128,7 @@ function count(signs: readonly boolean[]): number {
   return signs.filter(Boolean).length;
 }
 
-/** The language of which two different signs are there, at the beginning of lines. */
+/** Returns the language with two different signs at the beginning of lines. */
 function codeExtension(lines: readonly string[]): string | undefined {
   return codeSigns.find(
     ([, ...signs]) =>
@@ -136,7 +138,7 @@ function codeExtension(lines: readonly string[]): string | undefined {
 
 const minCodeSigns = 2;
 
-/** TypeScript before JavaScript, of which it is more. */
+/** TypeScript is first, because JavaScript's signs occur in it too. */
 const codeSigns: readonly (readonly [extension: string, ...signs: RegExp[]])[] = [
   ['go', /^package [a-z]\w*$/, /^import (?:\(|")/, /^func (?:\(|\w+\()/],
   ['rs', /^use [\w:]+(?:::\{.*\})?;$/, /^(?:pub )?fn \w+/, /^(?:pub )?(?:struct|enum|impl)\b.*\{$/],

@@ -8,9 +8,9 @@ export interface TextLink {
 const maxLinkChars = 2_000;
 
 /**
- * Every place of a line in which an editor could find a link by itself: it looks for addresses of
- * the web and of local files. The starts are exactly these places; the ends are where a reader
- * would see them, at a blank, a quote or what closes a sentence.
+ * Finds every place in a line where an editor could detect a link by itself: web addresses and
+ * local files. The starts match the editor's exactly; the ends are where a reader would expect
+ * them, at a blank, a quote or closing punctuation.
  */
 export function textLinksIn(line: string): readonly TextLink[] {
   const starts = [...line.matchAll(/(?:https?|file):\/\//gi)].map(({ index }) => index);
@@ -23,7 +23,7 @@ export function textLinksIn(line: string): readonly TextLink[] {
   });
 }
 
-/** Without what belongs to the sentence around it, and brackets that were not opened in it. */
+/** Removes trailing punctuation of the sentence, and closing brackets without an opening one. */
 function withoutEnd(run: string): string {
   let uri = run.replace(sentenceEnd, '');
   for (const [opening, closing] of pairs) {
@@ -39,5 +39,5 @@ const pairs = [
   ['[', ']'],
 ] as const;
 
-/** At most so many at the end of an address, so that looking for them is quick. */
+/** Limited in length to keep the search fast. */
 const sentenceEnd = /[.,;:!?…。、，；：！？]{1,9}$/u;

@@ -2,15 +2,15 @@ import { assertNever } from '../errors';
 import { isObject } from '../json/shapes';
 import type { BinaryData, ContentBlock, TextData, ToolResult } from '../types';
 
-/** What stands for texts and for base64 in what is made. */
+/** How to represent texts and base64 in the output. */
 export interface WireForms {
   readonly text: (text: TextData) => unknown;
   readonly data: (data: BinaryData) => unknown;
 }
 
 /**
- * A result as a server writes it, with everything that came: parsed again it is the same. Shares
- * what it does not change.
+ * Returns a result as a server would send it, with everything that was received: parsing it gives
+ * the same result. Shares its unchanged parts.
  */
 export function wireResult(result: ToolResult, forms: WireForms): object {
   const { content, structuredContent, isError, meta, rest } = result;

@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv';
 
-/** More are looked at by nobody; each costs some hundred bytes. */
+/** Each error takes some hundred bytes, and longer lists are not useful. */
 const maxErrors = 10_000;
-/** Every so many characters of its place an error counts once more. */
+/** A long instance path counts as one more error per this many characters. */
 const charsOfOneError = 256;
 
-/** More errors at once than are kept; nothing is known about the value. */
+/** There are more errors than the limit, so the validation ended without a verdict. */
 export class TooManyErrors extends Error {
   constructor() {
     super(`${maxErrors} violations`);
@@ -15,14 +15,14 @@ export class TooManyErrors extends Error {
 type Errors = ErrorObject[] | null;
 
 /**
- * Keeps the errors of one validation few. Ajv has no limit of its own: it makes an object for each
- * error, also for those of alternatives that turn out not to matter. What {@link withErrorBudget}
- * makes of its code calls these, which count what is held at any one time.
+ * Limits how many errors one validation holds at a time. Ajv has no such limit: it makes an object
+ * for each error, even for errors of alternatives that do not matter in the end. The code that
+ * {@link withErrorBudget} produces calls these methods.
  */
 export class ErrorBudget {
   #held = 0;
 
-  /** Before every validation: the one before may have been interrupted. */
+  /** Called before every validation, because the previous one may have been interrupted. */
   begin(): void {
     this.#held = 0;
   }
@@ -39,7 +39,7 @@ export class ErrorBudget {
     errors.push(error);
   }
 
-  /** What was tried in vain no longer counts. */
+  /** Errors of alternatives that were discarded no longer count. */
   cut(errors: Errors, length: number): Errors {
     if (errors === null) return null;
     for (let index = length; index < errors.length; index += 1) this.#release(errors[index]);
@@ -47,14 +47,18 @@ export class ErrorBudget {
     return length === 0 ? null : errors;
   }
 
-  /** At the end of a function; whoever called it takes them by {@link join}, or nobody does. */
+  /**
+   * Called at the end of a generated function. Its caller takes the errors by {@link join}, or
+   * drops them.
+   */
   leave(errors: Errors): Errors {
     for (const error of errors ?? []) this.#release(error);
     return errors;
   }
 
   /**
-   * The errors of a function that was called, taken from it: it lives as long as the schema does.
+   * Takes over the errors of a called function. They are removed from it because it lives as long
+   * as the schema.
    * @throws {TooManyErrors}
    */
   join(errors: Errors, called: { errors?: ErrorObject[] | null }): Errors {
@@ -76,15 +80,17 @@ export class ErrorBudget {
   }
 }
 
-/** Some are empty: those that only say that there are any. */
+/** Errors may be empty objects that only mark a failure. */
 function weightOf({ instancePath }: Partial<ErrorObject>): number {
   return 1 + Math.floor((instancePath?.length ?? 0) / charsOfOneError);
 }
 
-/** Before a name that is one of Ajv's own, and no property of a value. */
+/** Matches before a name of Ajv's own, but not before a property of a value. */
 const own = String.raw`(?<![\w$.])`;
 
-/** In the code that Ajv makes: texts, which are left alone, and everything that touches errors. */
+/**
+ * Matches string literals in Ajv's code, which stay unchanged, and everything that touches errors.
+ */
 const touches = new RegExp(
   [
     String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`,
@@ -100,8 +106,8 @@ const touches = new RegExp(
 );
 
 /**
- * Ajv's code with every error counted by `self.errorBudget`, where `self` is the instance.
- * @throws {Error} when there is something in it that would escape, also a promise
+ * Makes Ajv's code count every error with `self.errorBudget`, where `self` is the Ajv instance.
+ * @throws {Error} if the code has a construct that would not be counted, including a promise
  */
 export function withErrorBudget(code: string): string {
   let counted = '';

@@ -2,17 +2,17 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 import { oneSchema, schemaLists, schemaMaps } from './schemaCheck';
 
-/** Keywords with values of any kind, in which nothing is a keyword. */
+/** Keywords with arbitrary values, in which nothing is a keyword. */
 const data = ['const', 'enum', 'default', 'examples', 'required', 'dependentRequired'];
 
 /**
- * A copy without the keywords that mean something to Ajv only: `$async`, whatever its value, would
- * make it answer with a promise, and so call everything valid; `nullable` (of OpenAPI) would make
- * it refuse schemas without `type`. Both are unknown keywords (R-333), and names or values like any
- * others elsewhere. For schemas of bounded depth.
+ * Copies a schema without the keywords that only Ajv knows. `$async`, with any value, would make
+ * Ajv return a promise, which passes for valid; `nullable` (of OpenAPI) would make it refuse
+ * schemas without `type`. Both are unknown keywords in JSON Schema (R-333), and may be ordinary
+ * names or values elsewhere. The depth of the schema has to be bounded.
  */
 export function withoutForeignKeywords(schema: JsonObject): JsonObject {
-  // Defines members rather than setting them, so that `__proto__` is one like any other.
+  // Defines own members, so that `__proto__` is an ordinary one.
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key]) => key !== '$async' && key !== 'nullable')
@@ -26,7 +26,7 @@ function inKeyword(key: string, value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   if (oneSchema.includes(key)) return inSchema(value);
   if (schemaMaps.includes(key) || key === 'dependencies') return inEach(value);
-  // References can lead into keywords that nobody knows.
+  // References can point into unknown keywords.
   return inUnknown(value);
 }
 
@@ -40,7 +40,10 @@ function inEach(schemas: JsonObject): JsonObject {
   );
 }
 
-/** A schema or several by names: the keyword has a boolean, the name a schema. */
+/**
+ * The value of an unknown keyword may be a schema, or a map from names to schemas. A keyword such
+ * as `nullable` has a boolean; a name has a schema.
+ */
 function inUnknown(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value)

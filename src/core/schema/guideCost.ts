@@ -1,19 +1,21 @@
 import { isObject } from '../json/shapes';
 import type { JsonObject } from '../json/jsonValue';
 
-/** What the language service applies to one value at once; real unions have some dozens. */
+/**
+ * Limits the schemas that the language service applies to one value. Real unions need some dozens.
+ */
 const maxAtOnce = 1_000;
 
 /**
- * Whether one value would be looked at through more than 1,000 schemas, or without end, because they
- * refer to each other: nothing stops the language service then, which all JSON documents share.
+ * True if one value would be checked against more than 1,000 schemas, or endlessly because they
+ * refer to each other. The language service cannot be interrupted, and all JSON documents share it.
  */
 export function isTooEntangled(guide: JsonObject, definitions: JsonObject): boolean {
   const costs = new Map<string, number>();
   const costOf = (ref: string): number => {
     const known = costs.get(ref);
     if (known !== undefined) return known;
-    // Whoever comes back here before it is known goes round in a circle.
+    // Marks the definition as being visited: reaching it again means that there is a cycle.
     costs.set(ref, Infinity);
     const cost = costAtOnce(definitions[ref.slice('#/definitions/'.length)]);
     costs.set(ref, cost);

@@ -1,19 +1,20 @@
 import { isContainer } from '../json/leaves';
 import { isAnyWritten, isWhole, WrittenNumber } from '../json/writtenNumber';
 
-/** The largest number of JavaScript that has a fraction. */
+/** The largest number with a fraction that JavaScript can represent. */
 const largestFraction = 2 ** 52 - 0.5;
 
 /**
- * `value` as a validator takes it: the nearest number of JavaScript in the place of each that it
- * would write in other words, whole where the number is. The same object where it holds none.
- * @throws {RangeError} for what is nested beyond the stack
+ * Converts `value` for a validator: numbers that JavaScript would print differently become the
+ * nearest JavaScript number, which stays an integer if the original is one. Returns the same object
+ * if it has no such numbers.
+ * @throws {RangeError} if it is nested too deeply for the stack
  */
 export function judgedValue(value: unknown): unknown {
   return holdsWritten(value) ? withNearest(value) : value;
 }
 
-/** Without recursion: a value without such numbers may be of any depth. */
+/** Not recursive, because a value without such numbers may have any depth. */
 function holdsWritten(root: unknown): boolean {
   if (!isAnyWritten()) return false;
   const open = [root];

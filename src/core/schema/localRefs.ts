@@ -2,8 +2,8 @@ import { toName } from '../json/jsonPointer';
 import { isObject } from '../json/shapes';
 
 /**
- * What a `$ref` of the form `#` or `#/…` points to inside `root`; `undefined` for everything else.
- * Nothing outside the schema is ever looked at (R-328).
+ * Returns what a `$ref` of the form `#` or `#/…` points to inside `root`, and `undefined` for any
+ * other reference. Nothing outside the schema is ever read (R-328).
  */
 export function localTarget(ref: unknown, root: object): unknown {
   if (ref === '#') return root;
@@ -18,7 +18,7 @@ export function localTarget(ref: unknown, root: object): unknown {
   return target;
 }
 
-/** A reference is a part of a URI; one that is no proper one is taken as it stands. */
+/** A reference is percent-encoded; a malformed one is used as it is. */
 function decoded(token: string): string {
   try {
     return decodeURIComponent(token);

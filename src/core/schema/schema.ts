@@ -14,24 +14,31 @@ export type Validation =
   | { readonly kind: 'unusable'; readonly reason: SchemaProblem };
 
 export interface SchemaTimeLimits {
-  /** Several times what the largest allowed schema needs; it is paid once per schema. */
+  /** Several times what the largest allowed schema needs. Applies once per schema. */
   readonly compileMs: number;
-  /** A valid 64 MiB answer needs about a tenth of it. */
+  /** A valid answer of 64 MiB needs about a tenth of this. */
   readonly validateMs: number;
 }
 
 const defaultTimeLimits: SchemaTimeLimits = { compileMs: 3_000, validateMs: 1_000 };
 
-/** Of schema and value together, less than a millisecond of work; such needs no watching. */
+/**
+ * Up to this weight of schema and value together, validating takes less than a millisecond and
+ * needs no time limit.
+ */
 const maxUnwatched = 50_000;
-/** Values of all schemas that stay compiled; each is some KiB of code. Real lists need a third. */
+/**
+ * Limits the total size of the schemas that stay compiled, in JSON values; each takes some KiB of
+ * code. Real servers need a third.
+ */
 const maxKeptValues = 100_000;
 
 /**
- * Validates values by JSON Schema 2020-12, and by 2019-09, draft-07 and draft-06 where the schema
- * declares them (R-324 to R-327). A schema is compiled when it is first used and kept as long as
- * the schema object lives, unless too many are; the schema and the value are never changed and nothing is
- * fetched. Time, memory and the number of violations are bounded, whatever the schema says (R-332). `format` and unknown keywords are annotations (R-333). Never throws.
+ * Validates values by JSON Schema 2020-12, or by 2019-09, draft-07 or draft-06 if the schema
+ * declares it (R-324 to R-327). A schema is compiled on first use and kept while the schema object
+ * lives, up to a total size. Schema and value are never changed, and nothing is fetched. Time,
+ * memory and the number of violations are bounded for any schema (R-332). `format` and unknown
+ * keywords are annotations (R-333). Never throws.
  */
 export class SchemaValidator {
   #compiled = new WeakMap<object, CompiledSchema | SchemaProblem>();
@@ -42,7 +49,7 @@ export class SchemaValidator {
     this.#limits = limits;
   }
 
-  /** `limits` for this once, such as for a look at what somebody is just typing. */
+  /** @param limits Limits for this validation only, such as while the user is typing. */
   validate(
     schema: JsonObject | boolean,
     value: unknown,
@@ -55,7 +62,7 @@ export class SchemaValidator {
     try {
       return run(compiled, judgedValue(value), limits);
     } catch (error) {
-      // A recursive schema recurses as deep as the value does.
+      // A recursive schema recurses as deep as the value.
       if (error instanceof RangeError) return unusable('tooDeep', error.message);
       return unusable('doesNotCompile', String(error));
     }
@@ -65,7 +72,7 @@ export class SchemaValidator {
     const known = this.#compiled.get(schema);
     if (known !== undefined) return known;
     const compiled = compileSchema(schema, limitMs);
-    // Too slow may have been the machine just now; everything else stays as it is.
+    // The machine may just have been slow, so this result is not kept.
     if ('code' in compiled && compiled.code === 'tooSlow') return compiled;
     this.#keptValues += 'code' in compiled ? 1 : compiled.values;
     if (this.#keptValues > maxKeptValues) {

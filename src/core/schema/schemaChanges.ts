@@ -2,7 +2,7 @@ import { boundedJson } from '../json/boundedJson';
 import { isSameJson } from '../json/sameJson';
 import { isObject, type UnknownObject } from '../json/shapes';
 
-/** Who writes the values of a schema: the caller the arguments, the server the structured content. */
+/** Who writes the values: the caller writes arguments, the server writes structured content. */
 export type SchemaSide = 'arguments' | 'content';
 
 export type SchemaChangeCode =
@@ -16,21 +16,24 @@ export type SchemaChangeCode =
   | 'closed'
   | 'opened'
   | 'note'
-  /** A keyword that is not compared any further. */
+  /** A keyword that is not compared in detail. */
   | 'other'
-  /** There was more to compare than is looked at. */
+  /** The schemas are too large to compare completely. */
   | 'tooMuch';
 
 /** One difference between two schemas. */
 export interface SchemaChange {
   readonly code: SchemaChangeCode;
-  /** JSON pointer to the value that the schema describes; `*` stands for any item of a list. */
+  /** JSON pointer to the described value; `*` stands for any item of a list. */
   readonly pointer: string;
-  /** Whether a caller that fits the schema before may not fit the one now. Where nobody can tell, it may. */
+  /**
+   * True if a caller that fits the old schema may not fit the new one. Also true if that is
+   * unknown.
+   */
   readonly breaks: boolean;
-  /** The keyword. */
+  /** The keyword that differs. */
   readonly keyword?: string;
-  /** As JSON, cut; absent where the keyword was or is not there. */
+  /** As JSON, shortened. Absent if the schema does not have the keyword. */
   readonly before?: string;
   readonly now?: string;
 }
@@ -40,19 +43,19 @@ const maxSteps = 20_000;
 const maxChanges = 100;
 const maxShownChars = 200;
 
-/** These describe a value and restrict nothing. */
+/** Annotations, which describe a value and do not restrict it. */
 const notes = ['title', 'description', 'default', 'examples', 'deprecated'] as const;
-/** Whose order is known: the value may not get larger, or smaller, without taking less. */
+/** Limits: a smaller maximum or a larger minimum accepts fewer values. */
 const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const;
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const;
 const own = ['properties', 'required', 'type', 'enum', 'const', 'items', 'additionalProperties'];
-/** They say nothing of a value by themselves. */
+/** Keywords that say nothing about a value by themselves. */
 const silent = ['$schema', '$id', '$comment', '$defs', 'definitions', '$anchor'];
 const compared: ReadonlySet<string> = new Set([...notes, ...upper, ...lower, ...own, ...silent]);
 
 /**
- * What is different between two schemas, and whether it breaks a caller. Local references are
- * followed. Bounded: of very large schemas the rest counts as one difference.
+ * Lists the differences between two schemas and whether each breaks a caller. Follows local
+ * references. Bounded: what is left of very large schemas counts as one difference.
  */
 export function schemaChanges(
   before: unknown,
@@ -69,7 +72,7 @@ class Comparison {
   readonly #before: unknown;
   readonly #now: unknown;
   readonly #side: SchemaSide;
-  /** Where those differ, the same reference means something else. */
+  /** If the definitions differ, equal references may mean different schemas. */
   readonly #hasSameDefinitions: boolean;
   readonly #references = new Set<string>();
   #steps = 0;
@@ -103,7 +106,9 @@ class Comparison {
     this.#compareOthers(before, now, pointer);
   }
 
-  /** What two references mean is told where they are met first, so that a schema may refer to itself. */
+  /**
+   * Reports the targets of a pair of references only once, so that a schema may refer to itself.
+   */
   #wasCompared(one: unknown, other: unknown): boolean {
     if (!isObject(one) || !isObject(other)) return false;
     if (typeof one.$ref !== 'string' || typeof other.$ref !== 'string') return false;
@@ -133,7 +138,7 @@ class Comparison {
     }
   }
 
-  /** Where fewer are taken a caller may not fit, and where more come back it may not know them. */
+  /** Accepting fewer values may break a caller; returning more values may too. */
   #compareSets(
     code: 'type' | 'values',
     [before, now]: readonly [Allowed, Allowed],
@@ -192,7 +197,7 @@ class Comparison {
     }
   }
 
-  /** What was taken away restricts nothing any more, as far as arguments go. */
+  /** For arguments, removing a keyword only removes a restriction. */
   #other(keyword: string, before: unknown, now: unknown, pointer: string): void {
     const breaks = this.#side === 'content' || now !== undefined;
     this.#add({ code: 'other', pointer, breaks, keyword, ...shownAs(before, now) });
@@ -210,7 +215,7 @@ class Comparison {
   }
 }
 
-/** `undefined`: anything. */
+/** `undefined` means any type. */
 type Allowed = ReadonlySet<string> | undefined;
 
 function typesOf({ type }: UnknownObject): Allowed {
@@ -226,7 +231,7 @@ function valuesOf(schema: UnknownObject): Allowed {
     : undefined;
 }
 
-/** A whole number is a number, too. */
+/** Every integer is a number too. */
 function holdsAll(outer: Allowed, inner: Allowed): boolean {
   if (outer === undefined) return true;
   if (inner === undefined) return false;
@@ -261,7 +266,10 @@ function definitionsOf(schema: unknown): readonly unknown[] {
   return isObject(schema) ? [schema.$defs, schema.definitions] : [];
 }
 
-/** What a reference within the schema stands for, alone or beside notes; itself where it is none. */
+/**
+ * Returns the target of a local reference, which may have annotations beside it. Any other schema
+ * is returned unchanged.
+ */
 function resolved(schema: unknown, root: unknown): unknown {
   let found = schema;
   for (let count = 0; count < maxLevels && isObject(found); count += 1) {

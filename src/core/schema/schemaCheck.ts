@@ -1,47 +1,55 @@
 import { isObject } from '../json/shapes';
 
-/** Why a schema cannot be validated by; nothing is known about the value then. */
+/** Why a schema cannot be used. It says nothing about the value. */
 export interface SchemaProblem {
   readonly code:
-    /** `$schema` names a dialect that we do not have; `detail` is its name (R-326). */
+    /** `$schema` names an unsupported dialect, given in `detail` (R-326). */
     | 'dialect'
-    /** A `$ref` leads out of the document; it is never fetched (R-328, R-331). */
+    /** A `$ref` points outside the document. It is never fetched (R-328, R-331). */
     | 'externalRef'
-    /** The schema is not a valid one; `detail` is the first thing wrong with it. */
+    /** The schema is invalid; `detail` is the first error. */
     | 'doesNotCompile'
-    /** More values, text or code than we compile; `detail` says of what and how many (R-332). */
+    /**
+     * Too many values, too much text or too much code; `detail` says which limit was exceeded
+     * (R-332).
+     */
     | 'tooLarge'
-    /** Schema or value nested deeper than we follow (R-332). */
+    /** Schema or value is nested too deeply (R-332). */
     | 'tooDeep'
-    /** Compiling or validating took longer than its limit, say by a runaway `pattern` (R-332). */
+    /**
+     * Compiling or validating exceeded its time limit, for example by a runaway `pattern` (R-332).
+     */
     | 'tooSlow'
-    /** So much was found wrong at once, such as in alternatives, that it was not looked at to the end. */
+    /**
+     * Validating stopped early because there were too many violations at once, for example in
+     * alternatives.
+     */
     | 'tooManyViolations';
-  /** Quotes the server's schema: untrusted. */
+  /** Untrusted: quotes the server's schema. */
   readonly detail: string;
 }
 
-/** Several times the largest tool schemas in use; compiling this much takes most of a second. */
+/** Several times the largest tool schemas in use. Compiling this many takes most of a second. */
 const maxValues = 10_000;
 /** Names, constants and patterns become code, names several times. Descriptions count too. */
 const maxChars = 4_000_000;
-/** Nothing interrupts the regular expression engine while it compiles a pattern. */
+/** Compiling a regular expression cannot be interrupted. */
 const maxPatternChars = 20_000;
-/** Of those that one property asks for, each error of Ajv's code lists all. */
+/** Limits the dependencies of one property, all of which each error lists in Ajv's code. */
 const maxDependencies = 1_000;
-/** Each level of a schema is two levels of JSON; forms that people fill in have fewer than ten. */
+/** In levels of JSON; a level of schema is two of them. Real forms have fewer than ten. */
 const maxDepth = 200;
 
-/** What a look at the whole schema, before anything is compiled, says about it. */
+/** Properties of a schema that are known before it is compiled. */
 export interface SchemaTraits {
-  /** How many values of JSON it is. */
+  /** The number of JSON values in the schema. */
   readonly values: number;
   /**
-   * Whether no value is looked at more often than there are values in the schema: no references
-   * (they can branch without end), no patterns, no comparing of all items with all others.
+   * True if validation takes time proportional to schema and value. This excludes references (which
+   * can branch endlessly), patterns, and comparing all items with each other.
    */
   readonly isProportional: boolean;
-  /** Has keywords that mean something to Ajv and nothing in JSON Schema. */
+  /** True if it has keywords that Ajv knows and JSON Schema does not. */
   readonly hasForeignKeywords: boolean;
 }
 
@@ -54,7 +62,7 @@ const costlyKeywords = new Set(
 
 /**
  * Walks `schema` once, bounded in size, text and depth (R-332). Traits are judged by key alone: a
- * property that happens to be called `pattern` only makes validating it slower by 0.2 ms.
+ * property that happens to be named `pattern` only makes validation slower by 0.2 ms.
  */
 export function inspectSchema(schema: object): SchemaTraits | SchemaProblem {
   let isProportional = true;
@@ -111,21 +119,21 @@ function tooLarge(limit: number, unit: string): SchemaProblem {
   return { code: 'tooLarge', detail: `${limit} ${unit}` };
 }
 
-/** Keywords with one schema. */
+/** Keywords with one subschema. */
 export const oneSchema: readonly string[] = (
   'additionalItems additionalProperties unevaluatedItems unevaluatedProperties ' +
   'items contains propertyNames not if then else'
 ).split(' ');
-/** Keywords with a list of schemas. */
+/** Keywords with a list of subschemas. */
 export const schemaLists: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
-/** Keywords with schemas by names. */
+/** Keywords that map names to subschemas. */
 export const schemaMaps: readonly string[] =
   'properties patternProperties $defs definitions dependentSchemas'.split(' ');
 
 /**
- * The place of the first subschema that is neither an object nor a boolean, such as
- * `{"properties": {"name": "string"}}`, if there is one. Ajv would take it for "anything goes";
- * its own check against the metaschema costs 80 ms.
+ * Returns the place of the first subschema that is neither an object nor a boolean, such as in
+ * `{"properties": {"name": "string"}}`. Ajv would accept it as "anything", and its own check
+ * against the metaschema takes 80 ms.
  */
 export function findMisplacedValue(schema: unknown, place = '#'): string | undefined {
   if (typeof schema === 'boolean') return undefined;

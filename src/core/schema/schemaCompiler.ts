@@ -9,23 +9,23 @@ import { findMisplacedValue, inspectSchema, type SchemaProblem } from './schemaC
 import type { JsonObject } from '../json/jsonValue';
 
 /**
- * The errors of a value, `undefined` for a valid one.
+ * Returns the errors of a value, or `undefined` if it is valid.
  * @throws {TooManyErrors}
- * @throws {RangeError} when the value is too deep
+ * @throws {RangeError} if the value is nested too deeply
  */
 export type Validate = (value: unknown) => readonly ErrorObject[] | undefined;
 
 export interface CompiledSchema {
-  /** Collects every error. */
+  /** Collects all errors. */
   readonly all: Validate;
   /**
-   * Stops at the first error, for values of which too much is wrong to collect it.
-   * Compiled when it is first asked for: it costs more, the more properties a schema has.
+   * Stops at the first error, for values with too many errors to collect. Compiled on first use,
+   * which takes longer the more properties the schema has.
    */
   readonly first: (limitMs: number) => Validate | SchemaProblem;
-  /** How large the schema is, in values of JSON. */
+  /** The size of the schema, in JSON values. */
   readonly values: number;
-  /** Whether no value is looked at more than once for each of these. */
+  /** See {@link SchemaTraits}. */
   readonly isProportional: boolean;
 }
 
@@ -35,15 +35,15 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
   ['json-schema.org/draft/2020-12/schema', '2020-12'],
   ['json-schema.org/draft/2019-09/schema', '2019-09'],
   ['json-schema.org/draft-07/schema', 'draft-07'],
-  // What draft-07 added to draft-06 are keywords, so it reads draft-06 as it was meant.
+  // draft-07 only added keywords to draft-06.
   ['json-schema.org/draft-06/schema', 'draft-07'],
 ]);
 
 const classes = { '2020-12': Ajv2020, '2019-09': Ajv2019, 'draft-07': Ajv } as const;
 
 /**
- * Compiles `schema` by its dialect, in bounded time. Each gets an Ajv of its own: Ajv never
- * forgets a schema, and two tools may use the same `$id` for different ones.
+ * Compiles `schema` by its dialect, in bounded time. Each schema has its own Ajv instance, because
+ * Ajv never forgets a schema and two tools may use the same `$id` for different ones.
  */
 export function compileSchema(schema: JsonObject, limitMs: number): CompiledSchema | SchemaProblem {
   const dialect = dialectOf(schema);
@@ -94,14 +94,14 @@ function newValidate(dialect: Dialect, schema: JsonObject, allErrors: boolean): 
     errorBudget.begin();
     const isValid: unknown = validate(value);
     const errors = validate.errors ?? [];
-    // They quote the value, which must not live as long as the schema.
+    // The errors quote the value, which must not live as long as the schema.
     validate.errors = null;
-    // Whatever else it may be, such as a promise, is no yes.
+    // Any other result, such as a promise, does not count as valid.
     return isValid === true ? undefined : errors;
   };
 }
 
-/** Written with `#` at the end or without, by http or https (R-327). */
+/** Accepts `http` and `https`, with or without a `#` at the end (R-327). */
 function dialectOf(schema: JsonObject): Dialect | SchemaProblem {
   const declared = schema['$schema'];
   if (declared === undefined) return '2020-12';
@@ -115,25 +115,26 @@ function newAjv(dialect: Dialect, schema: object, allErrors: boolean): Ajv {
     allErrors,
     strict: false,
     validateFormats: false,
-    // Half of the cost of an Ajv, and only data for the few schemas that refer to them.
+    // Metaschemas are half of the cost of an instance, and only schemas that refer to them need
+    // them.
     meta: refersToMetaschema(schema),
     validateSchema: false,
     logger: false,
-    // `constructor` and the like are names as any other.
+    // `constructor` and similar names are ordinary properties.
     ownProperties: true,
-    // A reference is a call, not a copy: copies of copies grow without bound.
+    // A reference becomes a call, because copies of copies grow without bound.
     inlineRefs: false,
-    // 19.99 is a multiple of 0.01.
+    // Makes 19.99 a multiple of 0.01.
     multipleOfPrecision: 9,
     code: { regExp: lenientRegExp, process: boundedCode },
   };
   const ajv = new classes[dialect](options);
-  // Ajv refuses schemas with the `id` of draft-04; since then it is an unknown keyword.
+  // Ajv refuses schemas with the `id` of draft-04, which newer drafts do not know.
   ajv.removeKeyword('id');
   return ajv;
 }
 
-/** A schema of the largest size makes half of it. */
+/** Twice the code of the largest allowed schema. */
 const maxCodeChars = 8_000_000;
 
 function boundedCode(code: string): string {
@@ -147,7 +148,7 @@ function refersToMetaschema(schema: object): boolean {
   return /"\$ref":"https?:\/\/json-schema\.org\//.test(JSON.stringify(schema));
 }
 
-/** Patterns are Unicode ones by the specification, but many are written for plain JavaScript. */
+/** The specification asks for Unicode patterns, but many are written for plain JavaScript. */
 const lenientRegExp = Object.assign(
   (pattern: string, flags: string): RegExp => {
     const compiled = unicodeRegExp(pattern, flags);

@@ -5,31 +5,31 @@ import { localTarget } from './localRefs';
 import { itemSchemas, listOf, memberSchemas } from './schemaParts';
 import { isSecretSchema } from './secretPlaces';
 
-/** A property that is left out, and what its schema says is taken in its place. */
+/** A missing property and the default that its schema gives. */
 export interface ServerDefault {
   /** JSON pointer to the property. */
   readonly pointer: string;
-  /** From the server, untrusted. */
+  /** Untrusted: from the server. */
   readonly value: JsonValue;
-  /** Its schema calls it a secret: not for the screen. */
+  /** True if its schema marks it as a secret, which must not be displayed. */
   readonly isSecret?: true;
 }
 
 export interface Filled {
-  /** Shares what did not change with what was given. */
+  /** Shares its unchanged parts with the input. */
   readonly value: JsonValue;
   readonly defaults: readonly ServerDefault[];
 }
 
-/** Looks at schemas, names and members: some 100 ms. */
+/** Limits the visited schemas, names and members; takes about 100 ms. */
 const maxLooks = 100_000;
-/** A default may contain the object that it is a property of. */
+/** A default may contain the object that it belongs to. */
 const maxDepth = 200;
 
 /**
- * A copy of `value` with the defaults of missing properties, at any depth, behind references within
- * the schema, and in the first part of a union that fits: of those that are required, or of all.
- * `undefined` where that takes more than 100,000 looks or 200 levels. Never throws.
+ * Copies `value` and adds the defaults of missing properties (the required ones, or all) at any
+ * depth, behind local references, and in the first alternative of a union that fits. Returns
+ * `undefined` if that takes more than 100,000 steps or 200 levels. Never throws.
  */
 export function fillDefaults(
   schema: JsonObject,
@@ -46,7 +46,7 @@ export function fillDefaults(
   }
 }
 
-/** Thrown and caught here only. */
+/** Thrown and caught in this file only. */
 class TooMuch extends Error {}
 
 class Filling {
@@ -75,7 +75,7 @@ class Filling {
       const place = pointer + toStep(name);
       const found = this.defaults.length;
       const filled = this.fill(own.value, memberSchemas(parts, name), place, depth + 1);
-      // What is in it belongs to it.
+      // Defaults inside the added value belong to it and are not listed.
       this.defaults.length = found;
       this.defaults.push({
         pointer: place,
@@ -87,11 +87,11 @@ class Filling {
     const members = Object.entries(value).map(([name, member]): [string, JsonValue] => {
       return [name, below(member, memberSchemas(parts, name), name)];
     });
-    // Defines own properties, so that a property called `__proto__` is one.
+    // Defines own properties, so that `__proto__` is an ordinary one.
     return Object.fromEntries([...members, ...added]);
   }
 
-  /** The missing properties to fill in, with their defaults. */
+  /** Returns the missing properties with their defaults. */
   #missing(value: JsonObject, parts: readonly UnknownObject[]) {
     const names = this.#which === 'required' ? this.#needed(parts, value) : namesOf(parts);
     this.#look(names.length);
@@ -101,7 +101,7 @@ class Filling {
     });
   }
 
-  /** What must be there, because of what is. */
+  /** Returns the names that are required, also those required by the presence of other members. */
   #needed(parts: readonly UnknownObject[], value: JsonObject): readonly string[] {
     const lists = parts.flatMap(({ required, dependentRequired, dependencies }) => [
       required,
@@ -125,11 +125,14 @@ class Filling {
     const holder = own.find((schema) => Object.hasOwn(schema, 'default'));
     if (holder === undefined) return undefined;
     const value = holder['default'];
-    // A default within a secret is one, too: what is around it is not looked at here.
+    // A default inside a secret is also secret, but this looks only at the property itself.
     return isJsonValue(value) ? { value, isSecret: own.some(isSecretSchema) } : undefined;
   }
 
-  /** The schemas with all that they refer to and combine, as far as it speaks of this value. */
+  /**
+   * Expands the schemas with all that they refer to and combine, as far as that applies to this
+   * value.
+   */
   #parts(schemas: readonly unknown[], value: JsonValue | undefined): readonly UnknownObject[] {
     const found = new Set<UnknownObject>();
     const open = [...schemas].toReversed();
@@ -150,13 +153,15 @@ class Filling {
     return [...found];
   }
 
-  /** Whether nothing that can be seen at once speaks against it; the validator decides. */
+  /**
+   * A quick check of whether an alternative may apply to the value. Only the validator decides it.
+   */
   #fits(
     branch: unknown,
     value: JsonValue | undefined,
     around: ReadonlySet<UnknownObject>,
   ): boolean {
-    // A union within a union is not looked into: the first one that is left open fits.
+    // Does not look into unions within unions, so the first open alternative fits.
     const parts = this.#parts([branch], undefined);
     if (!parts.every(({ type }) => isOfType(value, type))) return false;
     if (!isObject(value)) return true;
@@ -182,7 +187,7 @@ function namesOf(parts: readonly UnknownObject[]): readonly string[] {
   return parts.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
 }
 
-/** Of what is said for each property, that of those which are there. */
+/** Returns the entries of the properties that are present. */
 function triggered(byName: unknown, value: JsonValue | undefined): readonly unknown[] {
   if (!isObject(byName) || !isObject(value)) return [];
   return Object.keys(byName).flatMap((name) =>

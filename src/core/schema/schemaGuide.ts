@@ -6,34 +6,36 @@ import { localTarget } from './localRefs';
 import { proposalsOf } from './schemaProposals';
 import { type GuideOf, unionGuides } from './schemaUnions';
 
-/** Larger ones would make the language service, which all JSON documents share, slow. */
+/** Larger guides would slow down the language service, which all JSON documents share. */
 const maxSchemas = 20_000;
 const maxDepth = 100;
 const maxTitleChars = 100;
 const maxDescriptionChars = 1_000;
 const maxNameChars = 200;
 
-/** What a guide is made from, and how much of it there may still be. */
+/** The state of making one guide, and how many subschemas it may still add. */
 interface Making {
   readonly root: JsonObject;
-  /** Where each schema that is referred to stands in `definitions`. */
+  /** The index in `definitions` of each schema that is referred to. */
   readonly places: Map<JsonObject, number>;
   readonly waiting: JsonObject[];
   schemasLeft: number;
 }
 
-/** Thrown and caught here only. */
+/** Thrown and caught in this file only. */
 class TooLarge extends Error {}
 
 /**
- * A schema that guides whoever types arguments by VS Code's JSON language service (names, values,
- * descriptions) and finds nothing wrong with anything: what is wrong is judged by
- * {@link SchemaValidator} alone, which knows the dialect of the schema, in bounded time. Made anew of
- * a few known keywords, so nothing that means something to VS Code only (`markdownDescription`,
- * `defaultSnippets`, …) gets through from a server; no patterns, which could run away; texts
- * without hidden characters; references within the schema only, never fetched (R-328). Names and
- * values with hidden characters are not proposed. `undefined` for a schema of more than 20,000
- * subschemas or 100 levels, and for one that refers to itself without end. Never throws.
+ * Converts a schema into one that helps the user type arguments with VS Code's JSON language
+ * service (names, values, descriptions) and never reports a problem. Problems come from {@link
+ * SchemaValidator} alone, which knows the dialect and has time limits.
+ *
+ * The result is built from a few known keywords, so keywords that only VS Code knows
+ * (`markdownDescription`, `defaultSnippets`, …) do not get through from a server. It has no
+ * patterns, which could run away, no hidden characters, and only references within the schema,
+ * which are never fetched (R-328). Names and values with hidden characters are not proposed.
+ * Returns `undefined` for more than 20,000 subschemas or 100 levels, and for endless recursion.
+ * Never throws.
  */
 export function toSchemaGuide(schema: JsonObject): JsonObject | undefined {
   const making: Making = { root: schema, places: new Map(), waiting: [], schemasLeft: maxSchemas };
@@ -94,7 +96,7 @@ function propertyGuides(schema: JsonObject, guide: GuideOf, depth: number): Json
   const guides = named
     .filter(([name]) => isProposableName(name))
     .map(([name, property]): [string, JsonObject] => {
-      // What is required comes first, then the alphabet.
+      // Sorts required properties first, then alphabetically.
       const suggestSortText = `${required.has(name) ? '0' : '1'}${name}`;
       return [name, { ...guide(property, depth), suggestSortText }];
     });
@@ -105,7 +107,7 @@ function propertyGuides(schema: JsonObject, guide: GuideOf, depth: number): Json
     .map((name): [string, JsonObject] => [name, others ?? anything]);
   const all = [...guides, ...free];
   const patterns = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
-  // Without its pattern it is right for most names only, which is enough for a guide.
+  // Without its pattern this applies to all names, which is close enough for a guide.
   const rest = others ?? (patterns.length === 1 ? guide(patterns[0], depth) : undefined);
   return {
     ...(all.length === 0 ? {} : { properties: Object.fromEntries(all) }),
@@ -113,12 +115,12 @@ function propertyGuides(schema: JsonObject, guide: GuideOf, depth: number): Json
   };
 }
 
-/** Proposes nothing; with `oneOf` the service types the colon after the name at least. */
+/** Proposes nothing. Because of `oneOf` the service still inserts the colon after the name. */
 const anything: JsonObject = { oneOf: [{}] };
 
 /**
- * Whether a name hides nothing and is short enough to be proposed. `$schema` never is, and neither
- * are values of it: the service would fetch what a document names there.
+ * True if a name has no hidden characters and is short enough to propose. `$schema` and its values
+ * are never proposed, because the service would fetch what a document names there.
  */
 export function isProposableName(name: string): boolean {
   if (name === '$schema') return false;
@@ -139,7 +141,7 @@ function itemGuides(schema: JsonObject, guide: GuideOf, depth: number): JsonObje
   return isJsonObject(items) ? { items: guide(items, depth) } : {};
 }
 
-/** Each schema that is referred to stands once in `definitions`, so one may contain itself. */
+/** Puts each schema that is referred to into `definitions` once, so that it may contain itself. */
 function referredGuides(schema: JsonObject, making: Making): readonly JsonObject[] {
   const target = localTarget(schema['$ref'], making.root);
   if (!isJsonObject(target)) return [];

@@ -1,6 +1,6 @@
 import { isObject, type UnknownObject } from '../json/shapes';
 
-/** Everything that may speak about the member of that name; which of them does is not worked out. */
+/** Returns all subschemas that may apply to a member, without deciding which of them do. */
 export function memberSchemas(schemas: readonly UnknownObject[], key: string): readonly unknown[] {
   return schemas.flatMap((schema) => {
     const { properties } = schema;
@@ -8,19 +8,19 @@ export function memberSchemas(schemas: readonly UnknownObject[], key: string): r
     return [
       ...own,
       ...membersOf(schema['patternProperties']),
-      // Only what is not listed falls under this one.
+      // These apply only to properties that are not listed.
       ...(own.length > 0 ? [] : [schema['additionalProperties'], schema['unevaluatedProperties']]),
     ];
   });
 }
 
-/** The same for the item at that index. */
+/** Returns all subschemas that may apply to an item, without deciding which of them do. */
 export function itemSchemas(schemas: readonly UnknownObject[], index: number): readonly unknown[] {
   return schemas.flatMap((schema) => {
     const { items, prefixItems } = schema;
     return [
       listOf(prefixItems)[index],
-      // Older drafts: a list for the first items, and another keyword for the rest.
+      // Older drafts have a list here for the first items, and another keyword for the rest.
       ...(Array.isArray(items) ? [items[index]] : [items]),
       schema['additionalItems'],
       schema['unevaluatedItems'],
@@ -29,12 +29,12 @@ export function itemSchemas(schemas: readonly UnknownObject[], index: number): r
   });
 }
 
-/** The items of a list; nothing of anything else. */
+/** The items of a list, or none for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The values of an object; nothing of anything else. */
+/** The values of an object, or none for any other value. */
 export function membersOf(value: unknown): readonly unknown[] {
   return isObject(value) ? Object.values(value) : [];
 }

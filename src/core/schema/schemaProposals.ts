@@ -6,8 +6,8 @@ const maxProposalChars = 500;
 const maxTitleChars = 100;
 
 /**
- * What may stand for a value, as a schema proposes it without refusing anything else: constants and
- * enumerated values as `examples`, and, where there are none, how a value of the type begins.
+ * Proposes values without refusing any: constants and enumerated values become `examples`. If there
+ * are none, it proposes how a value of the type begins.
  */
 export function proposalsOf(schema: JsonObject): JsonObject {
   const { const: only, enum: listed, default: byDefault, examples } = schema;
@@ -40,7 +40,7 @@ export function proposalsOf(schema: JsonObject): JsonObject {
   };
 }
 
-/** Matches everything; the language service types the colon after a name only for its sake. */
+/** Matches everything. It makes the language service insert the colon after a name. */
 const lineBegin: JsonObject = { oneOf: [{}] };
 
 function examplesOf(values: readonly JsonValue[]): JsonObject {
@@ -54,8 +54,8 @@ interface TitledValue {
 }
 
 /**
- * The values with what they are called beside them: `title` of a constant, or `enumNames`, a list
- * that older servers have beside `enum`. Examples cannot say it.
+ * Pairs the values with their labels: the `title` of a constant, or the non-standard `enumNames`
+ * beside `enum`. Examples cannot have labels.
  */
 function titledOf(values: readonly JsonValue[], schema: JsonObject): readonly TitledValue[] {
   const { const: only, title, enumNames } = schema;
@@ -70,12 +70,12 @@ function titledOf(values: readonly JsonValue[], schema: JsonObject): readonly Ti
   });
 }
 
-/** Whether the language service inserts it as it stands: snippets have variables and places. */
+/** True if the value contains no snippet syntax (variables and placeholders). */
 function isSnippet(value: JsonValue): boolean {
   return typeof value === 'string' ? !/^\^|[$\\}]/.test(value) : typeof value !== 'object';
 }
 
-/** Nothing that hides something, and nothing that a list of proposals cannot show. */
+/** Hidden characters, and values too long for a list of proposals, are not proposed. */
 function isProposable(value: JsonValue): boolean {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= maxProposalChars && !hasHiddenCharacters(text, maxProposalChars);
@@ -86,7 +86,7 @@ function typesOf({ type }: JsonObject): readonly JsonValue[] {
   return type === undefined ? [] : [type];
 }
 
-/** A `^` begins what is not a text of JSON but one of a snippet. */
+/** A `^` at the beginning marks a snippet instead of JSON text. */
 function snippetsOf(type: unknown, { properties, items }: JsonObject): readonly JsonObject[] {
   switch (type) {
     case 'string':
@@ -95,7 +95,7 @@ function snippetsOf(type: unknown, { properties, items }: JsonObject): readonly 
     case 'integer':
       return [{ label: '0', body: '^${1:0}' }];
     case 'object':
-      // The language service has its own for those whose inside is known.
+      // The language service has its own proposals for values with known members.
       return properties === undefined ? [{ label: '{}', body: {} }] : [];
     case 'array':
       return items === undefined ? [{ label: '[]', body: [] }] : [];

@@ -2,12 +2,12 @@ import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { localTarget } from './localRefs';
 
-/** The guide of a schema that stands at this depth. */
+/** Returns the guide of a schema at this depth. */
 export type GuideOf = (schema: JsonValue | undefined, depth: number) => JsonObject;
 
 /**
- * The guides of all alternatives and parts of a schema, to be taken together. An alternative that
- * has a property with a constant falls silent as soon as the property has the constant of another.
+ * Combines the guides of all alternatives and parts of a schema. An alternative with a constant
+ * property is dropped as soon as the property has the constant of another alternative.
  */
 export function unionGuides(
   schema: JsonObject,
@@ -48,7 +48,7 @@ function alternativeGuides(
   });
 }
 
-/** The properties of an alternative that can have one text only. */
+/** Returns the properties of an alternative that allow exactly one string. */
 function constantsOf(alternative: JsonValue, root: JsonObject): ReadonlyMap<string, JsonValue> {
   const constants = new Map<string, JsonValue>();
   if (!isJsonObject(alternative)) return constants;

@@ -2,14 +2,15 @@ import type { ErrorObject } from 'ajv';
 import { toStep } from '../json/jsonPointer';
 import type { SchemaViolation } from '../types';
 
-/** More are of no use to a person, and each quotes the schema. */
+/** Longer lists are not useful, and each violation quotes the schema. */
 const maxViolations = 50;
 const maxQuoteChars = 80;
 const maxListedValues = 12;
 
 /**
- * Ajv's errors as at most 50 violations, each with the place it is about and a sentence that names
- * what is missing, unexpected or allowed. The texts quote schema and value: untrusted.
+ * Converts Ajv's errors into at most 50 violations, each with its place and a sentence that names
+ * what is missing, unexpected or allowed. The sentences quote schema and value, so they are
+ * untrusted.
  */
 export function toViolations(errors: readonly ErrorObject[]): readonly SchemaViolation[] {
   const violations = new Map<string, SchemaViolation>();
@@ -77,13 +78,13 @@ function sentence({ keyword, message }: ErrorObject, params: Record<string, unkn
   return message ?? `does not fit ${quote(keyword)}`;
 }
 
-/** A value as JSON, cut when long; of a large one no more is written than is shown. */
+/** Formats a value as shortened JSON, without formatting more of a large value than is shown. */
 function quote(value: unknown): string {
   let left = maxQuoteChars;
   const json =
     JSON.stringify(value, (key, item: unknown) => {
       left -= 1 + key.length;
-      // What is left out here stands behind the cut.
+      // Members left out here are behind the cut.
       if (left < 0) return undefined;
       if (Array.isArray(item)) return item.slice(0, maxQuoteChars);
       return typeof item === 'string' ? item.slice(0, maxQuoteChars + 1) : item;

@@ -7,24 +7,26 @@ import { itemSchemas, listOf, memberSchemas, membersOf } from './schemaParts';
 /** Keys and indexes from the root to a value. */
 export type Place = readonly (string | number)[];
 
-/** More places than any schema has that a person wrote; beyond it nothing is taken to be harmless. */
+/** More than any hand-written schema has. Beyond it, every value counts as secret. */
 const maxVisits = 100_000;
 const maxDepth = 512;
-/** A schema with more is looked through anew each time, as far as it applies. */
+/** Larger schemas are walked anew for each value, as far as they apply. */
 const maxKnownParts = 20_000;
 
-/** Whether a schema calls anything at all a secret; schemas never change, and every call asks. */
+/**
+ * Caches whether a schema marks anything as a secret: schemas never change, and every call asks.
+ */
 const harmless = new WeakMap<UnknownObject, boolean>();
 
-/** Whether the schema itself calls its value a secret. */
+/** True if the schema itself marks its value as a secret. */
 export function isSecretSchema(schema: UnknownObject): boolean {
   return schema['format'] === 'password' || schema['writeOnly'] === true;
 }
 
 /**
- * Where in a value there is what its schema calls secret: `format: "password"` or `writeOnly: true`,
- * at any depth, on any path of the schema that may apply, behind local references too. Where the
- * schema cannot be followed, what stands there counts as secret. No place lies within another.
+ * Finds the values that the schema marks as secret, by `format: "password"` or `writeOnly: true`:
+ * at any depth, in any part of the schema that may apply, also behind local references. If the
+ * schema cannot be followed, the value counts as secret. No place lies within another.
  */
 export function secretPlaces(schema: unknown, value: JsonValue): readonly Place[] {
   if (isObject(schema) && isHarmless(schema) && isWithin(value, maxDepth)) return [];
@@ -39,13 +41,13 @@ function isHarmless(schema: UnknownObject): boolean {
   return known;
 }
 
-/** Whether the value is nested no deeper than that. */
+/** True if the value is nested at most `depth` levels deep. */
 function isWithin(value: JsonValue, depth: number): boolean {
   if (!isContainer(value)) return depth >= 0;
   return depth >= 0 && Object.values(value).every((member) => isWithin(member, depth - 1));
 }
 
-/** Nothing in it, whatever that is for, says that something is secret, or refers to anything. */
+/** True if no keyword in it marks a secret or refers to another schema. */
 function holdsNoSecret(schema: UnknownObject): boolean {
   const open: unknown[] = [schema];
   for (let parts = 0; open.length > 0; parts += 1) {
@@ -70,7 +72,7 @@ class Search {
     this.#root = root;
   }
 
-  /** `schemas` are those that may speak about `value`. */
+  /** @param schemas Those that may apply to `value`. */
   look(value: JsonValue, schemas: readonly unknown[], place: Place): void {
     const applicable = this.#applicable(schemas);
     if (applicable === 'secret' || place.length > maxDepth) {
@@ -86,7 +88,10 @@ class Search {
     }
   }
 
-  /** The schemas with all that they refer to and combine; `secret` if one of them says so. */
+  /**
+   * Expands the schemas with all that they refer to and combine. Returns `secret` if one of them
+   * marks the value as secret.
+   */
   #applicable(schemas: readonly unknown[]): readonly UnknownObject[] | 'secret' {
     const found = new Set<UnknownObject>();
     const open = [...schemas];
@@ -100,7 +105,7 @@ class Search {
         const reference = schema[keyword];
         if (reference === undefined) continue;
         const target = this.#resolve(reference);
-        // Nothing is fetched, so nobody knows what it says.
+        // The target is unknown because nothing is fetched.
         if (target === undefined) return 'secret';
         open.push(target);
       }
@@ -111,7 +116,7 @@ class Search {
     return [...found];
   }
 
-  /** What a local reference points at: a JSON pointer or an anchor. */
+  /** Resolves a local reference: a JSON pointer or an anchor. */
   #resolve(reference: unknown): unknown {
     if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
     const isPointer = reference === '#' || reference.startsWith('#/');

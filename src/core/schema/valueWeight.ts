@@ -1,10 +1,13 @@
 import { RawJson } from '../json/rawJson';
 import { bytesOf, isContainer } from '../json/leaves';
 
-/** Every so many characters of a text or name are as much work as a value more. */
+/** This many characters of a string or name are as much work as one more value. */
 const charsOfOneValue = 32;
 
-/** How many values there are in `value`, counting long texts and names as several. Looks at about `limit`. */
+/**
+ * Counts the values in `value`, with long strings and names as several. Visits about `limit` values
+ * at most.
+ */
 export function weightUpTo(limit: number, value: unknown): number {
   const waiting = [value];
   let weight = 0;
@@ -17,7 +20,7 @@ export function weightUpTo(limit: number, value: unknown): number {
       const length = next instanceof RawJson ? next.byteLength : bytesOf(next)?.length;
       weight += (length ?? 0) / charsOfOneValue;
     } else if (Array.isArray(next)) {
-      // Each counts one at least, so more of them need not be looked at.
+      // Each item counts at least one, so the limit is already exceeded.
       if (next.length > limit) return next.length;
       for (const item of next) waiting.push(item);
     } else {
@@ -31,7 +34,10 @@ export function weightUpTo(limit: number, value: unknown): number {
   return weight;
 }
 
-/** Roughly what a value takes in memory: a value is about as much as the characters that weigh the same. */
+/**
+ * Estimates the memory that a value takes, as if each counted value took as much as its equivalent
+ * in characters.
+ */
 export function bytesInMemory(value: unknown): number {
   return Math.ceil(weightUpTo(Number.POSITIVE_INFINITY, value) * charsOfOneValue);
 }
