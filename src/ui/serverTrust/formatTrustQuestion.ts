@@ -32,8 +32,8 @@ export type TrustDocument =
 const maxLabelChars = 200;
 /** What VS Code shows in an editor without complaint. */
 const maxReviewChars = 2_000_000;
-/** Where a system draws the dialog itself, a longer one leaves the screen, and its buttons with it. */
-const maxDetailLines = 28;
+/** A longer dialog does not fit into a window of 600 pixels, and its buttons leave the screen. */
+const maxDetailLines = 22;
 const charsOfLine = 56;
 /** VS Code draws no more than the beginning of a very long line, and people read no further. */
 const charsOfDocumentLine = 80;
