@@ -1,5 +1,5 @@
 // Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
-// used, the demo server, the command line, and the bridge for agents.
+// used, the demo server, the command line, the bridge for agents, and the page of an answer.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
@@ -123,6 +123,16 @@ async function main() {
     }),
     ...commandLineBundles,
     { ...shared, entryPoints: ['src/gateway/gateway.ts'], outfile: 'dist/gateway.js' },
+    // Stands within the document of its page, style beside it: there are no other files to load.
+    {
+      ...shared,
+      platform: 'browser',
+      format: 'iife',
+      target: 'es2022',
+      sourcemap: false,
+      entryPoints: ['src/page/page.ts', 'src/page/page.css'],
+      outdir: 'dist',
+    },
   ];
   if (isWatching) {
     for (const bundle of bundles) await (await esbuild.context(bundle)).watch();
@@ -132,7 +142,8 @@ async function main() {
   for (const bundle of bundles) {
     const result = await esbuild.build(bundle);
     // Read by the package test (what is inside, how large) and by people: https://esbuild.github.io/analyze/
-    const file = bundle.outfile ?? 'dist/extension.js';
+    const file =
+      bundle.outfile ?? (bundle.platform === 'browser' ? 'dist/page.js' : 'dist/extension.js');
     writeFileSync(file.replace(/\.js$/, '.meta.json'), JSON.stringify(result.metafile));
   }
 }

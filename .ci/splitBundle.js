@@ -47,6 +47,7 @@ const groups = {
     'ui/results/resultOverview',
   ],
   agents: ['host/agents/agentEndpoint'],
+  showing: ['ui/answerPage/answerContent', 'ui/answerPage/answerHead', 'ui/answerPage/pageHtml'],
   explaining: [
     'host/adding/clientEntry',
     'host/adding/draftSecrets',

@@ -33,6 +33,7 @@ import { ServerParts } from './parts/serverParts';
 import { TaskParts } from './parts/taskParts';
 import { ServerProcesses } from './ui/servers/serverProcesses';
 import { isWatched } from './ui/activity/taskNotices';
+import { AnswerPages } from './ui/answerPage/answerPages';
 import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
 import { SettingsReader } from './ui/settings/settings';
@@ -163,11 +164,13 @@ export function makeEverything(context: vscode.ExtensionContext, inactive: Inact
       remembered: new RememberedResources(context.workspaceState, (text) => values.redact(text)),
       budgetBytes: settings.current.resultBudgetBytes,
       opensTables: () => settings.current.opensTables,
+      opensPages: () => settings.current.opensPages,
       startServer: (id) => actions.start(id),
     }),
   );
   past.follow(results);
   own(results.register());
+  own(new AnswerPages({ results, extensionUri: context.extensionUri }).register());
   own(settings.onDidChange((changed) => results.setBudget(changed.resultBudgetBytes)));
 
   // Where people call tools: the view, the palette, call files, past calls; agents and extensions.

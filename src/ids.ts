@@ -21,6 +21,8 @@ export const journalScheme = 'toolgate-journal';
 /** URI scheme of recordings as documents, and the editor that hands on to them. */
 export const recordingScheme = 'toolgate-recording';
 export const recordingEditor = 'mcprecord';
+/** The page that shows an answer, as an editor of its overview. */
+export const answerEditor = 'mcpanswer';
 /** URI scheme of what rules as they are edited would have decided about past calls. */
 export const rulesScheme = 'toolgate-rules';
 /** URI scheme of the schemas by which the editor helps to write call files; the manifest joins the path. */
@@ -213,6 +215,7 @@ export const settings = {
   resultBudgetBytes: 'results.maxBytes',
   spoolAboveBytes: 'results.spoolAboveBytes',
   opensTables: 'results.openTables',
+  opensPages: 'results.openPage',
   historyMaxCalls: 'history.maxCalls',
   historyMaxBytes: 'history.maxBytes',
   historyMaxAgeDays: 'history.maxAgeDays',

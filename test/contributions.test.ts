@@ -125,6 +125,7 @@ describe('The settings of the manifest', () => {
       'callOnClick',
       'showIcons',
       'volatileFields',
+      'opensPages',
       'opensTables',
     ]);
     // What sets up a container for a repository writes settings of the machine, too.

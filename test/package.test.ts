@@ -6,8 +6,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 1,220 kB: 290 of them the command line, with 85 of the SDK for agents, which the extension has once more. Much more should be a decision. */
-const maxBytes = 1_270_000;
+/** It is 1,270 kB: 290 of them the command line, with 85 of the SDK for agents, which the extension has once more; 42 of them the Markdown of pages. Much more should be a decision. */
+const maxBytes = 1_300_000;
 
 /** Of what every window loads; the rest is loaded when something of it is used. It is 41 kB, 2 of them that texts need no editor. */
 const maxFirstBytes = 42_000;
@@ -66,6 +66,8 @@ describe('The package', () => {
         'extension/dist/demoServer.js',
         'extension/dist/extension.js',
         'extension/dist/gateway.js',
+        'extension/dist/page.css',
+        'extension/dist/page.js',
         'extension/dist/toolgate.js',
         'extension/media/icon.png',
         'extension/media/icon.svg',

@@ -125,6 +125,8 @@ describe('What a server sends that means no good', function () {
       settings: {
         'toolgate.connections.maxMessageBytes': 2_000_000,
         'toolgate.demoServer.enabled': true,
+        // What pages do with such answers: answers.test.ts.
+        'toolgate.results.openPage': false,
         'json.schemaDownload.trustedDomains': {
           'http://127.0.0.1': true,
           'https://127.0.0.1': true,

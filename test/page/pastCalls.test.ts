@@ -83,7 +83,11 @@ describe('Past calls', function () {
     {
       files: { 'say.mcpcall': call },
       servers: () => ({ artist }),
-      settings: { 'toolgate.rules': [{ effect: 'deny', tool: 'wipe', reason: 'Not here' }] },
+      settings: {
+        'toolgate.rules': [{ effect: 'deny', tool: 'wipe', reason: 'Not here' }],
+        // The ways of documents; those of pages: answers.test.ts.
+        'toolgate.results.openPage': false,
+      },
     },
     async (opened) => {
       ({ page } = opened);

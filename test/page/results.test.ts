@@ -50,6 +50,8 @@ describe('What a call brought', function () {
 
   useWindow(
     {
+      // The ways of documents; those of pages: answers.test.ts.
+      settings: { 'toolgate.results.openPage': false },
       files: { 'pages/a.md': 'A page of this folder\n' },
       servers: () => ({
         demo: demoServer,

@@ -48,6 +48,7 @@ describe('What servers and agents ask the person', function () {
       servers: () => ({ everything: everythingServer, docs: { url: servers.mcpUrl } }),
       settings: {
         'toolgate.agents.enabled': true,
+        'toolgate.results.openPage': false,
         'toolgate.agents.servers': ['everything', 'docs'],
         // What says nothing of its risk counts as destructive.
         'toolgate.rules': [{ effect: 'ask', origin: 'agent', risk: 'destructive' }],

@@ -114,6 +114,12 @@ function mediaOf(type: string | undefined): Media | undefined {
   return type !== undefined && Object.hasOwn(media, type) ? media[type] : undefined;
 }
 
+/** Returns the media type of a document that a preview shows, by its name. */
+export function mediaTypeOfDocument(name: string): string | undefined {
+  const extension = name.split('.').at(-1);
+  return Object.keys(media).find((type) => media[type]?.extension === extension);
+}
+
 /** Returns the extensions of documents that this preview shows. */
 export function viewedExtensions(viewer: Viewer): readonly string[] {
   return Object.values(media).flatMap((each) => (each.viewer === viewer ? [each.extension] : []));
@@ -180,6 +186,11 @@ const documentEnds: ReadonlyMap<string, string> = new Map<string, string>([
   [sentencesExtension, sentencesExtension],
   [tableExtension, tableExtension],
 ]);
+
+/** True for the name of the overview of a result. */
+export function isOverviewName(name: string): boolean {
+  return name.endsWith(`.${overviewExtension}`);
+}
 
 /** True for a name that the functions above can return. No other name is served as a document. */
 export function isDocumentName(name: string): boolean {

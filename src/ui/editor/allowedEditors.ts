@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import type { Viewer } from '../../core/content/documentNames';
+import { answerEditor } from '../../ids';
 
 /** VS Code's text editor. */
 const textEditor = 'default';
@@ -17,6 +18,8 @@ const previews: Readonly<Record<Viewer, string>> = {
 export const allowedEditors: ReadonlySet<string> = new Set([
   textEditor,
   ...Object.values(previews),
+  // Ours, which draws nothing but what it is told to.
+  answerEditor,
 ]);
 
 /**
@@ -24,11 +27,11 @@ export const allowedEditors: ReadonlySet<string> = new Set([
  * its name, and never by what the person, the workspace or another extension has associated with
  * that. Everything else is for the text editor, which says itself what it cannot show.
  *
- * @param viewer absent for text
+ * @param viewer absent for text; `page` is that of an answer, for overviews only
  */
 export async function openInAllowedEditor(
   uri: vscode.Uri,
-  viewer: Viewer | undefined,
+  viewer: Viewer | 'page' | undefined,
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
   await vscode.commands.executeCommand('vscode.openWith', uri, editorFor(viewer), options);
@@ -59,6 +62,7 @@ export function viewerOfPart(part: FilePart | undefined): Viewer | undefined {
   return part?.excerpt === undefined ? part?.viewer : undefined;
 }
 
-function editorFor(viewer: Viewer | undefined): string {
+function editorFor(viewer: Viewer | 'page' | undefined): string {
+  if (viewer === 'page') return answerEditor;
   return viewer === undefined ? textEditor : previews[viewer];
 }

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { languageOfDocument } from '../../core/content/documentNames';
-import { linklessLanguage, textLanguage } from '../../ids';
+import { isOverviewName, languageOfDocument } from '../../core/content/documentNames';
+import { answerEditor, linklessLanguage, textLanguage } from '../../ids';
 import { tell } from '../editor/messages';
 import {
   allowedEditors,
@@ -70,6 +70,10 @@ export class DocumentGuard implements vscode.Disposable {
 function foreignEditorOf({ input }: vscode.Tab): readonly vscode.Uri[] {
   if (input instanceof vscode.TabInputNotebook) return [input.uri];
   if (input instanceof vscode.TabInputNotebookDiff) return [input.original, input.modified];
-  const isForeign = input instanceof vscode.TabInputCustom && !allowedEditors.has(input.viewType);
-  return isForeign ? [input.uri] : [];
+  if (!(input instanceof vscode.TabInputCustom)) return [];
+  const { viewType, uri } = input;
+  // The page is for answers as a whole.
+  const isOurs =
+    viewType === answerEditor ? isOverviewName(uri.path) : allowedEditors.has(viewType);
+  return isOurs ? [] : [uri];
 }

@@ -29,13 +29,6 @@ export async function askInDialog(
   return (await vscode.window.showWarningMessage(message, options, button)) === button;
 }
 
-/** What a link can do beside being read from its server, as a title; most can do nothing. */
-export function outsideTitle(uri: string): string | undefined {
-  const { kind } = judgeLink(uri);
-  if (kind === 'web') return l10n.t('Open in Browser…');
-  return kind === 'file' ? l10n.t('Open Local File…') : undefined;
-}
-
 /** Whether the link may be read from its server; if not, that is told with the reason. */
 export function mayRead(uri: string): boolean {
   const target = judgeLink(uri);

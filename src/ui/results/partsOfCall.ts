@@ -1,5 +1,6 @@
 import { toParts } from '../../core/content/content';
 import type { FilePart, Part } from '../../core/content/contentParts';
+import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { largeJsonOf } from '../../core/content/largeJson';
 import { tableRows, type TableRows } from '../../core/content/tableRows';
 import { textOf } from '../../core/content/textData';
@@ -49,6 +50,15 @@ export async function partsOfCall(result: ToolResult, toolName: string): Promise
 async function makeTable(main: FilePart): Promise<Uint8Array> {
   const rows = rowsIn(await main.read());
   return Buffer.from(rows === undefined ? '' : await tableText(rows));
+}
+
+/** Longer Markdown would hold the window up while it is parsed; it opens as text. */
+const maxRenderedBytes = 65_536;
+
+/** Whether a part is Markdown that a page renders as a whole. */
+export function isRenderedMarkdown({ documentName, size }: FilePart): boolean {
+  const isMarkdown = languageOfDocument(documentName) === documentLanguage('markdown');
+  return isMarkdown && size <= maxRenderedBytes;
 }
 
 /** The part that says all that there is, if one does. */

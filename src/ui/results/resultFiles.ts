@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
-import type { FilePart } from '../../core/content/contentParts';
+import { isShown, type FilePart } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
-import { LargeResults, type OpenFile } from './largeResults';
+import { LargeResults } from './largeResults';
 import { OverviewLenses } from './overviewLenses';
 import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import { resultFileLenses } from './resultFileLenses';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 import { ResultTables, type ResultTablesOptions } from './resultTables';
-import { resultColumn } from './resultTabs';
+import { isRenderedMarkdown } from './partsOfCall';
+import { maxSyncedBytes } from './resultComparing';
+import { resultColumn, type openInTab } from './resultTabs';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';
 
@@ -18,7 +20,9 @@ export interface ResultFilesOptions {
   readonly tableCommands: ResultTablesOptions['commands'];
   /** Whether a list of rows opens as a table first; absent: it does. */
   readonly opensTables: (() => boolean) | undefined;
-  readonly openFile: OpenFile;
+  /** Whether an answer of several kinds opens as a page; absent: as its overview, a document. */
+  readonly opensPages: (() => boolean) | undefined;
+  readonly openFile: typeof openInTab;
   /** Absent: VS Code's dialogs. */
   readonly questions: SaveQuestions | undefined;
 }
@@ -65,14 +69,22 @@ export class ResultFiles implements vscode.Disposable {
 
   /** Opens what a person wants to see first, beside what its call is written in. */
   async openFirst(kept: KeptResult): Promise<vscode.Uri> {
-    const { openFile, opensTables } = this.#options;
+    const { openFile, opensTables, opensPages } = this.#options;
     const { uri, part } = kept.primary;
     const at = resultColumn();
+    if (opensPages?.() === true && isPage(kept)) return this.openOverview(kept, at);
     const isTable = part !== undefined && opensTables?.() !== false;
     const first = (isTable ? kept.tableUri : undefined) ?? uri;
     if (part === undefined || first !== uri) await openFile(first, undefined, at);
     else await this.open(kept, part, at);
     return first;
+  }
+
+  /** As a page, or as a document where that is preferred. */
+  async openOverview(kept: KeptResult, at?: vscode.ViewColumn): Promise<vscode.Uri> {
+    const { openFile, opensPages } = this.#options;
+    await openFile(kept.overviewUri, opensPages?.() === true ? 'page' : undefined, at);
+    return kept.overviewUri;
   }
 
   open(kept: KeptResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
@@ -86,4 +98,18 @@ export class ResultFiles implements vscode.Disposable {
     this.#tables.dispose();
     this.#lenses.dispose();
   }
+}
+
+/** Whether an answer is more than one document says: several kinds, an error, or Markdown to read. */
+function isPage({ facts, parts, primary: { part } }: KeptResult): boolean {
+  if (part === undefined) return true;
+  const isBesideWords = part.kind === 'image' && parts.length > 1;
+  // A resource that was read is a document that is followed.
+  const isRead = facts.origin.kind === 'call' && isRenderedMarkdown(part);
+  return (
+    isBesideWords ||
+    isRead ||
+    !isShown(part) ||
+    (part.excerpt === undefined && part.size > maxSyncedBytes)
+  );
 }

@@ -2,10 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isShown } from '../../core/content/contentParts';
-import { outsideTitle } from './linkOpening';
 import { lensesAt, resultCallLenses } from './overviewLenses';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
-import type { OverviewPlace } from './resultOverview';
+import { outsideTitle, type OverviewPlace } from './resultOverview';
 import { quoted } from '../format/sentences';
 
 /** The commands behind links and lenses. */

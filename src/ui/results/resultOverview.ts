@@ -7,6 +7,7 @@ import {
   type LinkPart,
   type Part,
 } from '../../core/content/contentParts';
+import { judgeLink } from '../../core/content/linkTarget';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { SchemaViolation } from '../../core/types';
@@ -102,6 +103,13 @@ export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Over
   return { text, places, ...(facts.given === undefined ? {} : { argumentsLine }) };
 }
 
+/** What a link can do beside being read from its server, as a title; most can do nothing. */
+export function outsideTitle(uri: string): string | undefined {
+  const { kind } = judgeLink(uri);
+  if (kind === 'web') return l10n.t('Open in Browser…');
+  return kind === 'file' ? l10n.t('Open Local File…') : undefined;
+}
+
 /** That nothing is known of structured content by its schema, and why. */
 export function uncheckedSentence(schemaError: string): string {
   return l10n.t(
@@ -111,7 +119,7 @@ export function uncheckedSentence(schemaError: string): string {
 }
 
 /** Everything that a person must know before they read on; the signs say it without colour too. */
-function problemLines(facts: ResultFacts): string[] {
+export function problemLines(facts: ResultFacts): string[] {
   const { violations, schemaError } = facts;
   const lines = formLines(facts);
   if (facts.isError) lines.unshift(`✗ ${l10n.t('The tool reported an error.')}`);
@@ -162,7 +170,7 @@ export function violationLine({ pointer, message }: SchemaViolation): string {
   return pointer === '' ? said : `${visibleText(pointer, maxUriChars)}: ${said}`;
 }
 
-function factLines(facts: ResultFacts): string[] {
+export function factLines(facts: ResultFacts): string[] {
   const { origin } = facts;
   const server = l10n.t('Server: {0}', visibleText(facts.serverLabel, maxNameChars));
   const at = l10n.t('{0}, took {1}', formatTime(facts.createdAt), formatDuration(facts.durationMs));
@@ -185,7 +193,7 @@ function factLines(facts: ResultFacts): string[] {
   ];
 }
 
-function argumentLines({ given }: ResultFacts): string[] {
+export function argumentLines({ given }: ResultFacts): string[] {
   if (given === undefined) return [];
   if (given.isOmitted === true) return [l10n.t('The arguments are not kept.')];
   const json = given.value === undefined ? '{}' : stringifyExactly(given.value);
@@ -205,7 +213,7 @@ export function externalSentence(): string {
   return l10n.t('External content: treat as untrusted. The tool may reach outside systems.');
 }
 
-function emptySentence({ origin }: ResultFacts): string {
+export function emptySentence({ origin }: ResultFacts): string {
   return origin.kind === 'call'
     ? l10n.t('The tool returned nothing.')
     : l10n.t('The resource is there, but it has no contents.');

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
-import { argumentsScheme, callFileExtension } from '../../ids';
+import { answerEditor, argumentsScheme, callFileExtension } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
@@ -15,6 +15,16 @@ export function isFolderOpen(scheme: string, folder: string): boolean {
 export function activeUri(): vscode.Uri | undefined {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   return tab && urisOf(tab)[0];
+}
+
+/** Whether the page of this overview is looked at. */
+export function isPageInFront(overview: vscode.Uri): boolean {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return (
+    input instanceof vscode.TabInputCustom &&
+    input.viewType === answerEditor &&
+    input.uri.toString() === overview.toString()
+  );
 }
 
 /** Where a result opens: beside what its call is written in, else where the person looks. */
@@ -31,15 +41,15 @@ export function foldersOf(tabs: readonly vscode.Tab[], scheme: string): readonly
   return uris.map(({ path }) => path.split('/').slice(0, 4).join('/'));
 }
 
-/** Opens a document of a result in the editor for what it is; `part` is absent for an overview. */
+/** Opens a document of a result in the editor for what it is; `part` is absent for an overview as text. */
 export async function openInTab(
   uri: vscode.Uri,
-  part: FilePart | undefined,
+  part: FilePart | 'page' | undefined,
   viewColumn = vscode.ViewColumn.Active,
 ): Promise<void> {
   const options: vscode.TextDocumentShowOptions = { preview: true, viewColumn };
   try {
-    await openInAllowedEditor(uri, viewerOfPart(part), options);
+    await openInAllowedEditor(uri, part === 'page' ? part : viewerOfPart(part), options);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const name = quoted(uri.path.split('/').at(-1));

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Part } from '../../core/content/contentParts';
+import type { FilePart, LinkPart, Part } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
 import { isSmallResult } from '../../core/content/smallResult';
 import type { CallOutcome } from '../../host/calls/call';
@@ -29,7 +29,8 @@ import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
 import { ResultsByCall } from './resultsByCall';
-import { activeUri, isFolderOpen, openInTab, openUris } from './resultTabs';
+import { activeUri, isFolderOpen, isPageInFront, openInTab, openUris } from './resultTabs';
+import { followTextLink } from './textLinkProvider';
 
 export interface ResultsOptions extends ResourceReaderOptions {
   readonly budgetBytes: number;
@@ -43,6 +44,8 @@ export interface ResultsOptions extends ResourceReaderOptions {
   readonly remembered?: RememberedResources;
   /** Whether a list of rows opens as a table first; absent: it does. */
   readonly opensTables?: () => boolean;
+  /** Whether an answer of several kinds opens as a page; absent: as its overview, a document. */
+  readonly opensPages?: () => boolean;
   /** Absent: a modal dialog. */
   readonly askToOpen?: AskToOpen;
   /** Absent: the scheme of result documents. */
@@ -63,6 +66,8 @@ export class Results implements vscode.Disposable {
   readonly #store: ResultStore;
   readonly #documents: ResultDocuments;
   readonly #files: ResultFiles;
+  readonly #askToOpen: AskToOpen;
+  readonly #relative: RelativeTargets;
   /** What was read of resources. */
   readonly resources: ResourceDocuments;
   readonly #disposables: vscode.Disposable[];
@@ -93,6 +98,7 @@ export class Results implements vscode.Disposable {
       openFile: openInTab,
       tableCommands: this.#commands,
       opensTables: options.opensTables,
+      opensPages: options.opensPages,
     });
     this.resources = new ResourceDocuments({
       ...options,
@@ -110,10 +116,10 @@ export class Results implements vscode.Disposable {
     );
     const decorations = new ResultDecorations(this.#documents);
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
-    const { askToOpen = askInDialog, registry } = options;
-    const relative = new RelativeTargets(this.#documents, registry, this.resources);
+    this.#askToOpen = options.askToOpen ?? askInDialog;
+    this.#relative = new RelativeTargets(this.#documents, options.registry, this.resources);
     this.#disposables = [
-      registerForeignDocuments(options.scheme, this.#commands, askToOpen, relative),
+      registerForeignDocuments(options.scheme, this.#commands, this.#askToOpen, this.#relative),
       files.register(),
       files,
       vscode.languages.registerDocumentLinkProvider(overviews, links),
@@ -152,11 +158,10 @@ export class Results implements vscode.Disposable {
         this.#showOverview(uri instanceof vscode.Uri ? uri : activeUri()),
       ),
       on(this.#commands.readLink, async (kept, part) => {
-        if (part.kind === 'link') await this.resources.open(kept.entry.serverId, part.uri);
+        if (part.kind === 'link') await this.readLink(kept, part);
       }),
       on(this.#commands.openLinkOutside, async (_, part) => {
-        if (part.kind !== 'link') return;
-        await openOutside(part.uri, this.#options.askToOpen ?? askInDialog);
+        if (part.kind === 'link') await this.openLinkOutside(part);
       }),
     );
   }
@@ -166,7 +171,44 @@ export class Results implements vscode.Disposable {
     const kept = uri && this.#documents.find(uri);
     if (kept === undefined) {
       tell('information', l10n.t('Open the result of a call first, then its overview.'));
-    } else await openInTab(kept.overviewUri, undefined);
+    } else if (isPageInFront(kept.overviewUri)) await openInTab(kept.overviewUri, undefined);
+    else await this.#files.openOverview(kept);
+  }
+
+  /** Documents of results came, changed or went. */
+  get onDidChange(): ResultDocuments['onDidChange'] {
+    return this.#documents.onDidChange;
+  }
+
+  /** The result whose overview this is, brought back where an earlier session kept it. */
+  async bring(overview: vscode.Uri): Promise<KeptResult | undefined> {
+    const path = overview.path.split('/').slice(0, 4).join('/');
+    if (this.#documents.find(overview) === undefined) await this.#restore(path);
+    return this.#documents.ofOverview(overview);
+  }
+
+  partUri(kept: KeptResult, part: FilePart): vscode.Uri {
+    return this.#documents.partUri(kept, part);
+  }
+
+  openPart(kept: KeptResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
+    return this.#files.open(kept, part, viewColumn);
+  }
+
+  /** Reads what a part links to from its server, and opens it. */
+  async readLink({ entry }: KeptResult, { uri }: LinkPart): Promise<void> {
+    await this.resources.open(entry.serverId, uri);
+  }
+
+  /** Opens what a link names outside of its server, after a question. */
+  async openLinkOutside({ uri }: LinkPart): Promise<void> {
+    await openOutside(uri, this.#askToOpen);
+  }
+
+  /** Follows a link within the text of a part, as in its document. */
+  followLink(kept: KeptResult, part: FilePart, link: string): Promise<void> {
+    const document = this.#documents.readableUri(kept, part);
+    return followTextLink(document, link, this.#askToOpen, this.#relative);
   }
 
   setBudget(bytes: number): void {

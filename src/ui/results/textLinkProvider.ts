@@ -133,12 +133,22 @@ async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks)
     const { kind } = judgeLink(uri);
     if (kind === 'web' || kind === 'file') await openOutside(uri, ask);
     else tell('information', l10n.t('“{0}” does not exist on this machine.', quoted(uri)));
-  } else {
-    const target = await relative.resolve(document.uri, uri);
-    if (target?.kind === 'file') await openOutside(target.uri, ask);
-    else if (target?.kind === 'resource') await relative.read(target);
-    else tell('information', l10n.t('“{0}” is not there any more.', quoted(uri)));
-  }
+  } else await followTextLink(document.uri, uri, ask, relative);
+}
+
+/** Follows an address or a relative link of a document, after a question where it leaves its server. */
+export async function followTextLink(
+  document: vscode.Uri,
+  link: string,
+  ask: AskToOpen,
+  relative: RelativeLinks,
+): Promise<void> {
+  const { kind } = judgeLink(link);
+  if (kind === 'web' || kind === 'file') return openOutside(link, ask);
+  const target = kind === 'refused' ? undefined : await relative.resolve(document, link);
+  if (target?.kind === 'file') await openOutside(target.uri, ask);
+  else if (target?.kind === 'resource') await relative.read(target);
+  else tell('information', l10n.t('“{0}” is not there any more.', quoted(link)));
 }
 
 /** More than a cell has behind the end of an address. */

@@ -192,6 +192,7 @@ const results = {
     minimum: bytesPerMiB,
     maximum: 512 * bytesPerMiB,
   },
+  opensPages: { effect: 'shows', scope: 'application', type: 'boolean', default: true },
   opensTables: { effect: 'shows', scope: 'application', type: 'boolean', default: true },
 } as const satisfies Group;
 

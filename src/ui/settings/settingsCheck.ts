@@ -30,6 +30,7 @@ export interface Settings {
   readonly resultBudgetBytes: number;
   readonly spoolAboveBytes: number;
   readonly opensTables: boolean;
+  readonly opensPages: boolean;
   /** 0: no call is kept. */
   readonly historyMaxCalls: number;
   readonly historyMaxBytes: number;
@@ -113,6 +114,7 @@ export class SettingsCheck {
       resultBudgetBytes: number('resultBudgetBytes'),
       spoolAboveBytes: number('spoolAboveBytes'),
       opensTables: flag('opensTables'),
+      opensPages: flag('opensPages'),
       historyMaxCalls: number('historyMaxCalls'),
       historyMaxBytes: number('historyMaxBytes'),
       historyMaxAgeDays: number('historyMaxAgeDays'),

@@ -1,0 +1,229 @@
+import { MediaViews } from './media';
+import type { FromPage, PageBlock, PageHead, ToPage } from './pageMessages';
+import { button, drawNodes, element, line } from './nodes';
+
+/** What the page remembers while it is hidden, and over a reload of the window. */
+interface PageState {
+  readonly scroll: number;
+  readonly blocks: number;
+  /** Folded parts that were opened, and -1 for the facts. */
+  readonly open: readonly number[];
+}
+
+/** A frame has 16 ms; the rest of it belongs to whoever else draws. */
+const longestTurnMs = 8;
+const factsKey = -1;
+
+/** Draws one answer, block by block as the user comes to them. */
+export class AnswerView {
+  readonly #root: HTMLElement;
+  readonly #send: (message: FromPage) => void;
+  readonly #setState: (state: PageState) => void;
+  readonly #wanted: PageState;
+  readonly #open: Set<number>;
+  readonly #pieces = new Map<string, (bytes: Uint8Array | undefined) => void>();
+  #media: MediaViews | undefined;
+  #head: PageHead | undefined;
+  #edition = 0;
+  #blockCount = 0;
+  #isAsked = false;
+  #end: HTMLElement = element('div');
+  #drawing: Promise<void> = Promise.resolve();
+  readonly #observer = new IntersectionObserver(() => this.#askForMore(), { rootMargin: '800px' });
+
+  constructor(
+    root: HTMLElement,
+    send: (message: FromPage) => void,
+    state: unknown,
+    setState: (state: PageState) => void,
+  ) {
+    this.#root = root;
+    this.#send = send;
+    this.#setState = setState;
+    this.#wanted = parseState(state);
+    this.#open = new Set(this.#wanted.open);
+    window.addEventListener('scroll', () => this.#remember(), { passive: true });
+  }
+
+  take(message: ToPage): void {
+    if (message.type === 'gone') return this.#root.replaceChildren(line('gone', message.sentence));
+    if (message.type === 'answer') return this.#begin(message.edition, message.head);
+    if (message.edition !== this.#edition) return;
+    if (message.type === 'blocks') {
+      const { from, blocks } = message;
+      this.#drawing = this.#drawing.then(() => this.#drawBlocks(from, blocks));
+    } else if (message.type === 'bytes') {
+      const key = `${message.number}:${message.offset}`;
+      this.#pieces.get(key)?.(message.bytes);
+      this.#pieces.delete(key);
+    }
+  }
+
+  #begin(edition: number, head: PageHead): void {
+    this.#media?.dispose();
+    this.#pieces.clear();
+    this.#edition = edition;
+    this.#head = head;
+    this.#blockCount = 0;
+    this.#isAsked = false;
+    this.#media = new MediaViews({
+      texts: head.texts,
+      read: (number, offset) => this.#read(number, offset),
+      open: (number) => this.#press(number, 'open'),
+    });
+    this.#end = line('facts loading', head.texts.loading);
+    this.#root.replaceChildren(...this.#headOf(head), this.#end);
+    this.#observer.disconnect();
+    this.#observer.observe(this.#end);
+    this.#askForMore();
+  }
+
+  #headOf(head: PageHead): readonly HTMLElement[] {
+    const bar = element('header', { className: 'bar' });
+    for (const { verb, label } of head.buttons) {
+      bar.append(button(label, 'action', () => this.#send({ type: 'answerVerb', verb })));
+    }
+    const facts = this.#folding(factsKey, head.summary, 'summary');
+    for (const detail of head.details) facts.append(line('detail', detail));
+    const problems = head.problems.map((problem) => line('problem', problem));
+    const title = element('h1', { className: 'unseen', text: head.title });
+    return [title, bar, facts, ...problems];
+  }
+
+  /** Something closed that stays open once the user has opened it. */
+  #folding(key: number, label: string, className: string): HTMLDetailsElement {
+    const made = element('details', { className });
+    const summary = element('summary', { text: label });
+    summary.dir = 'auto';
+    made.append(summary);
+    made.open = this.#open.has(key);
+    made.addEventListener('toggle', () => {
+      if (made.open) this.#open.add(key);
+      else this.#open.delete(key);
+      this.#remember();
+    });
+    return made;
+  }
+
+  #askForMore(): void {
+    if (this.#isAsked || this.#head === undefined) return;
+    if (this.#blockCount >= this.#head.blockCount) {
+      this.#end.remove();
+      return;
+    }
+    this.#isAsked = true;
+    this.#send({ type: 'blocks', edition: this.#edition, from: this.#blockCount });
+  }
+
+  async #drawBlocks(from: number, blocks: readonly PageBlock[]): Promise<void> {
+    const edition = this.#edition;
+    if (from !== this.#blockCount) return;
+    for (const block of blocks) {
+      await inTurns(this.#drawBlock(block));
+      if (this.#edition !== edition) return;
+    }
+    this.#blockCount += blocks.length;
+    this.#isAsked = false;
+    if (blocks.length === 0) return this.#end.remove();
+    // An observer tells of changes only: what is in sight still has to ask again.
+    this.#observer.unobserve(this.#end);
+    this.#observer.observe(this.#end);
+    const { scroll, blocks: wanted } = this.#wanted;
+    if (this.#blockCount < wanted) this.#askForMore();
+    else if (edition === 1 && from < Math.max(wanted, 1)) window.scrollTo(0, scroll);
+    if (this.#blockCount >= (this.#head?.blockCount ?? 0)) this.#end.remove();
+  }
+
+  *#drawBlock(block: PageBlock): Generator<void> {
+    const { number, title, facts, notes, buttons, body, isError, isFolded } = block;
+    const isOnly = this.#head?.blockCount === 1;
+    const section = element('section', { className: `block ${isError ? 'error' : ''}` });
+    const heading = element('h2', { className: body.kind === 'nodes' ? 'quiet' : '', text: title });
+    heading.dir = 'auto';
+    const row = element('div', { className: 'row' }, heading, line('facts', facts));
+    for (const { verb, label } of buttons) {
+      // The whole answer is saved by the button on top.
+      if (isOnly && verb === 'save') continue;
+      const made = button(label, 'small', () => this.#press(number, verb));
+      made.setAttribute('aria-label', `${label}: ${title}`);
+      row.append(made);
+    }
+    section.append(row);
+    const content = isFolded ? this.#folding(number, title, 'folded') : section;
+    if (isFolded) {
+      heading.remove();
+      section.append(content);
+    }
+    if (isError)
+      content.append(element('div', { className: 'unseen', text: this.#head?.texts.error ?? '' }));
+    this.#end.before(section);
+    yield* this.#drawBody(content, block, body);
+    for (const note of notes) content.append(line('note', note));
+    // Of an answer with one part the answer itself comes first.
+    if (isOnly) section.append(row);
+  }
+
+  *#drawBody(parent: HTMLElement, block: PageBlock, body: PageBlock['body']): Generator<void> {
+    switch (body.kind) {
+      case 'nodes': {
+        const text = element('div', { className: body.isCode ? 'text code' : 'text' });
+        parent.append(text);
+        const { number } = block;
+        const edition = this.#edition;
+        yield* drawNodes(text, body.nodes, (link) =>
+          this.#send({ type: 'link', edition, number, link }),
+        );
+        return;
+      }
+      case 'lines':
+        for (const each of body.lines) parent.append(line('line', each));
+        return;
+      case 'grid':
+        return;
+      case 'image':
+      case 'audio':
+      case 'video': {
+        const place = this.#media?.place(block, body);
+        if (place !== undefined) parent.append(place);
+      }
+    }
+  }
+
+  #press(number: number, verb: PageBlock['buttons'][number]['verb']): void {
+    this.#send({ type: 'partVerb', edition: this.#edition, number, verb });
+  }
+
+  #read(number: number, offset: number): Promise<Uint8Array | undefined> {
+    return new Promise((resolve) => {
+      this.#pieces.set(`${number}:${offset}`, resolve);
+      this.#send({ type: 'bytes', edition: this.#edition, number, offset });
+    });
+  }
+
+  #remember(): void {
+    this.#setState({ scroll: window.scrollY, blocks: this.#blockCount, open: [...this.#open] });
+  }
+}
+
+/** Draws in turns, so that the window is never held up. */
+async function inTurns(work: Generator<void>): Promise<void> {
+  let startedAt = performance.now();
+  while (work.next().done !== true) {
+    if (performance.now() - startedAt < longestTurnMs) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    startedAt = performance.now();
+  }
+}
+
+/** Written by an earlier version, perhaps. */
+function parseState(state: unknown): PageState {
+  const { scroll, blocks, open }: Partial<Record<keyof PageState, unknown>> =
+    typeof state === 'object' && state !== null ? state : {};
+  return {
+    scroll: typeof scroll === 'number' ? scroll : 0,
+    blocks: typeof blocks === 'number' ? blocks : 0,
+    open: Array.isArray(open)
+      ? open.filter((each): each is number => typeof each === 'number')
+      : [],
+  };
+}

@@ -1,0 +1,184 @@
+import * as l10n from '@vscode/l10n';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { isShown, isWarning, type FilePart, type LinkPart } from '../../core/content/contentParts';
+import {
+  documentLanguage,
+  languageOfDocument,
+  mediaTypeOfDocument,
+} from '../../core/content/documentNames';
+import { beginningOf } from '../../core/content/textData';
+import { visibleText } from '../../core/visibleText';
+import { isSpooled } from '../../host/results/resultSpool';
+import type { PageBlock, PageBody, PageButton, PartVerb } from '../../page/pageMessages';
+import {
+  annotationSentences,
+  formatFile,
+  formatSize,
+  isForModelOnly,
+  noteSentence,
+} from '../format/formatFile';
+import { outsideTitle } from '../results/resultOverview';
+import { isRenderedMarkdown, mainPart } from '../results/partsOfCall';
+import type { KeptResult } from '../results/resultDocuments';
+import { markdownNodes } from './markdownNodes';
+import { PartNodes, textNodes } from './textNodes';
+
+/** More blocks or pictures nobody looks through, and more bytes would burden the window. */
+const maxBlocks = 10_000;
+const maxPictures = 1_000;
+/** Of everything that one page is sent. */
+export const maxPageBytes = 67_108_864;
+/** Of one text; the rest is in its document. */
+const maxTextChars = 100_000;
+const maxNameChars = 200;
+const maxUriChars = 1_000;
+/** Each of our turns takes less than this; others have theirs in between. */
+const longestTurnMs = 5;
+
+const markdownLanguage = documentLanguage('markdown');
+const plainLanguage = documentLanguage('text');
+
+/** A block, and what the page refers to by numbers. */
+export interface DrawnPart {
+  readonly block: PageBlock;
+  readonly links: readonly string[];
+}
+
+/** Makes the blocks of one answer, in the server's order; each part's when the page asks for it. */
+export class AnswerContent {
+  readonly #kept: KeptResult;
+  #turnStartedAt = 0;
+  #pictures = 0;
+
+  constructor(kept: KeptResult) {
+    this.#kept = kept;
+  }
+
+  get count(): number {
+    return Math.min(this.#kept.parts.length, maxBlocks);
+  }
+
+  /** @param room how many bytes of text the page may still be sent */
+  async draw(place: number, room: number): Promise<DrawnPart | undefined> {
+    const part = this.#kept.parts[place];
+    if (part === undefined || place >= this.count) return undefined;
+    await this.#takeTurn();
+    return part.kind === 'link' ? linkBlock(part) : this.#fileBlock(part, place, room);
+  }
+
+  async #fileBlock(part: FilePart, place: number, room: number): Promise<DrawnPart> {
+    const { body, links, rest } = await this.#bodyOf(part, room);
+    const notes = [
+      ...part.notes.map((note) => `${isWarning(note) ? '⚠ ' : ''}${noteSentence(note)}`),
+      ...annotationSentences(part.annotations),
+      ...rest,
+    ];
+    const { facts, parts } = this.#kept;
+    const words = parts.findIndex((each) => each.kind !== 'link' && each.excerpt !== undefined);
+    const from = part.uri === undefined ? [] : [visibleText(part.uri, maxUriChars)];
+    const block: PageBlock = {
+      number: part.number,
+      title: visibleText(part.name, maxNameChars),
+      facts: [formatFile(part), ...from].join(' · '),
+      notes,
+      buttons: fileButtons(part),
+      body,
+      isError: facts.isError && place === words,
+      isFolded: this.#isFolded(part),
+    };
+    return { block, links };
+  }
+
+  /** What repeats the main part, and what few look at. */
+  #isFolded(part: FilePart): boolean {
+    const main = mainPart(this.#kept.parts);
+    const repeats = part.kind === 'structured' && main !== undefined && main !== part;
+    return repeats || part.kind === 'meta' || part.notes.some(({ code }) => code === 'asSent');
+  }
+
+  async #bodyOf(part: FilePart, room: number): Promise<DrawnBody> {
+    const { viewer, excerpt, size } = part;
+    if (isForModelOnly(part.annotations)) return withoutBody([]);
+    if (excerpt !== undefined) return this.#textBody(part, room);
+    if (viewer === undefined) return withoutBody(isShown(part) || size === 0 ? [] : [unshown()]);
+    this.#pictures += 1;
+    if (this.#pictures > maxPictures || size > maxPageBytes) {
+      return withoutBody([l10n.t('Too much to be shown on this page. Open it instead.')]);
+    }
+    const mediaType = mediaTypeOfDocument(part.documentName) ?? '';
+    return { body: { kind: viewer, mediaType, size }, links: [], rest: [] };
+  }
+
+  async #textBody(part: FilePart, room: number): Promise<DrawnBody> {
+    const source = isSpooled(part) ? (part.beginning ?? part) : part;
+    const maxChars = Math.min(maxTextChars, room);
+    const text = beginningOf(await source.read(), maxChars);
+    const language = languageOfDocument(part.documentName);
+    const into = new PartNodes();
+    const isMarkdown = isRenderedMarkdown(part) && part.size <= room;
+    const draw = isMarkdown ? markdownNodes : textNodes;
+    const nodes = await draw(text, into, () => this.#takeTurn());
+    const isCut = into.isFull || Buffer.byteLength(text) < part.size;
+    const isCode = !isMarkdown && language !== plainLanguage && language !== markdownLanguage;
+    const body: PageBody = isMarkdown
+      ? { kind: 'nodes', nodes, isCode }
+      : { kind: 'nodes', nodes: [{ tag: 'pre', children: nodes }], isCode };
+    const rest = isCut ? [l10n.t('This is the beginning. Open it to see all of it.')] : [];
+    return { body, links: into.links, rest };
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (performance.now() - this.#turnStartedAt < longestTurnMs) return;
+    await nextRound();
+    this.#turnStartedAt = performance.now();
+  }
+}
+
+interface DrawnBody {
+  readonly body: PageBody;
+  readonly links: readonly string[];
+  /** What is to be said because not all of it is shown. */
+  readonly rest: readonly string[];
+}
+
+function withoutBody(rest: readonly string[]): DrawnBody {
+  return { body: { kind: 'lines', lines: [] }, links: [], rest };
+}
+
+function unshown(): string {
+  return l10n.t('Neither text nor a picture, sound or video that VS Code shows.');
+}
+
+function fileButtons(part: FilePart): readonly PageButton<PartVerb>[] {
+  const save = { verb: 'save', label: l10n.t('Save As…') } as const;
+  if (!isShown(part)) return [save];
+  return [{ verb: 'open', label: l10n.t('Open') }, save];
+}
+
+/** A resource that the server only names: nothing of it is read before the user asks (R-440). */
+function linkBlock(part: LinkPart): DrawnPart {
+  const { title = part.linkName, linkName, description } = part;
+  const name = title === linkName ? title : l10n.t('{0} ({1})', title, linkName);
+  const outside = outsideTitle(part.uri);
+  const open = outside === undefined ? [] : [{ verb: 'openOutside' as const, label: outside }];
+  const facts = [
+    l10n.t('link to a resource'),
+    ...(part.mimeType === undefined ? [] : [visibleText(part.mimeType, maxNameChars)]),
+    ...(part.size === undefined ? [] : [formatSize(part.size)]),
+  ];
+  const lines = [part.uri, ...(description?.trim() ? [description] : [])];
+  const block: PageBlock = {
+    number: part.number,
+    title: visibleText(name, maxNameChars),
+    facts: facts.join(', '),
+    notes: [
+      ...part.notes.map((note) => `${isWarning(note) ? '⚠ ' : ''}${noteSentence(note)}`),
+      ...annotationSentences(part.annotations),
+    ],
+    buttons: [{ verb: 'read', label: l10n.t('Open') }, ...open],
+    body: { kind: 'lines', lines: lines.map((line) => visibleText(line, maxUriChars)) },
+    isError: false,
+    isFolded: false,
+  };
+  return { block, links: [] };
+}

@@ -1,0 +1,79 @@
+import * as l10n from '@vscode/l10n';
+import { stringifyExactly } from '../../core/json/writtenNumber';
+import { visibleText } from '../../core/visibleText';
+import type { AnswerVerb, PageButton, PageHead, PageTexts } from '../../page/pageMessages';
+import { formatDuration, formatTime } from '../format/formatTime';
+import type { KeptResult } from '../results/resultDocuments';
+import { emptySentence, factLines, argumentLines, problemLines } from '../results/resultOverview';
+
+const maxNameChars = 200;
+const maxArgumentChars = 200;
+
+/** What stands around the parts of an answer on its page. */
+export function pageHead(kept: KeptResult, blockCount: number): PageHead {
+  const { facts } = kept;
+  const { origin } = facts;
+  const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
+  const said = facts.given?.value;
+  const given = said === undefined ? '' : stringifyExactly(said);
+  const shown = [
+    visibleText(title, maxNameChars),
+    visibleText(facts.serverLabel, maxNameChars),
+    formatTime(facts.createdAt),
+    formatDuration(facts.durationMs),
+    ...(given === '' || given === '{}' ? [] : [visibleText(given, maxArgumentChars)]),
+  ];
+  const problems = problemLines(facts).filter((line) => line !== '');
+  return {
+    title: visibleText(title, maxNameChars),
+    summary: shown.join(' · '),
+    details: [...factLines(facts), ...argumentLines(facts)],
+    // That it is an error is said beside the server's own words.
+    problems: [
+      ...problems.slice(facts.isError ? 1 : 0),
+      ...(blockCount === 0 ? [emptySentence(facts)] : []),
+      ...(blockCount < kept.parts.length
+        ? [l10n.t('{0} more parts are in the same folder.', kept.parts.length - blockCount)]
+        : []),
+    ],
+    buttons: buttonsOf(kept),
+    blockCount,
+    texts: pageTexts(),
+  };
+}
+
+/** Those of a call only where there is one: a resource that was read has none. */
+function buttonsOf({ callId, parts }: KeptResult): readonly PageButton<AnswerVerb>[] {
+  const isOfCall = callId !== undefined;
+  const hasFiles = parts.some(({ kind }) => kind !== 'link');
+  return [
+    ...button('runAgain', l10n.t('Run Again'), isOfCall),
+    ...button('edit', l10n.t('Edit Arguments…'), isOfCall),
+    ...button('save', l10n.t('Save…'), hasFiles),
+    ...button('compare', l10n.t('Compare…'), isOfCall || hasFiles),
+    ...button('expect', l10n.t('Expect This Answer'), isOfCall),
+    ...button('text', l10n.t('Show as Text'), true),
+  ];
+}
+
+function button(verb: AnswerVerb, label: string, isThere: boolean): PageButton<AnswerVerb>[] {
+  return isThere ? [{ verb, label }] : [];
+}
+
+function pageTexts(): PageTexts {
+  return {
+    error: l10n.t('The tool reported an error.'),
+    loading: l10n.t('Loading…'),
+    openPicture: l10n.t('Open this picture in the editor'),
+    notPlayable: l10n.t('This cannot be played here. Open or save it instead.'),
+    notDrawable: l10n.t('This picture cannot be drawn here. Open or save it instead.'),
+    showAll: l10n.t('Show All'),
+    filter: l10n.t('Filter rows'),
+    rows: l10n.t('{0} of {1} rows'),
+    copyCsv: l10n.t('Copy as CSV'),
+    copyMarkdown: l10n.t('Copy as Markdown'),
+    copied: l10n.t('Copied'),
+    sortBy: l10n.t('Sort by {0}'),
+    cell: l10n.t('Cell'),
+  };
+}

@@ -1,0 +1,197 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { FilePart, LinkPart } from '../../core/content/contentParts';
+import { commands } from '../../ids';
+import type { AnswerVerb, FromPage, PageBlock, PartVerb, ToPage } from '../../page/pageMessages';
+import { markOwnArgument } from '../editor/ownArguments';
+import { openInAllowedEditor } from '../editor/allowedEditors';
+import type { KeptResult } from '../results/resultDocuments';
+import { AnswerContent, maxPageBytes, type DrawnPart } from './answerContent';
+import { pageHead } from './answerHead';
+import { parsePageMessage } from './parsePageMessage';
+
+/** What a page asks of results: always about parts of one that is kept. */
+export interface PageResults {
+  bring(overview: vscode.Uri): Promise<KeptResult | undefined>;
+  partUri(kept: KeptResult, part: FilePart): vscode.Uri;
+  openPart(kept: KeptResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void>;
+  readLink(kept: KeptResult, part: LinkPart): Promise<void>;
+  openLinkOutside(part: LinkPart): Promise<void>;
+  followLink(kept: KeptResult, part: FilePart, link: string): Promise<void>;
+}
+
+/** How many blocks one message has at most. */
+const blocksPerMessage = 50;
+/** How many bytes of a picture one message has. */
+const pieceBytes = 1024 * 1024;
+
+/** What one page shows now. */
+interface Shown {
+  readonly kept: KeptResult;
+  readonly content: AnswerContent;
+  readonly edition: number;
+  /** By the number of the part. */
+  readonly drawn: Map<number, DrawnPart>;
+  sentBytes: number;
+}
+
+/** Answers the messages of one page. Whatever they say, it only does what the user could press there. */
+export class AnswerPanel {
+  readonly #results: PageResults;
+  readonly #uri: vscode.Uri;
+  readonly #send: (message: ToPage) => void;
+  #shown: Shown | undefined;
+  #edition = 0;
+  /** The file that the page is being sent, as long as pieces of it are missing. */
+  #reading: { readonly number: number; readonly bytes: Uint8Array } | undefined;
+
+  constructor(results: PageResults, uri: vscode.Uri, send: (message: ToPage) => void) {
+    this.#results = results;
+    this.#uri = uri;
+    this.#send = send;
+  }
+
+  /** Shows the answer as it is kept now. */
+  async show(): Promise<void> {
+    const kept = await this.#results.bring(this.#uri);
+    if (kept === undefined) {
+      const sentence = l10n.t('This result is not kept any more. Run the tool again.');
+      return this.#send({ type: 'gone', sentence });
+    }
+    const content = new AnswerContent(kept);
+    this.#edition += 1;
+    const edition = this.#edition;
+    this.#reading = undefined;
+    this.#shown = { kept, content, edition, drawn: new Map(), sentBytes: 0 };
+    this.#send({ type: 'answer', edition, head: pageHead(kept, content.count) });
+  }
+
+  /** The same where another answer stands at its place now. */
+  async refresh(): Promise<void> {
+    const kept = await this.#results.bring(this.#uri);
+    if (this.#edition > 0 && kept !== undefined && kept !== this.#shown?.kept) await this.show();
+  }
+
+  /** @param message anything: what runs in a webview can send what it likes */
+  async take(message: unknown): Promise<void> {
+    const asked = parsePageMessage(message);
+    if (asked === undefined) return;
+    if (asked.type === 'ready') return this.show();
+    const shown = this.#shown;
+    if (shown === undefined) return;
+    if (asked.type === 'answerVerb') return this.#doWithAnswer(shown.kept, asked.verb);
+    // What was pressed before the answer became another is about that one.
+    if (asked.edition === shown.edition) await this.#answer(shown, asked);
+  }
+
+  async #answer(shown: Shown, asked: Exclude<FromPage, { type: 'ready' | 'answerVerb' }>) {
+    switch (asked.type) {
+      case 'blocks':
+        return this.#sendBlocks(shown, asked.from);
+      case 'bytes':
+        return this.#sendBytes(shown, asked.number, asked.offset);
+      case 'rows':
+        return undefined;
+      case 'partVerb':
+        return this.#doWithPart(shown.kept, asked.number, asked.verb);
+      case 'link': {
+        const part = fileOf(shown.kept, asked.number);
+        const link = shown.drawn.get(asked.number)?.links[asked.link];
+        if (part !== undefined && link !== undefined)
+          await this.#results.followLink(shown.kept, part, link);
+      }
+    }
+  }
+
+  async #sendBlocks(shown: Shown, from: number): Promise<void> {
+    const { content, edition } = shown;
+    const blocks: PageBlock[] = [];
+    for (let place = from; place < from + blocksPerMessage; place += 1) {
+      const drawn = await content.draw(place, Math.max(0, maxPageBytes - shown.sentBytes));
+      if (drawn === undefined || this.#shown !== shown) break;
+      shown.drawn.set(drawn.block.number, drawn);
+      blocks.push(drawn.block);
+      const { body } = drawn.block;
+      // Roughly, as it is sent.
+      if (body.kind === 'nodes') shown.sentBytes += JSON.stringify(body.nodes).length;
+    }
+    this.#send({ type: 'blocks', edition, from, blocks });
+  }
+
+  /** Only of what was drawn as a picture, sound or film, and as much as one page may have. */
+  async #sendBytes(shown: Shown, number: number, offset: number): Promise<void> {
+    const { edition, drawn } = shown;
+    const part = fileOf(shown.kept, number);
+    const body = drawn.get(number)?.block.body;
+    const isMedia = body !== undefined && 'mediaType' in body;
+    if (part === undefined || !isMedia || shown.sentBytes >= maxPageBytes) {
+      return this.#send({ type: 'bytes', edition, number, offset });
+    }
+    const all = await this.#bytesOf(part);
+    const bytes = all?.subarray(offset, offset + pieceBytes);
+    if (bytes === undefined || offset + bytes.length >= (all?.length ?? 0)) {
+      this.#reading = undefined;
+    }
+    if (bytes === undefined) return this.#send({ type: 'bytes', edition, number, offset });
+    shown.sentBytes += bytes.length;
+    this.#send({ type: 'bytes', edition, number, offset, bytes: Uint8Array.from(bytes) });
+  }
+
+  async #bytesOf(part: FilePart): Promise<Uint8Array | undefined> {
+    if (this.#reading?.number === part.number) return this.#reading.bytes;
+    try {
+      const bytes = await part.read();
+      this.#reading = { number: part.number, bytes };
+      return bytes;
+    } catch {
+      // Its file is gone: the page says that it cannot be shown.
+      return undefined;
+    }
+  }
+
+  async #doWithPart(kept: KeptResult, number: number, verb: PartVerb): Promise<void> {
+    const part = kept.parts.find((each) => each.number === number);
+    if (part?.kind === 'link') {
+      if (verb === 'read') await this.#results.readLink(kept, part);
+      else if (verb === 'openOutside') await this.#results.openLinkOutside(part);
+    } else if (part !== undefined) {
+      const { Active, Beside } = vscode.ViewColumn;
+      if (verb === 'save') await run(commands.saveResult, this.#results.partUri(kept, part));
+      else if (verb === 'open') await this.#results.openPart(kept, part, Active);
+      else if (verb === 'openBeside') await this.#results.openPart(kept, part, Beside);
+    }
+  }
+
+  /** By the commands that lenses and rows run, with an argument that is known as ours. */
+  async #doWithAnswer(kept: KeptResult, verb: AnswerVerb): Promise<void> {
+    const { callId, parts, overviewUri } = kept;
+    const [file, ...others] = parts.flatMap((part) => (part.kind === 'link' ? [] : [part]));
+    if (verb === 'text') return openInAllowedEditor(overviewUri, undefined, { preview: true });
+    if (verb === 'save') {
+      const isOne = file !== undefined && others.length === 0;
+      return isOne
+        ? run(commands.saveResult, this.#results.partUri(kept, file))
+        : run(commands.saveAllOfResult, overviewUri);
+    }
+    if (callId === undefined) {
+      return verb === 'compare' ? run(commands.compareResultFiles, overviewUri) : undefined;
+    }
+    await run(commandsOfCall[verb], markOwnArgument({ callId }));
+  }
+}
+
+const commandsOfCall = {
+  runAgain: commands.runAgain,
+  edit: commands.runAgainWithChanges,
+  compare: commands.compareResults,
+  expect: commands.expectAnswer,
+} as const;
+
+async function run(command: string, argument: unknown): Promise<void> {
+  await vscode.commands.executeCommand(command, argument);
+}
+
+function fileOf(kept: KeptResult, number: number): FilePart | undefined {
+  const part = kept.parts.find((each) => each.number === number);
+  return part?.kind === 'link' ? undefined : part;
+}

@@ -1,0 +1,160 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import { judgeLink } from '../../core/content/linkTarget';
+import type { PageElement, PageNode } from '../../page/pageMessages';
+import type { PartNodes } from './textNodes';
+
+/** What stands around others; headings are below those of the page. */
+const elements: Readonly<Record<string, string>> = {
+  paragraph_open: 'p',
+  blockquote_open: 'blockquote',
+  bullet_list_open: 'ul',
+  ordered_list_open: 'ol',
+  list_item_open: 'li',
+  table_open: 'table',
+  thead_open: 'thead',
+  tbody_open: 'tbody',
+  tr_open: 'tr',
+  th_open: 'th',
+  td_open: 'td',
+  em_open: 'em',
+  strong_open: 'strong',
+  s_open: 's',
+};
+const headings: Readonly<Record<string, string>> = { h1: 'h3', h2: 'h4', h3: 'h5' };
+
+interface OpenElement {
+  readonly children: PageNode[];
+  readonly close: (children: readonly PageNode[]) => readonly PageNode[];
+}
+
+/** Emphasis and links of longer paragraphs would take too long to be found. */
+const maxInlineChars = 8_000;
+
+/**
+ * Markdown of a server as nodes of the page: CommonMark, tables and strikethrough. HTML and pictures
+ * stand there as their source, links that may lead nowhere too. Paragraph by paragraph, so that others
+ * have their turns in between.
+ */
+export async function markdownNodes(
+  text: string,
+  into: PartNodes,
+  takeTurn: () => Promise<void>,
+): Promise<readonly PageNode[]> {
+  const markdown = parser();
+  const env = {};
+  const nodes = new MarkdownNodes(into);
+  const tokens = markdown.parse(text, env);
+  for (const token of tokens) {
+    await takeTurn();
+    const { type, content, children } = token;
+    if (type === 'inline' && children !== null && content.length <= maxInlineChars && !into.isFull)
+      markdown.inline.parse(content, markdown, env, children);
+    nodes.add(token);
+  }
+  return nodes.end();
+}
+
+function parser() {
+  const markdown = new MarkdownIt('default', { html: false, linkify: false, typographer: false });
+  markdown.validateLink = (uri) => judgeLink(uri).kind !== 'refused';
+  // What stands within paragraphs is parsed when it is drawn.
+  markdown.core.ruler.enableOnly(['normalize', 'block']);
+  // As the server wrote it: what is shown and judged is what is opened.
+  markdown.normalizeLink = (uri) => uri;
+  markdown.normalizeLinkText = (uri) => uri;
+  return markdown;
+}
+
+class MarkdownNodes {
+  readonly #into: PartNodes;
+  readonly #root: OpenElement = { children: [], close: (children) => children };
+  readonly #open: OpenElement[] = [this.#root];
+  #isInLink = false;
+
+  constructor(into: PartNodes) {
+    this.#into = into;
+  }
+
+  add(token: Token): void {
+    if (token.nesting === -1) this.#close();
+    else if (token.nesting === 1) this.#open.push(this.#opened(token));
+    else if (this.#into.isFull) return;
+    else if (token.type !== 'inline') this.#last.push(...this.#leaf(token));
+    else if (token.children?.length) for (const child of token.children) this.add(child);
+    else this.#last.push(...this.#into.text(token.content));
+  }
+
+  /** What was made, with what is still open closed. */
+  end(): readonly PageNode[] {
+    while (this.#open.length > 1) this.#close();
+    return this.#root.children;
+  }
+
+  get #last(): PageNode[] {
+    return this.#open.at(-1)?.children ?? [];
+  }
+
+  #close(): void {
+    const closed = this.#open.length > 1 ? this.#open.pop() : undefined;
+    if (closed !== undefined) this.#last.push(...closed.close(closed.children));
+  }
+
+  #opened(token: Token): OpenElement {
+    if (token.type === 'link_open') {
+      this.#isInLink = true;
+      const uri = String(token.attrGet('href') ?? '');
+      const close = (children: readonly PageNode[]) => {
+        this.#isInLink = false;
+        return [this.#into.link(uri, children)];
+      };
+      return { children: [], close };
+    }
+    const tag = token.type === 'heading_open' ? (headings[token.tag] ?? 'h6') : tagOf(token.type);
+    // A list without blank lines has no paragraphs.
+    if (tag === undefined || token.hidden) return { children: [], close: (children) => children };
+    this.#into.count();
+    const about = attributesOf(token);
+    return { children: [], close: (children) => [{ tag, children, ...about }] };
+  }
+
+  #leaf(token: Token): readonly PageNode[] {
+    switch (token.type) {
+      case 'text':
+        return this.#isInLink ? this.#into.plain(token.content) : this.#into.text(token.content);
+      case 'softbreak':
+        return ['\n'];
+      case 'hardbreak':
+        return [{ tag: 'br', children: [] }];
+      case 'hr':
+        return [{ tag: 'hr', children: [] }];
+      case 'code_inline':
+        return [{ tag: 'code', children: this.#into.plain(token.content) }];
+      case 'fence':
+      case 'code_block':
+        return [{ tag: 'pre', children: this.#into.text(token.content) }];
+      case 'image':
+        return [{ tag: 'code', children: this.#into.plain(sourceOfImage(token)) }];
+      default:
+        return this.#into.plain(token.content);
+    }
+  }
+}
+
+/** By own members only: a type is whatever the parser says. */
+function tagOf(type: string): string | undefined {
+  return Object.hasOwn(elements, type) ? elements[type] : undefined;
+}
+
+function attributesOf(token: Token): Pick<PageElement, 'start' | 'align'> {
+  const start = Number(token.attrGet('start') ?? Number.NaN);
+  const [, align] = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style'))) ?? [];
+  return {
+    ...(token.type === 'ordered_list_open' && Number.isSafeInteger(start) ? { start } : {}),
+    ...(align === 'left' || align === 'center' || align === 'right' ? { align } : {}),
+  };
+}
+
+/** No picture is fetched from anywhere. */
+function sourceOfImage(token: Token): string {
+  return `![${token.content}](${token.attrGet('src') ?? ''})`;
+}

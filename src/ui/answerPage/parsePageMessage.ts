@@ -1,0 +1,54 @@
+import { isObject } from '../../core/json/shapes';
+import { answerVerbs, partVerbs, type FromPage } from '../../page/pageMessages';
+
+/**
+ * A message of the page, if it is one of the list, without anything else that stands in it. Whatever
+ * runs in a webview can send messages, so everything else is ignored.
+ */
+export function parsePageMessage(message: unknown): FromPage | undefined {
+  if (!isObject(message)) return undefined;
+  const { type } = message;
+  if (type === 'ready') return { type };
+  if (type === 'answerVerb') {
+    const verb = answerVerbs.find((each) => each === message['verb']);
+    return verb && { type, verb };
+  }
+  const edition = countOf(message['edition']);
+  if (edition === undefined) return undefined;
+  if (type === 'blocks') {
+    const from = countOf(message['from']);
+    return from === undefined ? undefined : { type, edition, from };
+  }
+  const number = countOf(message['number']);
+  return number === undefined ? undefined : parseOfPart(message, edition, number);
+}
+
+/** What is about one part. */
+function parseOfPart(
+  message: Readonly<Record<string, unknown>>,
+  edition: number,
+  number: number,
+): FromPage | undefined {
+  const { type } = message;
+  if (type === 'partVerb') {
+    const verb = partVerbs.find((each) => each === message['verb']);
+    return verb && { type, edition, number, verb };
+  }
+  if (type === 'bytes') {
+    const offset = countOf(message['offset']);
+    return offset === undefined ? undefined : { type, edition, number, offset };
+  }
+  if (type === 'rows') {
+    const from = countOf(message['from']);
+    return from === undefined ? undefined : { type, edition, number, from };
+  }
+  if (type === 'link') {
+    const link = countOf(message['link']);
+    return link === undefined ? undefined : { type, edition, number, link };
+  }
+  return undefined;
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { answerFrame, pageButton, waitForAnswer } from './answerFrame';
+import { dismissDialog, pressDialog, readDialog } from './dialog';
+import { editorText, tabs, waitForTab } from './editors';
+import { runCommand } from './quickInput';
+import { chooseTool, closeEditors, openToolgate, reloadWindow, startAll } from './toolgate';
+import { eventually } from '../waiting';
+import { useWindow } from './window';
+import { demoServer, scriptedServer } from './workspace';
+
+/** Answers of several kinds, honest ones and others. */
+const painter = (canary: string) => `(server) => {
+  const text = (value) => ({ type: 'text', text: value });
+  const image = (data, mimeType = 'image/png') => ({ type: 'image', data, mimeType });
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==';
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>fetch("${canary}/svg")</script></svg>').toString('base64');
+  const markdown = '# Beds\\n\\nWater the **roses**, see [the plan](https://example.org/plan).\\n\\n- one\\n- two\\n';
+  const hostile = '# Bad\\n\\n<script>fetch("${canary}/script")</script>\\n\\n<img src="${canary}/img" onerror="fetch(1)">\\n\\n' +
+    '![p](${canary}/p.png) [run](javascript:alert(1)) [quit](command:workbench.action.quit) [other](vscode://x/y)\\n\\nturned \\u202Eback\\n';
+  const answers = {
+    paint: { content: [text('Two pictures, taken at noon.'), image(dot), image(dot), text(markdown),
+      { type: 'resource_link', uri: 'garden://bench', name: 'bench' }] },
+    refuse: { isError: true, content: [text('Bed 7 was not found.')] },
+    report: { content: [text(markdown)] },
+    attack: { content: [text(hostile), image(svg), image(svg, 'image/svg+xml'), image(dot, 'text/html'),
+      text('"><script>alert(1)</script> ${canary}/text'), { type: 'widget', html: '<b>x</b>' }], structuredContent: { html: '<img src=${canary}/json>' } },
+    many: { content: Array.from({ length: 400 }, (_, index) => text('part ' + (index + 1) + '\\n')) },
+    loud: { content: [text('A sound'), image(dot.slice(0, 40))] },
+  };
+  const annotations = { readOnlyHint: true, openWorldHint: false };
+  server.tools = Object.keys(answers).map((name) => ({ name, inputSchema: { type: 'object' }, annotations }));
+  server.on('resources/read', (message) =>
+    server.reply(message, { contents: [{ uri: message.params.uri, mimeType: 'text/plain', text: 'oak' }] }));
+  server.on('tools/call', (message) => server.reply(message, answers[message.params.name]));
+}`;
+
+describe('The page of an answer', function () {
+  this.timeout(180_000);
+  let page: Page;
+  let visits = 0;
+  let canary: Server;
+
+  before(async () => {
+    canary = createServer((_, answer) => answer.end('{}'));
+    canary.on('connection', () => (visits += 1));
+    await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => canary.close());
+
+  useWindow(
+    {
+      servers: () => {
+        const { port } = canary.address() as AddressInfo;
+        return { painter: scriptedServer(painter(`http://127.0.0.1:${port}`)), demo: demoServer };
+      },
+    },
+    async (opened) => {
+      ({ page } = opened);
+      await openToolgate(page);
+      await startAll(page, 2);
+    },
+  );
+  afterEach(async () => {
+    await closeEditors(page);
+    assert.equal(visits, 0);
+  });
+
+  async function call(tool: string): Promise<void> {
+    await chooseTool(page, tool);
+    await pressDialog(page, 'Run');
+    await waitForTab(page, new RegExp(`^(?:error-)?${tool}\\.mcpresult$`));
+  }
+  const press = async (label: string | RegExp) => (await pageButton(page, label)).click();
+
+  it('shows text, pictures, Markdown and links in place, and opens each as a document', async () => {
+    await call('paint');
+    const said = await waitForAnswer(page, /bench/);
+    assert.match(
+      said,
+      /Two pictures, taken at noon\.[^]*Beds[^]*Water the roses[^]*garden:\/\/bench/,
+    );
+    const frame = await answerFrame(page);
+    assert.equal(await frame.locator('h3', { hasText: 'Beds' }).count(), 1);
+    await eventually(
+      () =>
+        frame
+          .locator('.picture img')
+          .evaluateAll((all) => all.map((each) => Number(Reflect.get(each, 'naturalWidth')))),
+      (widths) => widths.join() === '2,2',
+    );
+    assert.equal(await frame.locator('figcaption').first().innerText(), '2 × 2');
+
+    await frame.getByRole('link', { name: 'the plan' }).click();
+    const { detail } = await readDialog(page);
+    assert.match(detail, /Host: example\.org/);
+    await dismissDialog(page);
+    await frame.locator('.picture').first().click();
+    await waitForTab(page, '2-image.png');
+    await closeEditors(page);
+
+    await call('paint');
+    await waitForAnswer(page, /bench/);
+    await press('Open: bench');
+    await waitForTab(page, /^bench\./);
+    assert.equal(await editorText(page), 'oak');
+  });
+
+  it('has the server’s words of an error first, and what can be done with the call on top', async () => {
+    await call('refuse');
+    const said = await waitForAnswer(page, /Bed 7 was not found\./);
+    assert.match(
+      said,
+      /^refuse\nRun Again\nEdit Arguments…\nSave…\nCompare…\nExpect This Answer\nShow as Text\n/,
+    );
+    await press('Run Again');
+    const { message } = await readDialog(page);
+    assert.match(message, /^Run “refuse”/);
+    await dismissDialog(page);
+    await press('Show as Text');
+    await eventually(
+      () => editorText(page),
+      (text) => text.startsWith('✗ The tool reported an error.'),
+    );
+  });
+
+  it('opens Markdown rendered, and is there again after a reload, where it was', async () => {
+    await call('report');
+    await waitForAnswer(page, /Water the roses/);
+    const frame = await answerFrame(page);
+    await frame.locator('details.summary > summary').click();
+    await waitForAnswer(page, /Tool: report/);
+    await runCommand(page, 'View: Keep Editor');
+    await reloadWindow(page);
+    await waitForTab(page, 'report.mcpresult');
+    const said = await waitForAnswer(page, /Water the roses/);
+    assert.match(said, /Tool: report/);
+    await call('report');
+  });
+
+  it('draws many parts as they are scrolled to', async () => {
+    await call('many');
+    const frame = await answerFrame(page);
+    await eventually(
+      async () => {
+        await frame.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+        return frame.locator('section.block').count();
+      },
+      (count) => count === 400,
+    );
+    await waitForAnswer(page, /part 400/);
+  });
+
+  it('runs and loads nothing of a server, whatever it sends, and lets nothing out', async () => {
+    await call('attack');
+    const said = await waitForAnswer(page, /<img src=/);
+    assert.match(said, /<script>fetch\(/);
+    assert.match(said, /turned \\u\{202E\}back/);
+    assert.match(said, /\[run\]\(javascript:alert\(1\)\)/);
+    const frame = await answerFrame(page);
+    assert.equal(await frame.locator('main :is(script, iframe, object, embed, svg, a)').count(), 0);
+    await eventually(
+      () => frame.locator('.media .facts').allInnerTexts(),
+      (all) => all.length === 1 && all[0] === '2 × 2',
+    );
+    // What a script in the page could try, if there were one.
+    const { port } = canary.address() as AddressInfo;
+    const tried = await frame.evaluate(`(async () => {
+      const seen = [];
+      document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
+      await fetch('http://127.0.0.1:${port}/fetch').catch(() => seen.push('fetch failed'));
+      const image = new Image();
+      await new Promise((done) => { image.onerror = done; image.src = 'http://127.0.0.1:${port}/image'; });
+      try { document.body.insertAdjacentHTML('beforeend', '<b>x</b>'); seen.push('HTML taken'); } catch { seen.push('HTML refused'); }
+      try { eval('1'); seen.push('eval ran'); } catch { seen.push('eval refused'); }
+      const script = document.createElement('script');
+      try { script.text = 'window.ran = 1'; document.head.append(script); } catch { seen.push('script refused'); }
+      await new Promise((done) => setTimeout(done));
+      return { seen, ran: window.ran };
+    })()`);
+    const { seen, ran } = tried as { seen: string[]; ran: unknown };
+    assert.equal(ran, undefined);
+    for (const expected of [
+      'connect-src',
+      'fetch failed',
+      'img-src',
+      'HTML refused',
+      'eval refused',
+    ])
+      assert.ok(seen.includes(expected), seen.join());
+    assert.ok(!seen.includes('HTML taken') && !seen.includes('eval ran'));
+    assert.equal((await tabs(page)).length, 1);
+  });
+});
