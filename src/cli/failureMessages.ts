@@ -48,21 +48,23 @@ export function failureMessages(
   return words[code];
 }
 
-/** What was expected and what is so, of expectations that are about no value. */
-const flags: Partial<Readonly<Record<Failure['code'], readonly [string, string]>>> = {
+/** The expected and the actual state, for expectations that compare no values. */
+const states: Partial<Readonly<Record<Failure['code'], readonly [string, string?]>>> = {
   isError: ['false', 'true'],
   isNoError: ['true', 'false'],
   outputSchema: ['false', 'true'],
   outputMissing: ['false', 'true'],
   noViolation: ['true', 'false'],
+  noStructuredContent: ['structured content'],
 };
 
 /** A failure as reports tell it: in words, and for programs. */
 export function failureReason(failure: Failure, redact: (text: string) => string): ReportedReason {
   const { code, pointer, detail } = failure;
-  const [expected, actual] = flags[code] ?? [
-    failure.expected ?? (code === 'schema' ? 'valid' : undefined),
-    failure.actual ?? (code === 'schema' ? detail : undefined),
+  const isSchema = code === 'schema' || code === 'schemaUnusable';
+  const [expected, actual] = states[code] ?? [
+    failure.expected ?? (isSchema ? 'valid' : undefined),
+    failure.actual ?? (isSchema ? detail : undefined),
   ];
   return {
     sentence: failureMessages(failure, redact),

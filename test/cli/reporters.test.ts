@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { failureReason } from '../../src/cli/failureMessages';
 import { CliOutput } from '../../src/cli/cliOutput';
 import { JunitReporter } from '../../src/cli/reporters/junitReporter';
 import { JsonReporter } from '../../src/cli/reporters/jsonReporter';
@@ -11,6 +12,7 @@ import {
 import { SpecReporter } from '../../src/cli/reporters/specReporter';
 import { TapReporter } from '../../src/cli/reporters/tapReporter';
 import { textDifference } from '../../src/cli/reporters/textDifference';
+import type { Failure } from '../../src/core/callFiles/expectations';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { checkJunit } from './junitForm';
 
@@ -77,6 +79,19 @@ function textOf(reporter: Reporter): string {
 }
 
 describe('Reports of a run', () => {
+  it('say what was expected and what is so, also of a schema that cannot be used', () => {
+    const reasonOf = (code: Failure['code'], detail: string) =>
+      failureReason({ code, pointer: '/schema', detail }, (text) => text);
+    const { sentence: _, ...unusable } = reasonOf('schemaUnusable', 'type must be a string');
+    assert.deepEqual(unusable, {
+      place: '/schema',
+      expected: 'valid',
+      actual: 'type must be a string',
+    });
+    const { sentence: __, ...absent } = reasonOf('noStructuredContent', '');
+    assert.deepEqual(absent, { place: '/schema', expected: 'structured content' });
+  });
+
   it('are whole where it was cancelled, and say so', () => {
     const end = { ...summary, ending: 'cancelled' } as const;
     const endOf = (reporter: Reporter) => reporter.end(end);
