@@ -4,28 +4,33 @@ import { assertNever } from '../core/errors';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
-import type { BinaryData, ToolResult } from '../core/types';
+import type { BinaryData, ContentBlock, ToolResult } from '../core/types';
 import type { AnsweredOutcome } from '../host/calls/call';
 import type { Server } from '../host/connections/snapshot';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';
 import type { CliSession, MadeCliCall } from './cliSession';
-import { typedVariable, type ProcessEnvironment } from './cliValues';
+import { argumentSources, type ProcessEnvironment } from './cliValues';
 import { denialOf } from './denialWords';
 import { errorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems } from './listProblems';
 import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
-import { splitArgument, typeArguments, type TypedArgument } from './typedArguments';
+import { splitArgument, typeArguments } from './typedArguments';
 
 export interface CallCommandOptions {
   readonly session: CliSession;
   readonly output: CliOutput;
   readonly env: ProcessEnvironment;
   readonly secrets: Pick<SecretValues, 'add'>;
-  /** As typed. */
+  /** JSON as it was typed; `-` stands for standard input. */
   readonly arguments?: string;
+  readonly stdin: NodeJS.ReadableStream;
+  /** An answer that breaks the schema of its tool fails the command. */
+  readonly isStrict: boolean;
+  /** The result is written as text and not as JSON. */
+  readonly isText: boolean;
   /** Where the program runs. */
   readonly folder: string;
   /** The folder into which pictures, sound and resources of the result are written. */
@@ -34,6 +39,7 @@ export interface CallCommandOptions {
 
 /** Further violations are not told. */
 const maxToldViolations = 20;
+const maxArgumentBytes = 64 * 1024 * 1024;
 
 /** Calls one tool, and writes its whole result as JSON. @throws {UsageError} */
 export async function callCommand(
@@ -47,9 +53,10 @@ export async function callCommand(
   if (typed.length > 0 && options.arguments !== undefined) {
     throw new UsageError('Arguments are given by --arguments or as name=value, not by both.');
   }
-  const given = options.arguments === undefined ? undefined : parseGiven(options.arguments);
-  const split = typed.map((each) => filledArgument(splitArgument(each), options));
-  const { session } = options;
+  const { session, folder, env, secrets } = options;
+  const given = await givenArguments(options);
+  const sources = argumentSources(folder, env, secrets);
+  const split = typed.map((each) => splitArgument(each, sources));
   return withStarted(server, options, async (started) => {
     const schema = started.tools.find((each) => each.tool.name === tool)?.tool.inputSchema ?? {};
     const args = split.length === 0 ? given : typeArguments(split, schema);
@@ -84,18 +91,6 @@ export async function withStarted(
   return differences.length > 0 ? exitCodes.lockDiffers : code;
 }
 
-/** Replaces a variable by its value, which is a secret from here on. @throws {UsageError} */
-export function filledArgument(
-  argument: TypedArgument,
-  { env, secrets }: Pick<CallCommandOptions, 'env' | 'secrets'>,
-): TypedArgument {
-  if (!('text' in argument.value)) return argument;
-  const text = typedVariable(argument.value.text, env);
-  if (text === undefined) return argument;
-  secrets.add(text);
-  return { ...argument, value: { text } };
-}
-
 async function reportOutcome(
   what: string,
   { outcome, question }: MadeCliCall,
@@ -120,21 +115,22 @@ async function reportOutcome(
     }
     case 'result':
     case 'toolError': {
-      tellFaults(what, outcome, output);
+      const isSound = !tellFaults(what, outcome, output) || !options.isStrict;
       const isWhole = await reportResult(outcome.result, options);
-      return outcome.kind === 'toolError' || !isWhole ? exitCodes.failed : exitCodes.passed;
+      const isPassed = outcome.kind === 'result' && isWhole && isSound;
+      return isPassed ? exitCodes.passed : exitCodes.failed;
     }
     default:
       return assertNever(outcome);
   }
 }
 
-/** What is wrong with an answer that came. */
+/** Tells what is wrong with an answer. Whether it breaks what the tool promises. */
 function tellFaults(
   what: string,
   { result, schemaError, violations, missingStructuredContent }: AnsweredOutcome,
   output: CliOutput,
-): void {
+): boolean {
   if (missingStructuredContent) {
     output.tell(`${what}: no structured content came, though its output schema asks for it.`);
   }
@@ -148,27 +144,92 @@ function tellFaults(
   if (schemaError !== undefined) {
     output.tell(`${what}: not checked against its output schema: ${schemaError}`);
   }
+  return missingStructuredContent || result.hasBareStructure === true || violations.length > 0;
 }
 
+/** Says how a result is written in place of that of a tool. */
+export interface ResultShape {
+  /** What the wire result becomes. */
+  readonly json: (wire: object) => object;
+  /** What stands before the text of a block. */
+  readonly label?: (block: ContentBlock) => string;
+}
+
+const ofTool: ResultShape = { json: (wire) => wire };
+
 /**
- * Writes a result as JSON, as it stands on the wire and without secrets; with `save`, its files go into
- * that folder. `shape` may put the wire result into another form. False when a file was not written.
+ * Writes a result as it stands on the wire, or its texts alone, without secrets; with `save`, its files
+ * go into that folder. False when a file was not written.
  */
 export async function reportResult(
   result: ToolResult,
-  { output, folder, save }: Pick<CallCommandOptions, 'output' | 'folder' | 'save'>,
-  shape: (wire: object) => object = (wire) => wire,
+  { output, folder, save, isText }: Omit<CallCommandOptions, 'arguments'>,
+  shape: ResultShape = ofTool,
 ): Promise<boolean> {
   const saved =
     save === undefined ? nothingSaved : await saveFiles(result, { folder, save }, output);
+  if (isText) {
+    for (const text of resultTexts(result, shape, output)) output.report(`${text}\n`);
+    return !saved.hasFailed;
+  }
   // Bytes stay bytes when there is no secret that the texts made of them could hold.
   const wire = output.hasSecrets
     ? wireResult(result, { text: textOf, data: base64Of })
     : wireResult(result, { text: (text) => text, data: (data) => data });
-  const shown = shape(withSavedPaths(wire, saved.paths));
+  const shown = shape.json(withSavedPaths(wire, saved.paths));
   const json = output.hasSecrets ? redactedResult(shown, output.redact) : shown;
   await output.reportJsonPieces(jsonPieces(json, 2));
   return !saved.hasFailed;
+}
+
+/** The text of each block; structured content stands there when no block has a text. */
+function resultTexts(
+  result: ToolResult,
+  { label = () => '' }: ResultShape,
+  { redact }: CliOutput,
+): readonly string[] {
+  const texts = result.content.map((block) => redact(`${label(block)}${blockText(block)}`));
+  const hasText = result.content.some(({ type }) => type === 'text');
+  const { structuredContent } = result;
+  if (hasText || structuredContent === undefined) return texts;
+  const json = redactedResult({ structuredContent }, redact);
+  return [...texts, [...jsonPieces(Object.values(json)[0], 2)].join('')];
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return textOf(block.text);
+    case 'image':
+    case 'audio':
+      return `(${block.type}, ${block.mimeType})`;
+    case 'resource': {
+      const { text, uri, mimeType = 'no type' } = block.resource;
+      return text === undefined ? `(${uri}, ${mimeType})` : textOf(text);
+    }
+    case 'resource_link':
+      return `(link to ${block.uri})`;
+    case 'unknown':
+      return `(${block.reason})`;
+    default:
+      return assertNever(block);
+  }
+}
+
+async function givenArguments({
+  arguments: given,
+  stdin,
+}: CallCommandOptions): Promise<JsonObject | undefined> {
+  if (given !== '-') return given === undefined ? undefined : parseGiven(given);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    const own = Buffer.from(chunk);
+    chunks.push(own);
+    bytes += own.length;
+    if (bytes > maxArgumentBytes) throw new UsageError('The arguments are too large.');
+  }
+  return parseGiven(Buffer.concat(chunks).toString('utf8'));
 }
 
 function parseGiven(text: string): JsonObject {

@@ -58,6 +58,8 @@ export interface CliOptions {
   readonly save?: string;
   /** Kept sign-ins are used. */
   readonly usesSignIns: boolean;
+  /** Results are written as texts. */
+  readonly isText: boolean;
   readonly login: LoginChoices;
   /** Folder of the journal. */
   readonly journal?: string;
@@ -136,6 +138,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...limitsOf(values),
     ...revisionOf(values.revision),
     ...recordingOf(values),
+    isText: values.text === true,
     usesSignIns: values['no-store'] !== true,
     login: loginOf(values),
     isStrict: values.strict === true,

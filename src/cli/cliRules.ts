@@ -19,8 +19,8 @@ export interface CliRulesOptions {
   readonly isForAgents?: boolean;
 }
 
-/** More than a thousand rules have. */
-const maxRulesBytes = 4 * 1024 * 1024;
+/** The size of files that are named by options and arguments. */
+const maxFileBytes = 4 * 1024 * 1024;
 const ruleSetting = `${settings.section}.${settings.rules}`;
 
 /**
@@ -67,11 +67,10 @@ function workspaceRules(file: string): unknown {
   return isObject(value) ? value[ruleSetting] : undefined;
 }
 
-/** JSON with comments. @throws {UsageError} with the cause `absent` where there is no such file */
-export function readJsonc(file: string, shown: string): unknown {
-  let text: string;
+/** A file that was named. @throws {UsageError} with the cause `absent` where there is no such file */
+export function readText(file: string, shown: string): string {
   try {
-    text = fileText(readRegularFileSync(file, maxRulesBytes));
+    return fileText(readRegularFileSync(file, maxFileBytes));
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (isAbsent) throw new UsageError(`There is no file ${shown}.`, { cause: 'absent' });
@@ -79,6 +78,11 @@ export function readJsonc(file: string, shown: string): unknown {
     const problem = isTooLarge ? 'is too large' : 'cannot be read';
     throw new UsageError(`${shown} ${problem}.`, { cause: error });
   }
+}
+
+/** JSON with comments. @throws as {@link readText} */
+export function readJsonc(file: string, shown: string): unknown {
+  const text = readText(file, shown);
   const { root, error } = jsonTree(withoutBom(text));
   if (error !== undefined) {
     const isMany = error.detail === 'TooManyValues';

@@ -17,8 +17,9 @@ import type { InputValues } from '../host/configuration/inputs';
 import { inputVariable } from '../host/configuration/inputs';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOptions } from './cliOptions';
-import { readJsonc } from './cliRules';
+import { readJsonc, readText } from './cliRules';
 import { UsageError } from './exitCodes';
+import type { ArgumentSources } from './typedArguments';
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -33,13 +34,29 @@ export function environmentInput(name: string, env: ProcessEnvironment): string 
 }
 
 /** The value of an argument that is one variable, `${input:…}` or `${env:…}`; `undefined`: it is none. @throws {UsageError} */
-export function typedVariable(text: string, env: ProcessEnvironment): string | undefined {
+function typedVariable(text: string, env: ProcessEnvironment): string | undefined {
   const [, kind, name = ''] = /^\$\{(input|env):([^}]+)\}$/.exec(text) ?? [];
   if (kind === undefined) return undefined;
   const own = Object.hasOwn(env, name) ? env[name] : undefined;
   const value = kind === 'input' ? environmentInput(name, env) : own;
   if (value !== undefined) return value;
   throw new UsageError(`${text} has no value: set ${kind === 'input' ? inputPrefix : ''}${name}.`);
+}
+
+/** The values of arguments that are typed by hand; variables are secrets from here on. */
+export function argumentSources(
+  folder: string,
+  env: ProcessEnvironment,
+  secrets: Pick<SecretValues, 'add'>,
+): ArgumentSources {
+  return {
+    variable: (text) => {
+      const value = typedVariable(text, env);
+      if (value !== undefined) secrets.add(value);
+      return value;
+    },
+    file: (name) => readText(path.resolve(folder, name), name),
+  };
 }
 
 /** What inputs of configurations stand for; each is a secret, because nobody can say of any that it is none. */

@@ -1,3 +1,4 @@
+import { PatternTime } from '../core/bounds/patternTime';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { isObject } from '../core/json/shapes';
 import type { Tool } from '../core/types';
@@ -22,9 +23,15 @@ export interface ListCommandOptions {
   readonly output: CliOutput;
   readonly isJson: boolean;
   readonly hasSchemas: boolean;
+  /** Only what has a match in its name, title or description is listed. */
+  readonly grep: RegExp | undefined;
 }
 
 const maxNameChars = 200;
+/** The time of the pattern for one server. */
+const patternsMs = 500;
+/** A longer text is looked at up to here. */
+const maxMatchedChars = 10_000;
 
 /** Servers with their tools, the risk of each, resources, templates and prompts: a line each, or as one JSON object. @throws {UsageError} */
 export async function listCommand(
@@ -40,18 +47,22 @@ export async function listCommand(
   for (const id of ids) {
     if (session.isCancelled) return exitCodes.cancelled;
     try {
-      const server = await session.start(id);
-      const others = await listResources(session.registry.client(id));
+      const started = await session.start(id);
+      const { server, others } = matching(
+        { server: started, others: await listResources(session.registry.client(id)) },
+        options.grep,
+      );
       if (isJson) listed.push(serverJson(server, others, options));
       else output.report(serverText(server, others, options));
       if (!tellAllProblems(server, others, output) && code === exitCodes.passed) {
         code = exitCodes.serverFailed;
       }
-      const differences = await session.pins.differences(server);
+      const differences = await session.pins.differences(started);
       for (const line of differences) output.tell(line);
       if (differences.length > 0) code = exitCodes.lockDiffers;
     } catch (thrown) {
       if (session.isCancelled) return exitCodes.cancelled;
+      if (thrown instanceof UsageError) throw thrown;
       const error = session.startFailure(id, thrown, output.redact);
       listed.push({ server: output.redact(id), error: output.redact(error) });
       output.tell(error);
@@ -60,6 +71,35 @@ export async function listCommand(
   }
   if (isJson) await output.reportJsonPieces(jsonPieces({ servers: listed }, 2));
   return session.isCancelled ? exitCodes.cancelled : code;
+}
+
+interface Offer {
+  readonly server: Server;
+  readonly others: ListedResources;
+}
+
+/** @throws {UsageError} when the pattern takes too long */
+function matching({ server, others }: Offer, grep: RegExp | undefined): Offer {
+  if (grep === undefined) return { server, others };
+  const patterns = new PatternTime(patternsMs);
+  const isFound = (...texts: readonly (string | undefined)[]): boolean =>
+    texts.some((text = '') => patterns.test(grep, text.slice(0, maxMatchedChars)) === true);
+  const isListed = ({
+    name,
+    title,
+    description,
+  }: Pick<Tool, 'name' | 'title' | 'description'>): boolean => isFound(name, title, description);
+  const found = {
+    server: { ...server, tools: server.tools.filter(({ tool }) => isListed(tool)) },
+    others: {
+      ...others,
+      resources: others.resources.filter((each) => isListed(each) || isFound(each.uri)),
+      templates: others.templates.filter((each) => isListed(each) || isFound(each.uriTemplate)),
+      prompts: others.prompts.filter(isListed),
+    },
+  };
+  if (patterns.undecided.size > 0) throw new UsageError('--grep takes too long for this list.');
+  return found;
 }
 
 /** False where the server did not send all. */

@@ -2,7 +2,13 @@ import { isObject } from '../core/json/shapes';
 import { expandUriTemplate, readUriTemplate } from '../core/resources/uriTemplate';
 import type { FileCallTarget } from '../core/callFiles/callFile';
 import { suggestion } from '../core/nearestName';
-import { filledArgument, reportResult, withStarted, type CallCommandOptions } from './callCommand';
+import {
+  reportResult,
+  withStarted,
+  type CallCommandOptions,
+  type ResultShape,
+} from './callCommand';
+import { argumentSources } from './cliValues';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { listResources } from './listedResources';
@@ -50,7 +56,7 @@ function readByHand(
     const outcome = await session.read(server, { target, value });
     if (outcome.kind === 'cancelled') return exitCodes.cancelled;
     if (outcome.kind === 'answered') {
-      const shape = target.kind === 'prompt' ? promptOf : contentsOf;
+      const shape = target.kind === 'prompt' ? ofPrompt : ofResource;
       const isWhole = await reportResult(outcome.answer.result, options, shape);
       return isWhole ? exitCodes.passed : exitCodes.failed;
     }
@@ -84,9 +90,11 @@ async function nearestOf(
 /** `undefined` when no argument was typed. @throws {UsageError} */
 function textsOf(typed: readonly string[], options: ReadCommandOptions): Texts | undefined {
   if (typed.length === 0) return undefined;
+  const { folder, env, secrets } = options;
+  const sources = argumentSources(folder, env, secrets);
   const texts = new Map<string, string>();
   for (const each of typed) {
-    const { name, value } = filledArgument(splitArgument(each), options);
+    const { name, value } = splitArgument(each, sources);
     if (!('text' in value)) {
       throw new UsageError(`"${inLine(name)}" takes a text: write ${inLine(name)}=value.`);
     }
@@ -113,6 +121,12 @@ function expandedUri(template: string, values: Texts): string {
   if (missing !== undefined) throw new UsageError(`The URI wants a value: ${missing.name}=…`);
   return expandUriTemplate(template, values);
 }
+
+const ofResource: ResultShape = { json: contentsOf };
+const ofPrompt: ResultShape = {
+  json: promptOf,
+  label: (block) => ('role' in block ? `${String(block.role)}: ` : ''),
+};
 
 /** The result of `resources/read`, whose contents stand in the result as embedded resources. */
 function contentsOf(wire: object): object {

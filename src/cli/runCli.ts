@@ -201,7 +201,11 @@ async function runCommand(
 ): Promise<ExitCode> {
   if (options.command === 'test') return runTest(files, { ...tools, chosen: options });
   if (options.command === 'list') {
-    const code = await listCommand(options.operands, { ...tools, ...options.list });
+    const code = await listCommand(options.operands, {
+      ...tools,
+      ...options.list,
+      grep: options.run.grep,
+    });
     const isWhole = options.operands.length > 0 || !tools.isBroken;
     return isWhole || code !== exitCodes.passed ? code : exitCodes.serverFailed;
   }
@@ -217,8 +221,10 @@ async function runCommand(
   }
   if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
-  const { save, arguments: given } = options;
-  const byHand = { ...tools, ...(save === undefined ? {} : { save }) };
+  const { save, arguments: given, isText, isStrict } = options;
+  const { stdin } = tools.world.streams;
+  const kept = save === undefined ? {} : { save };
+  const byHand = { ...tools, stdin, isText, isStrict, ...kept };
   if (options.command === 'read') return readCommand(options.operands, byHand);
   if (options.command === 'prompt') return promptCommand(options.operands, byHand);
   const own = given === undefined ? {} : { arguments: given };

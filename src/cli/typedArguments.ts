@@ -17,17 +17,37 @@ export interface TypedArgument {
 /** References that lead to each other end there. */
 const maxRefs = 20;
 
-/** What can be seen before the schema is known. @throws {UsageError} which names the argument */
-export function splitArgument(typed: string): TypedArgument {
+/** What stands for values that are not typed themselves. @throws {UsageError} */
+export interface ArgumentSources {
+  /** `undefined` for a text that is no variable. */
+  readonly variable: (text: string) => string | undefined;
+  /** The text of a file. */
+  readonly file: (name: string) => string;
+}
+
+const asTyped: ArgumentSources = { variable: () => undefined, file: (name) => `@${name}` };
+
+/**
+ * One argument before the schema is known. `name=@file` and `name:=@file` take the value from a file,
+ * and `name=@@text` is a text that begins with `@`. @throws {UsageError} which names the argument
+ */
+export function splitArgument(typed: string, sources: ArgumentSources = asTyped): TypedArgument {
   const [, name = '', sign, text = ''] = /^(.*?)(:?=)(.*)$/s.exec(typed) ?? [];
   if (sign === undefined || name === '') {
     throw new UsageError(`"${inLine(typed)}" is no argument: write name=value or name:=json.`);
   }
-  if (sign === '=') return { name, value: { text } };
-  const { value } = readArgumentsText(`{"":${text}\n}`);
+  if (sign === '=') return { name, value: { text: valueOf(text, sources) } };
+  const written = text.startsWith('@') ? sources.file(text.slice(1)) : text;
+  const { value } = readArgumentsText(`{"":${written}\n}`);
   const json = value !== undefined && Object.keys(value).join() === '' ? value[''] : undefined;
   if (json === undefined) throw new UsageError(`"${inLine(name)}" is no JSON behind ":=".`);
   return { name, value: { json } };
+}
+
+/** The text of a file is taken as it is, also when it looks like a variable. */
+function valueOf(text: string, { variable, file }: ArgumentSources): string {
+  if (text.startsWith('@@')) return text.slice(1);
+  return text.startsWith('@') ? file(text.slice(1)) : (variable(text) ?? text);
 }
 
 /**

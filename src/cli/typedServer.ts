@@ -15,6 +15,7 @@ export interface TypedServer {
 
 export interface TypedServerOptions {
   readonly command?: string | undefined;
+  readonly cwd?: string | undefined;
   readonly url?: string | undefined;
   readonly header?: readonly string[] | undefined;
   readonly name?: string | undefined;
@@ -25,12 +26,16 @@ const defaultName = 'server';
 /** `undefined`: none was typed. @throws {UsageError} */
 export function typedServerOf({
   command,
+  cwd,
   url,
   header = [],
   name = defaultName,
   ...rest
 }: TypedServerOptions & { readonly 'server-config'?: string | undefined }):
   TypedServer | undefined {
+  if (cwd !== undefined && command === undefined) {
+    throw new UsageError('--cwd goes with --command.');
+  }
   if (header.length > 0 && url === undefined) throw new UsageError('--header goes with --url.');
   if (command === undefined && url === undefined) {
     if (name === defaultName) return undefined;
@@ -46,7 +51,7 @@ export function typedServerOf({
   const line = parseCommandLine(command ?? '');
   if (line === undefined)
     throw new UsageError('--command is a program with its arguments, each quote closed.');
-  return { name, entry: line };
+  return { name, entry: { ...line, ...(cwd === undefined ? {} : { cwd }) } };
 }
 
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {

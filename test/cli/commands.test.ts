@@ -117,8 +117,8 @@ describe('toolgate', () => {
     `;
     const mcpServers = { s: { command: process.execPath, args: ['s.mjs'] } };
     const folder = workspace({ '.mcp.json': { mcpServers }, 's.mjs': script });
-    const said = async (tool: string) => {
-      const all = ['call', 's', tool, '--max-risk', 'destructive'];
+    const said = async (tool: string, ...more: readonly string[]) => {
+      const all = ['call', 's', tool, '--max-risk', 'destructive', ...more];
       const { code, stderr } = await runCommand(folder, all);
       return [code, stderr];
     };
@@ -134,7 +134,8 @@ describe('toolgate', () => {
       0,
       'toolgate: "none" of "s": no structured content came, though its output schema asks for it.\n',
     ]);
-    assert.deepEqual(await said('good'), [0, '']);
+    assert.deepEqual(await said('good', '--strict'), [0, '']);
+    for (const tool of ['bare', 'odd', 'none']) assert.equal((await said(tool, '--strict'))[0], 1);
   });
 
   it('waits for the end of a task where the tool runs as nothing else', async () => {

@@ -37,6 +37,21 @@ describe('toolgate list', () => {
       },
     });
 
+  it('has what a pattern finds in names, titles and descriptions', async () => {
+    const folder = folderOf(library);
+    const { stdout } = await runCommand(folder, ['list', '--grep', '^(find|open|book://7)$']);
+    const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('- '));
+    assert.deepEqual(lines, [
+      '  - find  destructive, assumed',
+      '  resources:',
+      '  - book://7  Book\\u{202E} (secret) 7',
+      '  prompts:',
+      '  - open  Open a (secret)',
+    ]);
+    const none = await runCommand(folder, ['list', 'library', '--grep', '(']);
+    assert.equal(none.code, 2);
+  });
+
   it('has resources, templates and prompts, as many as somebody reads', async () => {
     const folder = folderOf(library);
     const { stdout, code } = await runCommand(folder, ['list', 'library']);

@@ -81,6 +81,7 @@ export async function runCommand(
   parameters: readonly string[],
   env: Readonly<Record<string, string>> = {},
   out?: Streams['stdout'],
+  input = '',
 ): Promise<ProgramEnd> {
   let [stdout, stderr] = ['', ''];
   const code = await runCli({
@@ -88,7 +89,7 @@ export async function runCommand(
     env: environmentIn(folder, env),
     folder,
     streams: {
-      stdin: Readable.from([]),
+      stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
       stdout: out ?? { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
     },

@@ -134,6 +134,15 @@ describe('Resources and prompts by hand', () => {
     assert.equal(`${stdout}${stderr}`.includes(secret), false);
   });
 
+  it('are written as texts for people', async () => {
+    const read = await run('read', 'library', 'book://first', '--text');
+    assert.equal(read.stdout, '{"a":1}\n');
+    const got = await run('prompt', 'library', 'summary', 'style=short', '--text');
+    assert.equal(got.stdout, 'user: {"style":"short"}\nassistant: (image, image/png)\n');
+    const called = await run('call', 'library', 'draw', '--text', '--max-risk', 'destructive');
+    assert.equal(called.stdout, 'done\n(image, image/png)\n(image, image/png)\n');
+  });
+
   it('are recorded and replayed', async () => {
     const folder = workspace(files());
     const words = ['read', 'library', 'book://first'];

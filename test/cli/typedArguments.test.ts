@@ -37,7 +37,12 @@ const schema = {
   },
 };
 const typed = (...all: readonly string[]) =>
-  exactJson(typeArguments(all.map(splitArgument), schema));
+  exactJson(
+    typeArguments(
+      all.map((each) => splitArgument(each)),
+      schema,
+    ),
+  );
 const refused = (pattern: RegExp, ...all: readonly string[]) => {
   assert.throws(
     () => typed(...all),
@@ -148,7 +153,14 @@ describe('Arguments that are typed as name=value', () => {
           const own = parseFollowedJson(JSON.stringify(made));
           assert.ok(isJsonObject(own));
           try {
-            assert.ok(isJsonObject(typeArguments(all.map(splitArgument), own)));
+            assert.ok(
+              isJsonObject(
+                typeArguments(
+                  all.map((each) => splitArgument(each)),
+                  own,
+                ),
+              ),
+            );
           } catch (error) {
             assert.ok(error instanceof UsageError, String(error));
           }
@@ -203,6 +215,26 @@ describe('Arguments that are typed as name=value', () => {
     ]);
     assert.deepEqual([both.code, both.stdout], [2, '']);
     assert.match(both.stderr, /not by both/);
+  });
+
+  it('come from files, whose texts are taken as they are, or from standard input', async () => {
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { everything: servers.everything } },
+      'note.txt': '${env:PATH}',
+      'place.json': '{ "a": 1.50 }',
+    });
+    const echo = ['call', 'everything', 'echo', '--max-risk', 'destructive'];
+    const said = async (parameters: readonly string[], input = '') => {
+      const { stdout, stderr } = await runCommand(folder, parameters, {}, undefined, input);
+      return `${stdout}${stderr}`;
+    };
+    assert.match(await said([...echo, 'message=@note.txt']), /Echo: \$\{env:PATH\}/);
+    assert.match(await said([...echo, 'message=@@ada']), /Echo: @ada/);
+    assert.match(await said([...echo, 'message=@none.txt']), /There is no file none\.txt/);
+    assert.match(await said([...echo, 'message:=@place.json']), /\/message must be string/);
+    const input = '{"message":"from input"}';
+    assert.match(await said([...echo, '--arguments', '-'], input), /Echo: from input/);
+    assert.match(await said([...echo, '--arguments', '-'], '{'), /--arguments is no JSON object/);
   });
 
   it('may be variables, whose values are shown nowhere', async () => {

@@ -27,6 +27,17 @@ describe('A server that stands in no file', () => {
     assert.match(other.stdout, /There is no server "mine"\./);
   });
 
+  it('runs in the folder that was named', async () => {
+    const folder = workspace({
+      'deep/s.mjs': "process.stderr.write('in deep\\n'); process.exit(3)",
+    });
+    const command = `"${process.execPath}" s.mjs`;
+    const said = await runCommand(folder, ['list', '--command', command, '--cwd', 'deep']);
+    assert.match(said.stderr, /It said on stderr: in deep/);
+    const { code } = await runCommand(folder, ['list', '--cwd', 'deep']);
+    assert.equal(code, 2);
+  });
+
   it('gets variables before its program, and inputs, which are shown nowhere', async () => {
     const folder = workspace({});
     const script = `process.stderr.write(process.env.A + process.argv[1] + '\\n'); process.exit(3)`;

@@ -16,6 +16,7 @@ export interface CommandEntry {
 const ofEntries = [
   'server-config',
   'command',
+  'cwd',
   'url',
   'header',
   'name',
@@ -26,7 +27,7 @@ const ofEntries = [
 const ofServers = [...ofEntries, 'no-store'] as const;
 const ofRecordings = ['record', 'record-omit', 'replay', 'replay-speed'] as const;
 const ofCalls = ['allow', 'max-risk', 'journal', 'timeout', ...ofRecordings] as const;
-const ofReading = ['timeout', 'save', ...ofRecordings] as const;
+const ofReading = ['timeout', 'save', 'text', ...ofRecordings] as const;
 
 /** In the order of help. `--help` and `--version` are there for each. */
 export const commandTable = {
@@ -63,11 +64,11 @@ export const commandTable = {
   call: {
     operands: '<server> <tool> [name=value …]',
     summary: 'Call one tool. Its result is written to standard output.',
-    options: [...ofServers, ...ofCalls, 'arguments', 'save'],
+    options: [...ofServers, ...ofCalls, 'arguments', 'save', 'text', 'strict'],
     examples: [
       'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
       'call tickets add --allow rules.json tags=a tags=b "place:=[1,2]"',
-      "call tickets add --allow rules.json token='${input:token}'",
+      "call tickets add --allow rules.json token='${input:token}' body=@comment.md",
       'call search text=door --command "node server.mjs" --max-risk readOnly',
       `call tickets search --max-risk readOnly --arguments '{"text":"door"}'`,
     ],
@@ -96,10 +97,11 @@ export const commandTable = {
   list: {
     operands: '[server]',
     summary: 'List servers and their tools, with the risk of each, and resources.',
-    options: [...ofServers, ...ofRecordings, 'json', 'schema'],
+    options: [...ofServers, ...ofRecordings, 'json', 'schema', 'grep'],
     examples: [
       'list',
       'list tickets --server-config servers.json',
+      'list --grep search',
       'list --command "node server.mjs" --json --schema',
     ],
   },

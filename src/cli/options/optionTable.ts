@@ -29,6 +29,12 @@ export const optionTable = {
     value: '<line>',
     help: 'A server that stands in no file: its program with arguments, such as "node server.mjs".',
   },
+  cwd: {
+    type: 'string',
+    value: '<folder>',
+    offers: 'folder',
+    help: 'Folder in which --command runs. Default: this one.',
+  },
   url: {
     type: 'string',
     value: '<address>',
@@ -116,7 +122,7 @@ export const optionTable = {
     type: 'string',
     short: 'g',
     value: '<pattern>',
-    help: 'Run only calls whose "file: name" the pattern finds, and what they need.',
+    help: 'Run only calls whose "file: name" the pattern finds, and what they need; list only what has it in its name, title or description.',
   },
   bail: { type: 'boolean', help: 'Begin no more calls after the first that fails.' },
   retries: {
@@ -149,9 +155,14 @@ export const optionTable = {
   },
   strict: {
     type: 'boolean',
-    help: 'Fail by findings, too: output that is no message, questions, ends of servers.',
+    help: 'Fail by findings, too: output that is no message, questions, ends of servers; fail a call by an answer that breaks the schema of its tool.',
   },
-  arguments: { type: 'string', value: '<json>', help: 'Arguments of the call.' },
+  arguments: {
+    type: 'string',
+    value: '<json>',
+    help: 'Arguments of the call; - reads them from standard input.',
+  },
+  text: { type: 'boolean', help: 'Write the texts of the result and no JSON.' },
   save: {
     type: 'string',
     value: '<folder>',
