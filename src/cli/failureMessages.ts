@@ -21,12 +21,12 @@ export function failureMessages(
   const at = inLine(redact(toName(pointer.split('/').at(-1) ?? '')));
   const words: Readonly<Record<Failure['code'], string>> = {
     isError: `The tool reported an error${named === '' ? ' without a text.' : `: ${named}`}`,
-    isNoError: 'Expected an error from the tool, but it reports none.',
+    isNoError: 'Expected an error from the tool, but it reported none.',
     outputSchema: `The answer breaks the tool's output schema: ${named}`,
-    outputMissing: 'The tool has an output schema, but no structured content came.',
+    outputMissing: 'The tool has an output schema, but returned no structured content.',
     noViolation: "Expected an answer that breaks the tool's output schema, but it fits.",
     ...wordsBesideAnswer(wanted, is, named),
-    noStructuredContent: 'Expected structured content, but none came.',
+    noStructuredContent: 'Expected structured content, but there is none.',
     schema: `The structured content does not fit: ${named}`,
     schemaUnusable: `This schema cannot be used: ${named}`,
     value: `Expected ${wanted} at ${at}, but it is ${is}.`,
@@ -38,7 +38,7 @@ export function failureMessages(
     uncountable: `Expected ${wanted} at ${at}, but ${is} has nothing to be counted.`,
     slow: `Expected an answer in less than ${wanted} ms, but it took ${is} ms.`,
     annotation: `Expected the tool to declare ${named} ${wanted}, but it declares ${actual === undefined ? 'nothing' : is}.`,
-    answer: 'Another answer than expected came.',
+    answer: 'The result differs from the expected one.',
     fileMissing: `There is no file ${named}.`,
     fileOutside: `${named} is not below this folder, so it is not read.`,
     fileTooLarge: `${named} is too large to be compared with.`,
@@ -90,7 +90,7 @@ function wordsBesideAnswer(
   named: string,
 ): Readonly<Record<CodeBesideAnswer, string>> {
   return {
-    noProtocolError: 'Expected an error in place of an answer, but the tool answered.',
+    noProtocolError: 'Expected an error instead of a result, but the tool returned a result.',
     protocolError: `Expected the error ${wanted}, but it is ${is}.`,
     protocolErrorPattern: `Expected an error that matches ${wanted}, but it is ${is}.`,
     unanswered: `The server asked, and no answer of the call is for it: ${is}`,

@@ -18,29 +18,26 @@ export function formatConfigProblem(
     case 'notJson':
       return withDetail(l10n.t('This is not valid JSON. Correct it to load its servers.'));
     case 'notAnObject':
-      return l10n.t('An object is expected here.');
+      return l10n.t('An object is required here.');
     case 'unknownKey':
-      return l10n.t('The key “{0}” is unknown and is ignored.', key);
+      return l10n.t('Unknown key “{0}”. It is ignored.', key);
     case 'foreignKey':
       return l10n.t(
-        'Toolgate reads this key here, too; other programs read only “{0}” in this file.',
+        'Toolgate supports this key here, but other programs read only “{0}” in this file.',
         detail,
       );
     case 'unsupportedKey':
-      return l10n.t(
-        'The key “{0}” asks for something that Toolgate cannot do here. Remove it.',
-        key,
-      );
+      return l10n.t('Toolgate does not support the key “{0}” here. Remove it.', key);
     case 'duplicateKey':
-      return l10n.t('Duplicate key “{0}”; the last one counts.', key);
+      return l10n.t('Duplicate key “{0}”. The last one is used.', key);
     case 'wrongType':
-      return withDetail(l10n.t('The value is of the wrong type.'));
+      return withDetail(l10n.t('The value has the wrong type.'));
     case 'missingCommand':
-      return l10n.t('Either "command" or "url" must say how to reach the server.');
+      return l10n.t('Add "command" or "url" to define how the server is reached.');
     case 'missingVariable':
-      return l10n.t('The variable “{0}” has no value. Set it, or change this line.', detail);
+      return l10n.t('Variable “{0}” has no value. Set it, or change this line.', detail);
     case 'unsupportedVariable':
-      return l10n.t('The variable “{0}” is not supported. Write the value itself.', detail);
+      return l10n.t('Variable “{0}” is not supported. Enter the value itself.', detail);
     case 'unknownInput':
       return l10n.t(
         'The input “{0}” is not defined. Define it under "inputs" in this file.',
@@ -50,12 +47,10 @@ export function formatConfigProblem(
       return withDetail(l10n.t('This is not a valid http or https URL.'));
     case 'shadowed':
       return l10n.t(
-        'Ignored: an earlier configuration has a server of this name. Rename one to have both.',
+        'Ignored because an earlier configuration has a server with this name. Rename one of them.',
       );
     case 'ownBridge':
-      return l10n.t(
-        'Left out here: this starts the bridge by which agents reach Toolgate, which would call itself.',
-      );
+      return l10n.t('Ignored because this is the bridge for agents: Toolgate would call itself.');
     case 'unreadable':
       return withDetail(l10n.t('The file cannot be read. Check its permissions.'));
     case 'literalSecret':
@@ -65,33 +60,30 @@ export function formatConfigProblem(
       );
     case 'signInUnused':
       return l10n.t(
-        'No effect: the header "Authorization" is sent, so nobody signs in. Remove one of the two.',
+        'No effect: the "Authorization" header replaces the sign-in. Remove one of the two.',
       );
     case 'incompleteSignIn':
       return l10n.t(
-        'Access by a company needs “{0}”, too. Add it, or remove the “identity…” keys.',
+        'Enterprise-managed access requires “{0}”. Add it, or remove the “identity…” keys.',
         detail,
       );
     case 'programMissing':
       return l10n.t(
-        'The program “{0}” is not found on this machine. Install it, or write its full path.',
+        'Program “{0}” was not found on this machine. Install it, or enter its full path.',
         detail,
       );
     case 'programElsewhere':
-      return l10n.t(
-        'Toolgate finds this program at “{0}”, where other clients may not look.',
-        detail,
-      );
+      return l10n.t('Toolgate finds this program at “{0}”, but other clients may not.', detail);
     case 'isFolder':
-      return l10n.t('There is a folder of this name where the file would be. Rename it.');
+      return l10n.t('A folder has the name of the configuration file. Rename the folder.');
     case 'notAFile':
-      return l10n.t('This is a pipe or a device, not a file, and is not read. Put a file here.');
+      return l10n.t('This is a pipe or a device, which is not read. Replace it with a file.');
     case 'noPermission':
-      return l10n.t('You are not allowed to read this file. Change its permissions.');
+      return l10n.t('You do not have permission to read this file. Change its permissions.');
     case 'linkLoop':
-      return l10n.t('This is a link that leads back to itself. Replace it by a file.');
+      return l10n.t('This link points back to itself. Replace it with a file.');
     case 'tooLarge':
-      return l10n.t('The file is too large to be a configuration and is not read.');
+      return l10n.t('The file is not read because it is too large for a configuration.');
     default:
       return assertNever(problem.code);
   }

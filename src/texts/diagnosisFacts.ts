@@ -13,26 +13,26 @@ export type OtherFact = Extract<
 const titles: Record<StepName, () => string> = {
   configuration: () => l10n.t('configuration'),
   variables: () => l10n.t('variables'),
-  program: () => l10n.t('program found'),
-  process: () => l10n.t('process runs'),
-  stdout: () => l10n.t('stdout holds nothing but messages'),
+  program: () => l10n.t('Program found'),
+  process: () => l10n.t('Process runs'),
+  stdout: () => l10n.t('stdout has only messages'),
   address: () => l10n.t('address'),
   proxy: () => l10n.t('proxy'),
   tls: () => l10n.t('TLS'),
   status: () => l10n.t('HTTP status'),
-  contentType: () => l10n.t('content type'),
-  challenge: () => l10n.t('demand for a sign-in'),
-  signInPlace: () => l10n.t('where one signs in'),
-  signInServer: () => l10n.t('authorization server'),
-  clientId: () => l10n.t('way to a client id'),
-  redirect: () => l10n.t('address to come back to'),
+  contentType: () => l10n.t('Content type'),
+  challenge: () => l10n.t('Sign-in challenge'),
+  signInPlace: () => l10n.t('Sign-in page'),
+  signInServer: () => l10n.t('Authorization server'),
+  clientId: () => l10n.t('Client registration'),
+  redirect: () => l10n.t('Redirect URI'),
   account: () => l10n.t('account'),
-  era: () => l10n.t('protocol era'),
+  era: () => l10n.t('Protocol era'),
   handshake: () => l10n.t('handshake'),
   capabilities: () => l10n.t('capabilities'),
-  tools: () => l10n.t('tools listed'),
-  schemas: () => l10n.t('schemas compile'),
-  end: () => l10n.t('ends in order'),
+  tools: () => l10n.t('Tools listed'),
+  schemas: () => l10n.t('Schemas compile'),
+  end: () => l10n.t('Clean exit'),
 };
 
 export function formatStepTitle(name: StepName): string {
@@ -53,29 +53,25 @@ export function formatStepFact(
       return [
         ...(fact.names.length === 0
           ? []
-          : [l10n.t('Set, values not shown: {0}', list(fact.names, code))]),
-        ...(fact.inputs === 0 ? [] : [l10n.t('Inputs filled in: {0}', fact.inputs)]),
+          : [l10n.t('Set, values hidden: {0}', list(fact.names, code))]),
+        ...(fact.inputs === 0 ? [] : [l10n.t('Inputs used: {0}', fact.inputs)]),
       ];
     case 'program':
       return [formatProgram(fact.program, code)];
     case 'pid':
-      return [l10n.t('Process {0}, one of its own for this diagnosis.', String(fact.pid))];
+      return [l10n.t('Process {0}, started only for this diagnosis.', String(fact.pid))];
     case 'installed':
-      return [l10n.t('A package manager installed what it runs; that time did not count.')];
+      return [l10n.t('A package manager installed packages; that time does not count.')];
     case 'endedAtQuestion':
-      return [
-        l10n.t(
-          'It ended when asked for its protocol, so it was started again without that question.',
-        ),
-      ];
+      return [l10n.t('It exited during protocol detection and was restarted without it.')];
     case 'garbage':
       return [
-        l10n.t('Lines that are no messages: {0}. The first: {1}', fact.lines, code(fact.first)),
+        l10n.t('Lines that are not messages: {0}. The first: {1}', fact.lines, code(fact.first)),
       ];
     case 'stderr':
       return [
         [
-          l10n.t('On stderr, the last of {0} lines:', fact.lines),
+          l10n.t('Last of {0} stderr lines:', fact.lines),
           ...fact.last.map((line) => `  - ${code(line)}`),
         ].join('\n'),
       ];
@@ -83,15 +79,15 @@ export function formatStepFact(
       return [fact.ip === undefined ? code(fact.host) : `${code(fact.host)} = ${code(fact.ip)}`];
     case 'proxy':
       return [
-        fact.address === undefined ? l10n.t('None is set.') : code(fact.address),
+        fact.address === undefined ? l10n.t('None set.') : code(fact.address),
         ...(fact.status === undefined ? [] : [l10n.t('It answered with status {0}.', fact.status)]),
       ];
     case 'tlsTrouble':
       return formatCertificate(fact, code);
     case 'tls':
-      return [l10n.t('{0}, certificate valid to {1}', code(fact.protocol), code(fact.validTo))];
+      return [l10n.t('{0}, certificate valid until {1}', code(fact.protocol), code(fact.validTo))];
     case 'notEncrypted':
-      return [l10n.t('The address is not https.')];
+      return [l10n.t('The URL does not use https.')];
     case 'status':
       return [String(fact.status)];
     case 'text':
@@ -106,11 +102,11 @@ export function formatStepFact(
     case 'era':
       return [formatEra(fact)];
     case 'server':
-      return [l10n.t('It says that it is {0}; protocol {1}.', code(fact.name), fact.revision)];
+      return [l10n.t('It identifies itself as {0}; protocol {1}.', code(fact.name), fact.revision)];
     case 'names':
-      return [fact.names.length === 0 ? l10n.t('None is declared.') : list(fact.names, code)];
+      return [fact.names.length === 0 ? l10n.t('None declared.') : list(fact.names, code)];
     case 'tools':
-      return [l10n.t('{0} tools, {1} of them not usable.', fact.tools, fact.unusable)];
+      return [l10n.t('{0} tools, {1} of them unusable.', fact.tools, fact.unusable)];
     case 'schemas':
       return [l10n.t('{0} schemas.', fact.schemas), ...fact.broken.map(code)];
     default:
@@ -126,7 +122,7 @@ function formatCertificate(
   if (certificate === undefined) return [];
   const { subject, issuer, validFrom, validTo } = certificate;
   return [
-    l10n.t('Certificate of {0}, signed by {1}.', code(subject), code(issuer)),
+    l10n.t('Certificate for {0}, issued by {1}.', code(subject), code(issuer)),
     l10n.t('Valid from {0} to {1}.', code(validFrom), code(validTo)),
   ];
 }
@@ -137,17 +133,13 @@ function formatProgram(
 ): string {
   switch (foundBy) {
     case 'given':
-      return l10n.t('{0}, as the configuration says.', code(file));
+      return l10n.t('{0}, as configured.', code(file));
     case 'path':
       return l10n.t('{0}, on PATH.', code(file));
     case 'loginShell':
       return l10n.t('{0}, on the PATH of your login shell.', code(file));
     case 'folder':
-      return l10n.t(
-        '{0}. {1} is not on PATH; programs are looked for there too.',
-        code(file),
-        code(folder),
-      );
+      return l10n.t('{0}. {1} is not on PATH, but is also searched.', code(file), code(folder));
     default:
       return assertNever(foundBy);
   }
@@ -157,18 +149,19 @@ function formatEra(fact: Extract<StepFact, { kind: 'era' }>): string {
   const { era, isSilent, status, isBroken } = fact;
   if (isBroken === true) {
     return l10n.t(
-      'The connection broke over the question “server/discover”; tried with a handshake.',
+      'The connection broke during “server/discover”, so it is tried with a handshake.',
     );
   }
   if (era === 'stateful' && status !== undefined) {
     return l10n.t(
-      'The question “server/discover” was answered with HTTP status {0}; tried with a handshake.',
+      '“server/discover” returned HTTP status {0}, so it is tried with a handshake.',
       status,
     );
   }
-  if (isSilent) return l10n.t('No answer to the question; taken for a server with a handshake.');
+  if (isSilent)
+    return l10n.t('It did not answer “server/discover”, so it is tried with a handshake.');
   return era === 'stateless'
-    ? l10n.t('Without handshake, as of 2026-07-28.')
+    ? l10n.t('Without handshake, as in 2026-07-28.')
     : l10n.t('With handshake, as before 2026-07-28.');
 }
 

@@ -23,10 +23,12 @@ export function formatStepFix(
   }
   if (error !== undefined) return formatError(error);
   if (name === 'stdout') {
-    return l10n.t('Fix: let the program write its own lines to stderr; stdout is for messages.');
+    return l10n.t('Fix: make the program log to stderr; stdout is reserved for messages.');
   }
   return name === 'schemas'
-    ? l10n.t('Fix: correct these schemas in the server. Until then such tools cannot be checked.')
+    ? l10n.t(
+        'Fix: correct these schemas in the server. Until then, such tools cannot be validated.',
+      )
     : l10n.t('Tell the server’s author.');
 }
 
@@ -40,11 +42,11 @@ function tlsFix({ trouble, host, certificate }: TlsFact, code: FormatCode): stri
   switch (trouble) {
     case 'selfSigned':
       return l10n.t(
-        'Fix: its certificate is self-signed. If you know the server, trust it on this machine.',
+        'Fix: its certificate is self-signed. If you trust the server, trust it on this machine.',
       );
     case 'unknownIssuer':
       return l10n.t(
-        'Fix: this machine does not trust the issuer of its certificate. Trust the issuer, or have the server send the whole chain.',
+        'Fix: this machine does not trust the issuer of its certificate. Trust the issuer, or make the server send the whole chain.',
       );
     case 'expired':
       return l10n.t(
@@ -60,10 +62,12 @@ function tlsFix({ trouble, host, certificate }: TlsFact, code: FormatCode): stri
       );
     case 'notTls':
       return l10n.t(
-        'Fix: this port does not use TLS. Write "http://" in "url", or the port for https.',
+        'Fix: this port does not use TLS. Use "http://" in "url", or the port for https.',
       );
     case 'other':
-      return l10n.t('Fix: no secure connection. Check "url" and the TLS versions of the server.');
+      return l10n.t(
+        'Fix: there is no secure connection. Check "url" and the TLS versions of the server.',
+      );
     default:
       return assertNever(trouble);
   }
@@ -72,12 +76,12 @@ function tlsFix({ trouble, host, certificate }: TlsFact, code: FormatCode): stri
 function proxyFix({ status }: ProxyFact): string {
   if (status === undefined) {
     return l10n.t(
-      'Fix: the proxy was not reached. Check "http.proxy", HTTPS_PROXY and HTTP_PROXY.',
+      'Fix: the proxy cannot be reached. Check "http.proxy", HTTPS_PROXY and HTTP_PROXY.',
     );
   }
   return status === 407
     ? l10n.t(
-        'Fix: the proxy needs a login. Put it into "http.proxy", or set "http.proxyAuthorization".',
+        'Fix: the proxy requires a login. Add it to "http.proxy", or set "http.proxyAuthorization".',
       )
     : l10n.t(
         'Fix: the proxy refuses this server. Ask its owner, or add the host to "http.noProxy".',

@@ -14,24 +14,24 @@ export function formatProcessNotice(server: string, notice: ProcessNotice): Proc
       return {
         title: l10n.t('Too much on stderr'),
         sentence: l10n.t(
-          'Server “{0}” writes too much to stderr: {1} lines of one second were left out.',
+          'Server “{0}” writes too much to stderr: {1} lines in one second were dropped.',
           server,
           notice.leftOut,
         ),
       };
     case 'killed':
       return {
-        title: l10n.t('Had to be killed'),
+        title: l10n.t('Killed'),
         sentence: l10n.t(
-          'Server “{0}” did not end when asked, so it was killed. Unsaved data of it may be lost.',
+          'Server “{0}” did not stop when asked, so it was killed. Unsaved data may be lost.',
           server,
         ),
       };
     case 'leftBehind':
       return {
-        title: l10n.t('Left processes running'),
+        title: l10n.t('Child processes left'),
         sentence: l10n.t(
-          'Server “{0}” ended and left processes running. They were ended too; see its log.',
+          'Server “{0}” left child processes running. They were stopped; see its log.',
           server,
         ),
       };

@@ -10,29 +10,33 @@ export function formatToolProblem(
   const detail = quoted(problem.detail);
   switch (problem.code) {
     case 'notAnObject':
-      return l10n.t('The server lists something that is no tool definition; it cannot be called.');
+      return l10n.t(
+        'The server lists an entry that is not a tool definition. It cannot be called.',
+      );
     case 'nameMissing':
-      return l10n.t('The definition has no name, so the tool cannot be called.');
+      return l10n.t('The tool cannot be called because it has no name.');
     case 'nameUnusual':
       return l10n.t(
-        'The name is not valid (1 to 128 letters, digits, “_”, “-”, “.”). It is sent as it is.',
+        'The name is not valid (1 to 128 letters, digits, “_”, “-”, “.”). It is sent unchanged.',
       );
     case 'nameDuplicate':
-      return l10n.t('The server lists this name more than once; only the first one can be called.');
+      return l10n.t('The server lists this name more than once. Only the first one can be called.');
     case 'inputSchemaMissing':
-      return l10n.t('The definition has no inputSchema, so the tool cannot be called.');
+      return l10n.t('The tool cannot be called because it has no inputSchema.');
     case 'inputSchemaNotObject':
-      return l10n.t('The inputSchema does not describe an object, so the tool cannot be called.');
+      return l10n.t(
+        'The tool cannot be called because its inputSchema does not describe an object.',
+      );
     case 'schemaTooDeep':
       return l10n.t(
-        'The {0} is nested too deeply and is left out. Without an inputSchema a tool cannot be called.',
+        'The {0} is nested too deeply and is ignored. A tool needs an inputSchema to be called.',
         detail,
       );
     case 'outputSchemaNotObject':
-      return l10n.t('The outputSchema is no schema; results are not checked.');
+      return l10n.t('The outputSchema is not a valid schema, so results are not validated.');
     case 'annotationIgnored':
       return l10n.t(
-        'The annotation “{0}” is unknown or of the wrong type, and is ignored.',
+        'The annotation “{0}” is ignored: it is unknown or has the wrong type.',
         detail,
       );
     case 'headerAnnotation':
@@ -47,7 +51,7 @@ export function formatToolProblem(
         String.raw`\u{202E}`,
       );
     case 'fieldIgnored':
-      return l10n.t('The field “{0}” is of the wrong type and is ignored.', detail);
+      return l10n.t('The field “{0}” is ignored because it has the wrong type.', detail);
     default:
       return assertNever(problem.code);
   }

@@ -137,7 +137,7 @@ describe('A broken server', () => {
     ['fails', 'failed | The tool reported an error: no such ticket: (secret)'],
     ['wrong', "failed | The answer breaks the tool's output schema: /count must be number"],
     ['meant', 'passed'],
-    ['bare', 'failed | The tool has an output schema, but no structured content came.'],
+    ['bare', 'failed | The tool has an output schema, but returned no structured content.'],
     [
       'refuses',
       'errored | "refuses" of "tickets": it answered with an error. Details: the database is locked',

@@ -158,10 +158,10 @@ describe('toolgate', () => {
     assert.equal(code, 0);
     for (const step of [
       'configuration',
-      'program found',
+      'Program found',
       'handshake',
-      'tools listed',
-      'ends in order',
+      'Tools listed',
+      'Clean exit',
     ]) {
       assert.match(stdout, new RegExp(`^✓ ${step}`, 'm'));
     }
@@ -176,17 +176,17 @@ describe('toolgate', () => {
 
   it('tells what it finds on the way in the words of the editor', async () => {
     const { stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
-    assert.match(stdout, /^ {4}\S.*node\S*, as the configuration says\.$/m);
-    assert.match(stdout, /^ {4}Process \d+, one of its own for this diagnosis\.$/m);
-    assert.match(stdout, /^ {4}\d+ tools, 0 of them not usable\.$/m);
+    assert.match(stdout, /^ {4}\S.*node\S*, as configured\.$/m);
+    assert.match(stdout, /^ {4}Process \d+, started only for this diagnosis\.$/m);
+    assert.match(stdout, /^ {4}\d+ tools, 0 of them unusable\.$/m);
     assert.doesNotMatch(stdout, /[{}]/);
     const noise = ['-e', "console.log('hello'); setInterval(() => {}, 1000)"];
     const mcpServers = { loud: { command: process.execPath, args: noise } };
     const folder = workspace({ '.mcp.json': { mcpServers } });
     const loud = await runCommand(folder, ['diagnose', 'loud', '--start-timeout', '2000']);
     assert.equal(loud.code, 5);
-    assert.match(loud.stdout, /^ {4}Lines that are no messages: 1\. The first: hello$/m);
-    assert.match(loud.stdout, /^ {4}Fix: let the program write its own lines to stderr; /m);
+    assert.match(loud.stdout, /^ {4}Lines that are not messages: 1\. The first: hello$/m);
+    assert.match(loud.stdout, /^ {4}Fix: make the program log to stderr; /m);
   });
 
   it('tells how it is used, and which version it is', async () => {

@@ -66,7 +66,7 @@ describe('A call that is expected to be refused', () => {
     assert.deepEqual(lines, [
       `code failed: Expected the error -32601, but it is ${is}.: Expected the error no, but it is ${is}.`,
       `pattern failed: Expected an error that matches locked, but it is ${is}.`,
-      'answer failed: Expected an error in place of an answer, but the tool answered.',
+      'answer failed: Expected an error instead of a result, but the tool returned a result.',
       'plain errored: "read" of "tickets": it answered with an error. Details: Invalid arguments: id is string',
     ]);
   });

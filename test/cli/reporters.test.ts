@@ -39,7 +39,7 @@ const calls: readonly ReportedCall[] = [
     reasons: [
       { sentence: `Expected ${hostile}.` },
       {
-        sentence: 'Another answer than expected came.',
+        sentence: 'The result differs from the expected one.',
         expected: 'one\n<two>\n',
         actual: 'one\n&\u0007\n',
       },

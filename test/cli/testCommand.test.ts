@@ -151,7 +151,7 @@ describe('toolgate test', () => {
       wrong?.reasons.map(({ sentence }) => sentence),
       [
         'Expected "ho" at /content/0/text, but it is "Echo: hi".',
-        'Another answer than expected came.',
+        'The result differs from the expected one.',
       ],
     );
     assert.match(wrong?.reasons[1]?.expected ?? '', /"text": "Echo: ho"/);

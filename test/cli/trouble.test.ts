@@ -307,6 +307,9 @@ describe('A configuration with something wrong in it', () => {
     const folder = workspace({ '.mcp.json/none': '' });
     const { code, stderr } = await runCommand(folder, ['list']);
     assert.equal(code, 5);
-    assert.match(stderr, /^toolgate: \.mcp\.json: There is a folder of this name/m);
+    assert.match(
+      stderr,
+      /^toolgate: \.mcp\.json: A folder has the name of the configuration file/m,
+    );
   });
 });

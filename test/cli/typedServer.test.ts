@@ -137,13 +137,16 @@ describe('toolgate list', () => {
       '.mcp.json': { mcpServers: { s: { command: process.execPath, args: ['s.mjs'] }, ...more } },
       's.mjs': script,
     });
-  const noSchema = 'The definition has no inputSchema, so the tool cannot be called.';
+  const noSchema = 'The tool cannot be called because it has no inputSchema.';
 
   it('says why a tool cannot be used', async () => {
     const { stdout, code } = await runCommand(folderOf(), ['list', 's']);
     assert.equal(code, 0);
     assert.ok(stdout.includes(`  - bare  unusable\n      ${noSchema}\n`), stdout);
-    assert.match(stdout, /- text {2}unusable\n {6}The inputSchema does not describe an object/);
+    assert.match(
+      stdout,
+      /- text {2}unusable\n {6}The tool cannot be called because its inputSchema does not describe an object/,
+    );
     assert.match(stdout, /- good {2}unusable\n {6}The server lists this name more than once/);
     assert.doesNotMatch(stdout, /"type"/);
     const schemas = await runCommand(folderOf(), ['list', 's', '--schema']);

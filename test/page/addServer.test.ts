@@ -101,7 +101,7 @@ describe('Adding servers', function () {
     await page.keyboard.press('Enter');
     await diff().waitFor();
     assert.equal(configured(), '');
-    await page.locator('.editor-actions .action-label[aria-label^="Write into the File"]').click();
+    await page.locator('.editor-actions .action-label[aria-label^="Write to File"]').click();
     await diff().waitFor({ state: 'detached' });
     await waitForTab(page, 'mcp.json');
     await eventually(configured, (text) => text.includes('"API_KEY": "${input:writer-api-key}"'));

@@ -195,7 +195,7 @@ describe('A call file', function () {
     await runCommand(page, 'File: Save');
     await pressTestAction(page, 'rain', 'Run Test');
     await rowsSo(/^rain \(Passed\)/);
-    await lens(page, 'Expect This Answer').click();
+    await lens(page, 'Expect This Result').click();
     await eventually(
       () => editorText(page),
       (text) => text.includes('"answer"'),
@@ -242,8 +242,8 @@ describe('A call file', function () {
     // The answer opens before the row of the call knows that it is over.
     await callRows(page).first().locator('.codicon-pass').waitFor();
     await callRows(page).first().click({ button: 'right', timeout: patienceMs });
-    await pressMenuEntry(page, 'Expect This Answer');
-    const { items } = await readQuickInput(page, 'Expect This Answer');
+    await pressMenuEntry(page, 'Expect This Result');
+    const { items } = await readQuickInput(page, 'Expect This Result');
     assert.deepEqual(
       items.map(({ label }) => label),
       ['list', 'New Call File…'],

@@ -197,7 +197,7 @@ describe('What a person lets run', function () {
     await openRules();
     const proposal = (text: string) =>
       page.locator('.suggest-widget.visible .monaco-list-row', { hasText: text }).first();
-    await proposal('Deny what is destructive').waitFor();
+    await proposal('Deny destructive tools').waitFor();
     await page.keyboard.press('Escape');
     await typeRules([{ effect: 'deny', reason: 'Too loud', server: 'no*', tool: '' }]);
     // Between the quotes of the last line of the rule.

@@ -259,7 +259,7 @@ describe('Past calls', function () {
     await chooseTool(page, 'paint');
     await pressDialog(page, 'Run');
     await waitForTab(page, 'paint.png');
-    const known = ['artist · paint | _', 'artist · paint | not called'];
+    const known = ['artist · paint | _', 'artist · paint | cancelled'];
     const before = await untilRows(...known, 'artist · say | word: root · _');
     await reloadWindow(page);
     assert.deepEqual(await untilRows(...before), before);
@@ -297,13 +297,13 @@ describe('Past calls', function () {
     await closeEditors(page);
     await focusRow(2);
     await page.keyboard.press('Delete');
-    await untilRows(...again, 'artist · paint | not called');
+    await untilRows(...again, 'artist · paint | cancelled');
     await runCommand(page, 'Toolgate: Clear History');
     await dismissDialog(page);
     await untilRows(...again);
     await runCommand(page, 'Toolgate: Clear History');
     await pressDialog(page, 'Clear History');
-    await page.getByText('Calls of tools show here while they run').waitFor();
+    await page.getByText('Running and past tool calls appear here').waitFor();
   });
 
   /** The files of the journal, as they lie on the disk. */

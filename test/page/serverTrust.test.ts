@@ -185,7 +185,7 @@ describe('Starting servers for the first time', function () {
 
     await runCommand(page, 'Toolgate: Open Call File…');
     await waitForTab(page, 'walk.mcpcall');
-    const runAll = () => runCommand(page, 'Toolgate: Run All Calls of File');
+    const runAll = () => runCommand(page, 'Toolgate: Run All Calls in File');
     await runAll();
     await answer('Input “from”', 'Input “to”', async () => {
       await waitForStatus(page, 'No call of the file was run.');

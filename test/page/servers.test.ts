@@ -112,7 +112,7 @@ describe('Servers of a workspace', function () {
     await chooseFromRowMenu(page, 'hanging', 'Diagnose Server…');
     await approveServers(page);
     await waitForTab(page, 'hanging.mcptext');
-    await page.locator('.view-line', { hasText: 'process runs' }).first().waitFor();
+    await page.locator('.view-line', { hasText: 'Process runs' }).first().waitFor();
     await page.locator('.codelens-decoration a', { hasText: 'Cancel' }).click();
     await eventually(lenses, (all) => all.includes('Copy') && !all.includes('Cancel'));
   });

@@ -103,7 +103,7 @@ describe('Servers that do not answer', function () {
     await untilRows(digging);
     await call('dig');
     await call('quick');
-    await untilRows(digging, digging, 'garden · quick | waits for its turn');
+    await untilRows(digging, digging, 'garden · quick | queued');
     const status = page.locator('.statusbar .statusbar-item[id*="toolgate.activity"]');
     await status.getByText('3 calls').waitFor();
     await waitForNotification(page, 'Calling “dig” on “garden”: third bed');
@@ -112,7 +112,7 @@ describe('Servers that do not answer', function () {
     await row.hover({ timeout: patienceMs });
     await cancel.click({ timeout: patienceMs });
     // The third has its place now, and its answer.
-    const cancelled = 'garden · dig | cancelled · its server has not answered · _';
+    const cancelled = 'garden · dig | cancelled · server did not confirm · _';
     await waitForTab(page, /quick/);
     await untilRows(digging, 'garden · quick | _', cancelled);
     await eventually(

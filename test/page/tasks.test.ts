@@ -71,7 +71,7 @@ describe('A task that outlives its window', function () {
     await killWindow();
     await eventually(
       () => callLines(page),
-      ([first = '']) => first.includes('waits for its server'),
+      ([first = '']) => first.includes('waits for server'),
     );
     await runCommand(page, 'Toolgate: Start All Servers');
     await waitForServer(page, 'digger', /tools/);
@@ -129,7 +129,7 @@ describe('A task that outlives its window', function () {
         () => callLines(page),
         ([first = '']) => first.includes(part),
       );
-    await firstLine('task waits for its server · asker');
+    await firstLine('task waits for server · asker');
     await runCommand(page, 'Toolgate: Start All Servers');
     await waitForInput(page, title);
     await page.keyboard.press('Escape');
@@ -138,7 +138,7 @@ describe('A task that outlives its window', function () {
     const badge = page.locator('.activitybar .action-item .badge-content', { hasText: '1' });
     await badge.first().waitFor();
     const row = callRows(page).first();
-    assert.match((await row.getAttribute('aria-label')) ?? '', /Its server asks you something/);
+    assert.match((await row.getAttribute('aria-label')) ?? '', /The server asks you a question/);
     await row.hover();
     await row.locator('.action-label[aria-label^="Answer Question of Task"]').click();
     await waitForInput(page, title);

@@ -60,12 +60,12 @@ describe('The document of a diagnosis', () => {
     [
       'is not there',
       { kind: 'proxy', address: 'p:1' },
-      /- `p:1`\n- Fix: the proxy was not reached/,
+      /- `p:1`\n- Fix: the proxy cannot be reached/,
     ],
     [
       'wants a sign-in',
       { kind: 'proxy', address: 'p:1', status: 407 },
-      /407\.\n- Fix: .*needs a login/,
+      /407\.\n- Fix: .*requires a login/,
     ],
     ['refuses', { kind: 'proxy', address: 'p:1', status: 403 }, /403\.\n- Fix: .*"http\.noProxy"/],
   ] as const) {
@@ -117,7 +117,7 @@ describe('The document of a diagnosis', () => {
     const stderr: StepFact = { kind: 'stderr', lines: 9, last: ['one', 'two'] };
     assert.match(
       textOf({ name: 'process', facts: [stderr] }),
-      /^- On stderr, the last of 9 lines:\n {2}- `one`\n {2}- `two`\n- /m,
+      /^- Last of 9 stderr lines:\n {2}- `one`\n {2}- `two`\n- /m,
     );
   });
 

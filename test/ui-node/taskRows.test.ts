@@ -38,9 +38,9 @@ describe('The row of a task', () => {
     assert.equal(words(), 'task in another window · 1 min 5 s');
     call.goesOn('left', 0, isConnected);
     call.taskKept(true, 1);
-    assert.equal(words(), 'task waits for its server · 1 min 5 s · past its time');
+    assert.equal(words(), 'task waits for server · 1 min 5 s · timed out');
     call.cancel();
-    assert.equal(words(), 'task · cancelled · past its time');
+    assert.equal(words(), 'task · cancelled · timed out');
   });
 
   it('takes the place of the call that ended with its connection', () => {

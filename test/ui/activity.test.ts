@@ -97,11 +97,11 @@ describe('The view of calls', () => {
       send('cancelling').cancel();
       clock.advance(61_500);
       assert.deepEqual(await picture(), [
-        '[question] (time) shop · Sell it | not sent yet',
-        '[watch] (time) shop · Sell it | waits for its turn',
+        '[question] (time) shop · Sell it | waiting for approval',
+        '[watch] (time) shop · Sell it | queued',
         '[loading~spin] (time) shop · Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b) · name: Sage\\u{202E}, tall: 12',
         '[circle-slash] (time) shop · Sell it | cancelled',
-        '[shield] (time) shop · Sell it | not called',
+        '[shield] (time) shop · Sell it | cancelled',
         '[pass] (time) shop · Sell it | 12 ms',
         '[question] (time) shop · Sell it | outcome unknown · Connection ended · 1.5 s',
       ]);
@@ -128,16 +128,16 @@ describe('The view of calls', () => {
     end(send('missing'), { ...seen, ...answer, missingStructuredContent: true });
     end(send('wrong'), { ...seen, ...answer, violations });
     const rows = [
-      '[warning] (time) shop · Sell it | answer breaks its schema · 12 ms',
-      '[warning] (time) shop · Sell it | answer breaks its schema · 12 ms',
+      '[warning] (time) shop · Sell it | breaks output schema · 12 ms',
+      '[warning] (time) shop · Sell it | breaks output schema · 12 ms',
       '[pass] (time) shop · Sell it | 12 ms',
     ];
     assert.deepEqual(await picture(), rows);
     const [wrong] = await items();
     assert.match(wrong?.accessibilityInformation?.label ?? '', /breaks its schema/);
     assert.ok(typeof wrong?.tooltip === 'string');
-    assert.match(wrong.tooltip, /not what the output schema of the tool promises/);
-    assert.match(wrong.tooltip, /^answer breaks its schema · 12 ms$/m);
+    assert.match(wrong.tooltip, /does not match the output schema of the tool/);
+    assert.match(wrong.tooltip, /^breaks output schema · 12 ms$/m);
 
     const past = { server: 'shop', tool: 'sell', outcome: 'result' } as const;
     const shown = [
@@ -145,7 +145,7 @@ describe('The view of calls', () => {
       fromHistory(pastCall('5', { ...past, answer: { ...answer, violations } })),
     ].map((call) => endedItem(call, false));
     assert.deepEqual(shown.map(icon), ['pass', 'warning']);
-    assert.match(String(shown[1]?.description), /^answer breaks its schema · /);
+    assert.match(String(shown[1]?.description), /^breaks output schema · /);
   });
 
   it('says all of it to screen readers, but for the seconds', async () => {

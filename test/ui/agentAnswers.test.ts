@@ -122,7 +122,7 @@ describe('A call that an agent left', () => {
     assert.equal(isAgentWaiting(call), true);
     assert.deepEqual(waitingBadge(calls.running), {
       value: 1,
-      tooltip: '1 call of an agent waits for you',
+      tooltip: '1 agent call is waiting for you',
     });
     const own = calls.begin('2', { ...wish, origin: 'tree' }, noToken);
     own.found(config, entryOf('shop', toolOf('look')), decision);
@@ -143,7 +143,7 @@ describe('A call that an agent left', () => {
     const draft = fromSession(ended, undefined, { arguments: { n: 1 } });
     const item = endedItem(draft, false);
     assert.equal(item.contextValue, contextValues.callDraft);
-    assert.equal(item.description, 'nobody answered · n: 1');
+    assert.equal(item.description, 'no answer · n: 1');
     assert.ok(typeof item.tooltip === 'string');
     assert.match(item.tooltip, /from an agent “robot” \(as it calls itself\)/);
     assert.equal(endedItem(fromSession(ended), false).contextValue, contextValues.callEnded);

@@ -178,13 +178,13 @@ describe('The configuration', () => {
     const cases: [() => Promise<unknown>, RegExp][] = [
       [() => writeFile(file, '{"servers":{"a":{"command":"x"'), /Correct it to load its servers/],
       [() => writeFile(file, '['.repeat(100_000)), /Correct it to load its servers/],
-      [() => writeFile(file, ' '.repeat(10 * 1024 * 1024)), /too large to be a configuration/],
-      [() => mkdir(file), /There is a folder of this name.+Rename it/],
-      [() => symlink('mcp.json', file), /a link that leads back to itself. Replace it/],
-      [() => writeFile(file, '[]'), /An object is expected here/],
+      [() => writeFile(file, ' '.repeat(10 * 1024 * 1024)), /too large for a configuration/],
+      [() => mkdir(file), /A folder has the name.+Rename the folder/],
+      [() => symlink('mcp.json', file), /points back to itself. Replace it/],
+      [() => writeFile(file, '[]'), /An object is required here/],
       [
         () => writeFile(file, '\uFEFF{"servers":{"a":{},"a":{"command":"x"}}}'),
-        /Duplicate key “.+”; the last one counts/,
+        /Duplicate key “.+”. The last one is used/,
       ],
     ];
     for (const [make, sentence] of cases) {

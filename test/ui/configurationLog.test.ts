@@ -49,8 +49,8 @@ describe('What is wrong in configurations', () => {
   it('stands in the log of its server, or of the extension', () => {
     log.write([notAnObject, unknownKey], [garden]);
     assert.deepEqual(lines, [
-      'Toolgate error: Setting "toolgate.servers": An object is expected here.',
-      'Toolgate: garden warn: Setting "toolgate.servers", at garden.colour: The key “colour” is unknown and is ignored. Server “garden” can start all the same.',
+      'Toolgate error: Setting "toolgate.servers": An object is required here.',
+      'Toolgate: garden warn: Setting "toolgate.servers", at garden.colour: Unknown key “colour”. It is ignored. Server “garden” can start all the same.',
     ]);
   });
 

@@ -406,12 +406,12 @@ describe('A question of a task', () => {
     assert.equal(await closed(), 1);
     assert.deepEqual(waitingBadge(calls.running), {
       value: 1,
-      tooltip: '1 question of a task waits for you',
+      tooltip: '1 task question is waiting for you',
     });
     const item = runningItem(call, '', 0);
     assert.match(JSON.stringify(item.label), /^"\S+( [AP]M)? task asks you · /);
     assert.equal(item.contextValue, contextValues.callTaskAsking);
-    assert.match(item.accessibilityInformation?.label ?? '', /Its server asks you something\./);
+    assert.match(item.accessibilityInformation?.label ?? '', /The server asks you a question\./);
     call.hide(true);
     person.does('Answer…', { ...filled, drafts: {} }, 'Send to “shop”');
     answerLater();

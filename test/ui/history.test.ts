@@ -159,7 +159,7 @@ describe('The history of calls', () => {
     ]);
     assert.match(
       textOf(items[1]?.tooltip),
-      /larger than the setting "toolgate\.history\.maxResultBytes"/,
+      /exceeds the limit of the setting "toolgate\.history\.maxResultBytes"/,
     );
     assert.match(
       textOf(items[1]?.tooltip),
@@ -257,7 +257,7 @@ describe('The history of calls', () => {
   it('says what to do when the server of a call is gone', async () => {
     await commands.runAgain(pastCall('1', { server: 'gone', serverLabel: 'Gone' }));
     assert.deepEqual(started, []);
-    assert.match(said.told[0] ?? '', /its server “Gone” is not configured any more\. Add it/);
+    assert.match(said.told[0] ?? '', /because server “Gone” is no longer configured\. Add it/);
   });
 
   it('is saved as a call file in which nothing is a variable but what asks for secrets', async () => {
@@ -306,7 +306,7 @@ describe('The history of calls', () => {
     await comparisons.open(older, await keep('3', {}, '{"same":true,"at":1}'));
     assert.deepEqual(said.told, [
       'The two results differ only in volatile fields.',
-      'The two results are the same.',
+      'The two results are identical.',
     ]);
   });
 

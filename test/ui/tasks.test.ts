@@ -95,7 +95,7 @@ describe('Tasks in a window', function () {
     assert.deepEqual(content, [{ type: 'text', text }]);
     assert.equal(asking.count('tasks/update'), 1);
     await run(commands.answerTask);
-    assert.equal(answers.told.at(-1), 'No task asks you something.');
+    assert.equal(answers.told.at(-1), 'No task is asking you a question.');
   });
 
   it('can be hidden and shown again, and tell how they ended all the same', async () => {
@@ -142,10 +142,10 @@ describe('Tasks in a window', function () {
       await until(() => Promise.resolve(pick.items.length > 1));
       const [own = '', heading, ...foreign] = wordsOf(pick);
       assert.match(own, /^Long Work \| digging · task · /);
-      assert.equal(heading, 'Only at their servers (read only)');
+      assert.equal(heading, 'Only on the server (read-only)');
       assert.equal(foreign.length, 101, 'one server that does not answer holds up no other');
-      assert.match(foreign[0] ?? '', /^Running \| digging · read only \| “Baking 0 /);
-      assert.equal(foreign.at(-1), 'digging | It lists more tasks.');
+      assert.match(foreign[0] ?? '', /^Running \| digging · read-only \| “Baking 0 /);
+      assert.equal(foreign.at(-1), 'digging | The server lists more tasks.');
       assert.doesNotMatch(JSON.stringify(pick.items), /secret/);
       assert.doesNotMatch(foreign.join(), /[^\\]\$\(bug\)/);
       assert.equal(pick.busy, true);

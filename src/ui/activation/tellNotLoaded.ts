@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 export function tellNotLoaded(error: unknown): void {
   const reload = l10n.t('Reload Window');
   const sentence = l10n.t(
-    'Toolgate could not be loaded; it may just have been updated. Reload the window. ({0})',
+    'Toolgate could not be loaded, perhaps because it was updated. Reload the window. ({0})',
     String(error),
   );
   void vscode.window.showErrorMessage(sentence, reload).then((picked) => {

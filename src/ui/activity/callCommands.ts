@@ -47,7 +47,7 @@ export class CallCommands {
       case 'cancelled':
         return;
       case 'over':
-        return showStatus(l10n.t('The call is over.'));
+        return showStatus(l10n.t('The call has already ended.'));
       case 'unanswered':
         return this.#offerStop(running.ended.find(({ id }) => id === callId));
     }
@@ -58,7 +58,7 @@ export class CallCommands {
     const ask = this.#options.ask ?? vscode.window.showWarningMessage;
     const stop = l10n.t('Stop Server');
     const sentence = l10n.t(
-      '“{0}” was cancelled, but server “{1}” may go on working on it. Stop the server? Its other calls end too.',
+      '“{0}” was cancelled, but server “{1}” may still be working on it. Stop the server and all of its calls?',
       callTitle(call),
       callServer(call),
     );
@@ -85,7 +85,7 @@ export class CallCommands {
       (await pickCall(
         tasks.map(runningPick),
         l10n.t('Cancel Task'),
-        l10n.t('No call runs as a task.'),
+        l10n.t('No call is running as a task.'),
       ));
     if (callId !== undefined) await this.cancel(callId);
   }
@@ -103,7 +103,9 @@ export class CallCommands {
     if (callId === undefined) return;
     const isGiven = running.waitLonger(callId);
     showStatus(
-      isGiven ? l10n.t('The call has its whole time limit again.') : l10n.t('The call is over.'),
+      isGiven
+        ? l10n.t('The time limit of the call starts again.')
+        : l10n.t('The call has already ended.'),
     );
   }
 
@@ -115,10 +117,10 @@ export class CallCommands {
       (await pickCall(
         kept.map(endedPick),
         l10n.t('Open the result of a call'),
-        l10n.t('There is no result of a call yet.'),
+        l10n.t('No call has a result yet.'),
       ));
     if (callId === undefined || (await openResult(callId))) return;
-    tell('information', l10n.t('The result of this call is not kept any more.'), {
+    tell('information', l10n.t('The result of this call is no longer available.'), {
       title: l10n.t('Run Again'),
       command: commands.runAgain,
       arguments: [markOwnArgument({ callId })],

@@ -112,8 +112,8 @@ export class CallNotifications implements vscode.Disposable {
 function leftSentence(call: RunningCall): string {
   const [title, server] = [callTitle(call), callServer(call)];
   return call.isTaskKept === true
-    ? l10n.t('“{0}” goes on as a task on “{1}”. You can close this window.', title, server)
-    : l10n.t('“{0}” goes on as a task on “{1}”. It ends with this window.', title, server);
+    ? l10n.t('“{0}” continues as a task on “{1}”. You can close this window.', title, server)
+    : l10n.t('“{0}” continues as a task on “{1}”. The task ends with this window.', title, server);
 }
 
 /** Until the promise has told what to do. */

@@ -59,7 +59,7 @@ export function runningItem(call: RunningCall, given: string, now: number): Tree
     title,
     callServer(call),
     phaseSentence(call),
-    ...(call.questions.length === 0 ? [] : [l10n.t('Its server asks you something.')]),
+    ...(call.questions.length === 0 ? [] : [l10n.t('The server asks you a question.')]),
     formatKeeping(call),
     formatProgress(call.progress),
     given,
@@ -114,7 +114,7 @@ function runningLines(call: RunningCall): string[] {
   const keeping = formatKeeping(call);
   return [
     call.phase === 'running' && keeping !== '' ? keeping : phaseSentence(call),
-    ...(call.questions.length === 0 ? [] : [l10n.t('Its server asks you something.')]),
+    ...(call.questions.length === 0 ? [] : [l10n.t('The server asks you a question.')]),
     ...(progress?.message === undefined ? [] : [l10n.t('“{0}”', quoted(progress.message))]),
     `${formatTime(startedAt)}, ${whoAsked(call)}`,
   ];
@@ -132,13 +132,11 @@ function endedLines(call: ShownCall, hasResult: boolean): string[] {
   return [
     error === undefined ? formatOutcomeAndTime(call) : errorSentence(serverLabel, error),
     ...(call.breaksSchema
-      ? [l10n.t('The structured content is not what the output schema of the tool promises.')]
+      ? [l10n.t('The structured content does not match the output schema of the tool.')]
       : []),
-    ...(call.isDraft
-      ? [l10n.t('The agent does not wait any more. You can make this call yourself.')]
-      : []),
+    ...(call.isDraft ? [l10n.t('The agent no longer waits. You can run this call yourself.')] : []),
     ...(call.isUnanswered
-      ? [l10n.t('The server was told to stop and has not answered; it may go on working on it.')]
+      ? [l10n.t('The server was told to stop but has not answered. It may still be working on it.')]
       : []),
     `${formatTime(startedAt)}, ${whoAsked(call)}`,
     ...(hasResult || omitted === undefined ? [] : [omissionSentence(omitted)]),
@@ -149,9 +147,9 @@ function endedLines(call: ShownCall, hasResult: boolean): string[] {
 function phaseSentence({ phase }: RunningCall): string {
   switch (phase) {
     case 'asking':
-      return l10n.t('Nothing was sent yet.');
+      return l10n.t('Nothing has been sent yet.');
     case 'waiting':
-      return l10n.t('Waits until fewer calls of its server run.');
+      return l10n.t('Waiting until fewer calls run on this server.');
     case 'running':
       return l10n.t('Running.');
     case 'cancelling':

@@ -200,12 +200,12 @@ export function waitingBadge(calls: readonly RunningCall[]): vscode.ViewBadge | 
 
 function agentSentence(count: number): string {
   return count === 1
-    ? l10n.t('1 call of an agent waits for you')
-    : l10n.t('{0} calls of agents wait for you', count);
+    ? l10n.t('1 agent call is waiting for you')
+    : l10n.t('{0} agent calls are waiting for you', count);
 }
 
 function questionSentence(count: number): string {
   return count === 1
-    ? l10n.t('1 question of a task waits for you')
-    : l10n.t('{0} questions of tasks wait for you', count);
+    ? l10n.t('1 task question is waiting for you')
+    : l10n.t('{0} task questions are waiting for you', count);
 }

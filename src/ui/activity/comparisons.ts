@@ -61,7 +61,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     const results = await Promise.all([left, right].map(read)).catch(() => []);
     const isSame = (fields: readonly string[]) =>
       new Set(results.map((result) => comparableText(result, fields))).size === 1;
-    if (isSame([])) tell('information', l10n.t('The two results are the same.'));
+    if (isSame([])) tell('information', l10n.t('The two results are identical.'));
     else if (isSame(volatileFields())) {
       tell('information', l10n.t('The two results differ only in volatile fields.'), {
         title: l10n.t('Ignore Volatile Fields'),
@@ -74,7 +74,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     const [, extent, callId = ''] = path.split('/');
     await this.#options.history.read();
     const call = this.#options.history.find(callId);
-    if (call === undefined) return l10n.t('This call is not in the history any more.');
+    if (call === undefined) return l10n.t('This call is no longer in the history.');
     try {
       const title = l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
       const read = () => this.#text(extent === 'lasting' ? 'lasting' : 'all', call);

@@ -70,7 +70,7 @@ export class DeadlineWarnings implements Disposable {
     const wait = l10n.t('Wait Longer');
     const cancel = l10n.t('Cancel');
     const sentence = l10n.t(
-      '“{0}” on “{1}” has {2} left to answer; then it is cancelled.',
+      '“{0}” on “{1}” will be cancelled unless it answers within {2}.',
       callTitle(call),
       callServer(call),
       formatElapsed(Math.ceil(leftMs / 1_000) * 1_000),
@@ -78,7 +78,7 @@ export class DeadlineWarnings implements Disposable {
     const pressed = await this.#options.ask(sentence, wait, cancel);
     // A notification cannot be taken back, and may stay longer than its call.
     if (this.#options.calls.find(call.id) === undefined) {
-      if (pressed !== undefined) this.#options.say(l10n.t('The call is over.'));
+      if (pressed !== undefined) this.#options.say(l10n.t('The call has already ended.'));
       return;
     }
     if (pressed === wait) this.#options.calls.waitLonger(call.id);

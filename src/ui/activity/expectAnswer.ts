@@ -45,8 +45,8 @@ export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Dispo
     const active = activeUri();
     const uri = argument instanceof vscode.Uri ? argument : active;
     const isLookedAt = argument instanceof vscode.Uri && String(active) === argument.toString();
-    const wish = l10n.t('Expect this answer of a call file from now on?');
-    const yes = l10n.t('Expect This Answer');
+    const wish = l10n.t('Expect this result in the call file from now on?');
+    const yes = l10n.t('Expect This Result');
     if (!isLookedAt && !(await agreesTo(argument, wish, yes))) return;
     const shown = uri?.scheme === scheme ? callShownIn(uri, options) : undefined;
     const callId = callIdOf(argument) ?? shown ?? (await pickAnswered(history));
@@ -68,8 +68,8 @@ function pickAnswered(history: ExpectAnswerOptions['history']): Promise<string |
   const answered = history.calls.filter(({ answer }) => answer !== undefined);
   return pickCall(
     answered.map((call) => endedPick(fromHistory(call))),
-    l10n.t('Expect the answer of a call'),
-    l10n.t('There is no result of a call yet.'),
+    l10n.t('Expect the result of a call'),
+    l10n.t('No call has a result yet.'),
   );
 }
 
@@ -79,12 +79,12 @@ async function expectAnswer(
 ): Promise<void> {
   const call = history.find(callId);
   if (call?.answer === undefined || call.answer.omitted === 'tooLarge') {
-    tell('information', l10n.t('The result of this call is not kept any more.'));
+    tell('information', l10n.t('The result of this call is no longer available.'));
     return;
   }
   if (call.answer.omitted === 'secret') {
     const sentence = l10n.t(
-      'The answer of “{0}” was not written: it repeats a secret, and call files are shared.',
+      'The result of “{0}” was not written: it contains a secret, and call files are shared.',
       quoted(call.toolTitle),
     );
     tell('warning', sentence);
@@ -106,8 +106,8 @@ async function pickPlace(call: PastCall): Promise<CallPlace | undefined> {
   }));
   const created = { label: l10n.t('New Call File…'), description: '', place: undefined };
   const picked = await vscode.window.showQuickPick([...items, created], {
-    title: l10n.t('Expect This Answer'),
-    placeHolder: l10n.t('Of which call is this answer expected from now on?'),
+    title: l10n.t('Expect This Result'),
+    placeHolder: l10n.t('Choose the call whose result is expected from now on'),
   });
   if (picked === undefined || picked.place !== undefined) return picked?.place;
   const uri = await openNewCallFile(call.tool, toCallFileText(toWrittenCall(call)));

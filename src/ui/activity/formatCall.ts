@@ -48,7 +48,7 @@ export function formatRunningRow(call: RunningCall, now: number): string {
 export function formatTaskLead({ task, taskPlace, phase, questions }: RunningCall): string {
   if (task === undefined) return '';
   if (phase === 'cancelling') return l10n.t('task');
-  if (taskPlace === 'left') return l10n.t('task waits for its server');
+  if (taskPlace === 'left') return l10n.t('task waits for server');
   if (questions.length > 0 || task.status === 'input_required') return l10n.t('task asks you');
   return taskPlace === 'elsewhere' ? l10n.t('task in another window') : l10n.t('task');
 }
@@ -56,7 +56,7 @@ export function formatTaskLead({ task, taskPlace, phase, questions }: RunningCal
 /** Until when the server keeps a task, which may be days. */
 function keptParts({ taskKeptUntil: until, task }: RunningCall): string[] {
   if (until === undefined || task === undefined) return [];
-  return [until < Date.now() ? l10n.t('past its time') : l10n.t('kept until {0}', keptTime(until))];
+  return [until < Date.now() ? l10n.t('timed out') : l10n.t('kept until {0}', keptTime(until))];
 }
 
 function keptTime(until: number): string {
@@ -66,8 +66,10 @@ function keptTime(until: number): string {
 /** What becomes of a task when its window ends; empty: it is none, or that is not known. */
 export function formatKeeping({ task, isTaskKept, taskPlace }: RunningCall): string {
   if (task === undefined) return '';
-  if (taskPlace === 'left') return l10n.t('Runs as a task. Its result comes when its server runs.');
-  if (taskPlace === 'elsewhere') return l10n.t('Runs as a task that another window follows.');
+  if (taskPlace === 'left')
+    return l10n.t('Runs as a task. The result arrives when its server runs.');
+  if (taskPlace === 'elsewhere')
+    return l10n.t('Runs as a task that is followed in another window.');
   return isTaskKept === true
     ? l10n.t('Runs as a task. It goes on without this window.')
     : l10n.t('Runs as a task. It ends with this window.');
@@ -77,9 +79,9 @@ function phaseParts(call: RunningCall, now: number): string[] {
   const { phase, startedAt, sentAt } = call;
   switch (phase) {
     case 'asking':
-      return [isAgentWaiting(call) ? l10n.t('waits for you') : l10n.t('not sent yet')];
+      return [isAgentWaiting(call) ? l10n.t('waiting for you') : l10n.t('waiting for approval')];
     case 'waiting':
-      return [l10n.t('waits for its turn')];
+      return [l10n.t('queued')];
     case 'running':
       return [formatElapsed(now - (sentAt ?? startedAt))];
     case 'cancelling':
@@ -91,14 +93,14 @@ function phaseParts(call: RunningCall, now: number): string[] {
 
 /** How a call ended, in one or two words. */
 export function formatCallOutcome({ outcome, error, breaksSchema, isDraft }: ShownCall): string {
-  if (isDraft) return l10n.t('nobody answered');
+  if (isDraft) return l10n.t('no answer');
   switch (outcome) {
     case 'result':
-      return breaksSchema ? l10n.t('answer breaks its schema') : l10n.t('done');
+      return breaksSchema ? l10n.t('breaks output schema') : l10n.t('done');
     case 'toolError':
       return l10n.t('error');
     case 'denied':
-      return l10n.t('not called');
+      return l10n.t('cancelled');
     case 'cancelled':
       return l10n.t('cancelled');
     case 'failed':
@@ -154,7 +156,7 @@ function durationParts({ wasSent, durationMs }: ShownCall): string[] {
 }
 
 function whyParts({ isUnanswered, error, serverLabel }: ShownCall): string[] {
-  if (isUnanswered) return [l10n.t('its server has not answered')];
+  if (isUnanswered) return [l10n.t('server did not confirm')];
   return error === undefined ? [] : [formatError(serverLabel, error).title];
 }
 
@@ -171,13 +173,13 @@ export function omissionSentence(omitted: AnswerOmission): string {
   switch (omitted) {
     case 'tooLarge':
       return l10n.t(
-        'Its result is not kept: it is larger than the setting "{0}" allows.',
+        'The result is not kept: it exceeds the limit of the setting "{0}".',
         `${settings.section}.${settings.historyMaxAnswerBytes}`,
       );
     case 'secret':
-      return l10n.t('Its result is not kept: it repeats a secret.');
+      return l10n.t('The result is not kept: it contains a secret.');
     case 'unwritable':
-      return l10n.t('Its result is not kept: it could not be written to the disk.');
+      return l10n.t('The result is not kept: it could not be written to disk.');
     default:
       return assertNever(omitted);
   }

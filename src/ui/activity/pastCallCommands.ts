@@ -59,7 +59,7 @@ export class PastCallCommands {
         l10n.t('Run a call again with changes'),
         (call, origin) => this.change(call, origin),
       ),
-      this.#onCall(commands.saveCall, l10n.t('Save a call as call file'), (call) =>
+      this.#onCall(commands.saveCall, l10n.t('Save a call as a call file'), (call) =>
         this.save(call),
       ),
       this.#onCall(commands.copyPastCallAs, l10n.t('Copy a past call'), (call) => this.#copy(call)),
@@ -113,7 +113,7 @@ export class PastCallCommands {
       {
         modal: true,
         detail: l10n.t(
-          'This deletes {0} with all results, and cannot be undone. The audit journal stays.',
+          'This deletes {0} with all results and cannot be undone. The audit journal is kept.',
           formatCallCount(list.ended.length),
         ),
       },
@@ -140,7 +140,7 @@ export class PastCallCommands {
     if (one === undefined) return;
     const first = history.find(one);
     if (first === undefined || !hasKeptAnswer(first)) {
-      tell('information', l10n.t('The result of this call is not kept any more.'));
+      tell('information', l10n.t('The result of this call is no longer available.'));
       return;
     }
     const other = ids[1] ?? (await this.#pickOther(first, kept));
@@ -161,7 +161,7 @@ export class PastCallCommands {
       ...rest.map(endedPick),
     ];
     const title = l10n.t('Compare the result of “{0}” with', quoted(call.toolTitle));
-    return pickCall(items, title, l10n.t('There is no other call whose result is kept.'));
+    return pickCall(items, title, l10n.t('No other call has a result to compare with.'));
   }
 
   async #remove(ids: readonly string[], argument: unknown): Promise<void> {
@@ -191,7 +191,7 @@ export class PastCallCommands {
   #isServerThere({ server, serverLabel, toolTitle }: PastCall): boolean {
     if (this.#options.registry.find(server) !== undefined) return true;
     const sentence = l10n.t(
-      '“{0}” cannot be run again: its server “{1}” is not configured any more. Add it again.',
+      '“{0}” cannot be run again because server “{1}” is no longer configured. Add it again.',
       quoted(toolTitle),
       quoted(serverLabel),
     );
@@ -205,7 +205,7 @@ export class PastCallCommands {
   }
 
   #pick(items: readonly CallPick[], title: string): Promise<string | undefined> {
-    return pickCall(items, title, l10n.t('There is no call in the history yet.'));
+    return pickCall(items, title, l10n.t('The history has no calls yet.'));
   }
 
   #on(
@@ -231,7 +231,7 @@ export class PastCallCommands {
       if (callId === undefined) return;
       const call = history.find(callId);
       if (call !== undefined) await run(call, isOwnWish(argument) ? 'history' : 'command');
-      else tell('information', l10n.t('This call is not in the history any more.'));
+      else tell('information', l10n.t('This call is no longer in the history.'));
     });
   }
 }

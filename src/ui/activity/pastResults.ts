@@ -33,7 +33,7 @@ export async function openPastResult(
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const sentence = l10n.t(
-      'The result of “{0}” cannot be read from the disk: “{1}”',
+      'The result of “{0}” cannot be read from disk: “{1}”',
       quoted(call.toolTitle),
       quoted(detail),
     );

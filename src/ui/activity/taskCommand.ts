@@ -48,7 +48,7 @@ export class TaskCommand {
     const picks = [...running.map(ownPick), ...others.map(otherPick)];
     const servers = this.#listingServers(kept);
     if (picks.length === 0 && servers.length === 0) {
-      tell('information', l10n.t('No call runs as a task.'));
+      tell('information', l10n.t('No call is running as a task.'));
       return;
     }
     const pick = await pickTask(picks, servers);
@@ -77,7 +77,7 @@ export class TaskCommand {
     const { running, keeper } = this.#options;
     const forget: Action = {
       label: l10n.t('Forget'),
-      detail: l10n.t('The server may go on with it. Its result is not shown.'),
+      detail: l10n.t('The server may continue it, but its result is not shown.'),
       run: () => keeper.forget(callId),
     };
     if (call === undefined) return [forget];

@@ -69,7 +69,7 @@ export function showCalls(): MessageAction {
 /** Told once for each kind of trouble; `detail` is what the store or the disk said, untrusted. */
 export function tellTaskProblem(detail: string): void {
   const sentence = l10n.t(
-    'Tasks could not be stored and are followed until you close this window. Details: “{0}”',
+    'Tasks could not be stored and are followed only until you close this window. Details: “{0}”',
     quoted(detail),
   );
   tell('warning', sentence);

@@ -73,11 +73,11 @@ async function addForeign(
   await Promise.all(added);
   if (token.isCancellationRequested) return;
   pick.busy = false;
-  if (pick.items.length === 0) pick.placeholder = l10n.t('No call runs as a task.');
+  if (pick.items.length === 0) pick.placeholder = l10n.t('No call is running as a task.');
 }
 
 function separator(): TaskPick {
-  const label = l10n.t('Only at their servers (read only)');
+  const label = l10n.t('Only on the server (read-only)');
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
@@ -89,13 +89,13 @@ export function foreignPicks(
   if (error !== undefined) {
     return [{ label: server, description: withoutIcons(errorSentence(label, error)) }];
   }
-  const more = { label: server, description: l10n.t('It lists more tasks.') };
+  const more = { label: server, description: l10n.t('The server lists more tasks.') };
   return [...tasks.map((task) => foreignPick(server, task)), ...(isIncomplete ? [more] : [])];
 }
 
 /** Without the id, which is a secret. */
 function foreignPick(server: string, { status, statusMessage }: TaskState): TaskPick {
-  const pick = { label: formatStatus(status), description: l10n.t('{0} · read only', server) };
+  const pick = { label: formatStatus(status), description: l10n.t('{0} · read-only', server) };
   if (statusMessage === undefined) return pick;
   return { ...pick, detail: withoutIcons(l10n.t('“{0}”', quoted(statusMessage))) };
 }
@@ -105,7 +105,7 @@ function formatStatus(status: TaskStatus): string {
     case 'working':
       return l10n.t('Running');
     case 'input_required':
-      return l10n.t('Waits for an answer');
+      return l10n.t('Waiting for an answer');
     case 'completed':
       return l10n.t('Completed');
     case 'failed':

@@ -14,13 +14,13 @@ export function registerTaskRowCommands(tasks: Tasks): vscode.Disposable {
   return vscode.Disposable.from(
     on(commands.answerTask, async (argument: unknown) => {
       const asking = tasks.running.filter(({ questions }) => questions.length > 0);
-      const none = l10n.t('No task asks you something.');
+      const none = l10n.t('No task is asking you a question.');
       const callId = await chosen(argument, asking, l10n.t('Answer a question'), none);
       if (callId !== undefined) openQuestion(tasks.find(callId));
     }),
     on(commands.hideTask, async (argument: unknown) => {
       const shown = tasks.running.filter(({ task, isHidden }) => task !== undefined && !isHidden);
-      const none = l10n.t('No call runs as a task.');
+      const none = l10n.t('No call is running as a task.');
       const callId = await chosen(argument, shown, l10n.t('Hide a task'), none);
       if (callId !== undefined && tasks.find(callId)?.task !== undefined) tasks.hide(callId, true);
     }),

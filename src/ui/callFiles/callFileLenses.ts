@@ -81,7 +81,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
       if (callId === undefined || (ended.kind === 'passed' && isExpected)) return [];
       // It is written into call files only.
       if (!isCallFile(document)) return [];
-      const title = l10n.t('Expect This Answer');
+      const title = l10n.t('Expect This Result');
       return [lens(title, commands.expectAnswer, markOwnArgument({ callId }))];
     };
     return [

@@ -122,15 +122,15 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
         ? l10n.t('The tool reported an error without a text.')
         : l10n.t('The tool reported an error: {0}', quoted(detail));
     case 'isNoError':
-      return l10n.t('Expected an error from the tool, but it reports none.');
+      return l10n.t('Expected an error from the tool, but it reported none.');
     case 'outputSchema':
       return l10n.t('The answer breaks the tool’s output schema: {0}', quoted(detail));
     case 'outputMissing':
-      return l10n.t('The tool has an output schema, but no structured content came.');
+      return l10n.t('The tool has an output schema, but returned no structured content.');
     case 'noViolation':
       return l10n.t('Expected an answer that breaks the tool’s output schema, but it fits.');
     case 'noProtocolError':
-      return l10n.t('Expected an error in place of an answer, but the tool answered.');
+      return l10n.t('Expected an error instead of a result, but the tool returned a result.');
     case 'protocolError':
       return l10n.t('Expected the error {0}, but it is {1}.', ...place);
     case 'protocolErrorPattern':
@@ -144,7 +144,7 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
     case 'answerMisfit':
       return l10n.t('The answer to “{0}” does not fit: {1}', quoted(actual), quoted(detail));
     case 'noStructuredContent':
-      return l10n.t('Expected structured content, but none came.');
+      return l10n.t('Expected structured content, but there is none.');
     case 'schema':
       return l10n.t('The structured content does not fit: {0}', quoted(detail));
     case 'schemaUnusable':
@@ -168,7 +168,7 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
     case 'annotation':
       return annotationSentence(quoted(detail), place, actual !== undefined);
     case 'answer':
-      return l10n.t('Another answer than expected came.');
+      return l10n.t('The result differs from the expected one.');
     case 'fileMissing':
       return l10n.t('There is no file “{0}”.', quoted(detail));
     case 'fileOutside':
