@@ -157,9 +157,9 @@ describe('toolgate', () => {
     const { code, stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
     assert.equal(code, 0);
     for (const step of [
-      'configuration',
+      'Configuration',
       'Program found',
-      'handshake',
+      'Handshake',
       'Tools listed',
       'Clean exit',
     ]) {
@@ -168,7 +168,7 @@ describe('toolgate', () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { missing: servers.missing } } });
     const failed = await runCommand(folder, ['diagnose', 'missing']);
     assert.equal(failed.code, 5);
-    assert.match(failed.stdout, /^✗ program.*\n\s+its program was not found/m);
+    assert.match(failed.stdout, /^✗ Program found.*\n\s+its program was not found/m);
     for (const searched of (process.env['PATH'] ?? '').split(path.delimiter)) {
       assert.ok(failed.stdout.includes(`\n    searched: ${searched}\n`), searched);
     }

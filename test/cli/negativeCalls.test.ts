@@ -64,8 +64,8 @@ describe('A call that is expected to be refused', () => {
     });
     const is = '-32602 Invalid arguments: id is string';
     assert.deepEqual(lines, [
-      `code failed: Expected the error -32601, but it is ${is}.: Expected the error no, but it is ${is}.`,
-      `pattern failed: Expected an error that matches locked, but it is ${is}.`,
+      `code failed: Expected error -32601, but got ${is}.: Expected error no, but got ${is}.`,
+      `pattern failed: Expected an error that matches locked, but got ${is}.`,
       'answer failed: Expected an error instead of a result, but the tool returned a result.',
       'plain errored: "read" of "tickets": it answered with an error. Details: Invalid arguments: id is string',
     ]);

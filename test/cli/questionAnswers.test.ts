@@ -114,11 +114,11 @@ describe('A question of a server', () => {
       error: call(['Delete all?'], { answers: [] }, { fails: true }),
     });
     assert.deepEqual(lines, [
-      'none failed: The server asked, and no answer of the call is for it: Delete all?',
-      'other failed: The server asked, and no answer of the call is for it: Delete all?',
+      'none failed: The call has no answer for this question: Delete all?',
+      'other failed: The call has no answer for this question: Delete all?',
       'misfit failed: The server asked "Size?", and the answer of the call does not fit: /size must be number',
       'page failed: The server asked for a page to be opened in a browser, which is not done: Sign in',
-      'error failed: "ask" of "asking": it answered with an error. Details: no: The server asked, and no answer of the call is for it: Delete all?',
+      'error failed: "ask" of "asking": it answered with an error. Details: no: The call has no answer for this question: Delete all?',
     ]);
     assert.equal(code, 1);
   });

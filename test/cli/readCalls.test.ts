@@ -90,7 +90,7 @@ describe('Resources and prompts as calls of a file', () => {
     assert.deepEqual(lines, [
       'features passed',
       'weather passed',
-      'unlike failed: Expected "other" at /content/0/text, but it is "\\"none\\"".',
+      'unlike failed: Expected "other" at /content/0/text, but got "\\"none\\"".',
       'roles passed',
     ]);
     assert.equal(code, 1);

@@ -323,7 +323,7 @@ describe('Reports of the command line', () => {
     assert.match(stdout, /^ {2}✓ good/m);
     assert.match(
       stdout,
-      /^::error file=calls\/a\.mcpcall,line=1,title=a\.mcpcall%3A bad::Expected "y" at \/content\/0\/text, but it is "Echo: x"\.$/m,
+      /^::error file=calls\/a\.mcpcall,line=1,title=a\.mcpcall%3A bad::Expected "y" at \/content\/0\/text, but got "Echo: x"\.$/m,
     );
     assert.match(stdout, /^::notice title=toolgate::1 passed, 1 failed$/m);
   });

@@ -150,7 +150,7 @@ describe('toolgate test', () => {
     assert.deepEqual(
       wrong?.reasons.map(({ sentence }) => sentence),
       [
-        'Expected "ho" at /content/0/text, but it is "Echo: hi".',
+        'Expected "ho" at /content/0/text, but got "Echo: hi".',
         'The result differs from the expected one.',
       ],
     );

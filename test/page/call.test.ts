@@ -203,7 +203,7 @@ describe('A call', function () {
       Tent: '(filled in below)',
       'Tent › color': '',
       'Tent › poles': '3',
-      pin: '(not shown)',
+      pin: '(hidden)',
       'Enter as JSON': '',
     });
     await page.keyboard.press('Enter');

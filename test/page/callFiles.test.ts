@@ -208,7 +208,7 @@ describe('A call file', function () {
     await openFile();
     await lens(page, 'Run All').click();
     assert.equal((await listed()).includes('{"name":"Sage"}'), false);
-    await lens(page, 'Unfold').waitFor(); // Until then lines move.
+    await lens(page, 'Expand').waitFor(); // Until then lines move.
     await page.locator('.view-line', { hasText: 'pull' }).click();
     await page.keyboard.press('Space');
     await eventually(listed, (text) => text.includes('{"name":"Sage"}'));

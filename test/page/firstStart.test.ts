@@ -74,10 +74,7 @@ describe('What npm start opens', function () {
     await pressRowAction(page, 'docs', 'Start Server');
     await approveServers(page);
     const browser = await openedPage(page, () => pressDialog(page, 'Open Browser'));
-    assert.equal(
-      await signInOnPages(browser),
-      'You can close this page and go back to the editor.',
-    );
+    assert.equal(await signInOnPages(browser), 'You can close this page and return to the editor.');
     await waitForServer(page, 'docs', /3 tools/);
   });
 });

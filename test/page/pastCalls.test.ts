@@ -194,7 +194,7 @@ describe('Past calls', function () {
     await runLast('note');
     await waitForQuestion(page, 'note (artist) (1/2)', 'sessionId');
     await pressQuickButton(page, 'Take from an Answer');
-    const { items } = await readQuickInput(page, 'Take from an Answer…');
+    const { items } = await readQuickInput(page, 'Use a Value from a Result…');
     assert.equal(items.length, 1);
     assert.match(items[0]?.description ?? '', /^from “begin”, \d+ s ago$/);
     await pick(page, 's-4711');

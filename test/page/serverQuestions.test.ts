@@ -182,7 +182,7 @@ describe('What servers and agents ask the person', function () {
     await next(); // Run.
     await pressDialog(page, 'Run');
     const { detail, buttons } = await pageDialog();
-    assert.ok(detail.includes(`\nHost: example.org\nAddress: ${url}\n`), detail);
+    assert.ok(detail.includes(`\nHost: example.org\nURL: ${url}\n`), detail);
     assert.deepEqual(buttons.toSorted(), ['Cancel', 'Decline', 'Open in Browser']);
     assert.deepEqual(fetched, []);
     const opening = page.context().waitForEvent('page');
@@ -206,7 +206,7 @@ describe('What servers and agents ask the person', function () {
     await pressDialog(page, 'Decline');
     await pressNotification(page, 'Run Again');
     await pressDialog(page, 'Run');
-    assert.ok((await pageDialog()).detail.includes(`\nAddress: ${url}\n`));
+    assert.ok((await pageDialog()).detail.includes(`\nURL: ${url}\n`));
     await pressDialog(page, 'Decline');
     assert.match(await toldOfPage(), /"action": "decline"/);
   });
@@ -262,7 +262,7 @@ describe('What servers and agents ask the person', function () {
       assert.ok(questionNotes(dialog).includes(words), dialog.detail);
       await pressDialog(page, 'Cancel');
     });
-    assert.match(no, /The user said no to this call; nothing was sent\..*"isError":true/);
+    assert.match(no, /The user declined this call\. Nothing was sent\..*"isError":true/);
     const declined = await callWhile(name, {}, async () => {
       await pressDialog(page, 'Run');
       await introduction();
@@ -281,7 +281,7 @@ describe('What servers and agents ask the person', function () {
     await clearNotifications(page);
     const answer = await callWhile('docs__write_file', {}, async () => {
       await pressDialog(page, 'Run');
-      await waitForNotification(page, 'needs more rights: files:write');
+      await waitForNotification(page, 'requires additional scopes: files:write');
       await agreeOnPage(await openedPage(page, () => pressNotification(page, 'Sign In')));
     });
     assert.match(answer, /written/);

@@ -188,7 +188,7 @@ describe('Starting servers for the first time', function () {
     const runAll = () => runCommand(page, 'Toolgate: Run All Calls in File');
     await runAll();
     await answer('Input “from”', 'Input “to”', async () => {
-      await waitForStatus(page, 'No call of the file was run.');
+      await waitForStatus(page, 'No call in the file was run.');
       await runAll();
     });
     await waitForTab(page, 'Run All.mcptext');

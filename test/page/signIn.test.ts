@@ -96,12 +96,12 @@ describe('A sign-in @newest', function () {
     assert.match((await icon.getAttribute('class')) ?? '', /codicon-key/);
     await reloadWindow(page);
     await waitForServer(page, 'docs', needed);
-    await page.locator('.statusbar-item', { hasText: 'Sign-in needed: docs' }).waitFor();
+    await page.locator('.statusbar-item', { hasText: 'Sign-in required: docs' }).waitFor();
     await assertNobodyIsAsked();
 
     await ask();
     const said = await cancelOnPage(await openBrowser());
-    assert.equal(said, 'You can close this page and go back to the editor.');
+    assert.equal(said, 'You can close this page and return to the editor.');
     await waitForServer(page, 'docs', /^Server docs: failed/);
     assert.match(
       (await notifications(page)).join('\n'),
@@ -110,7 +110,7 @@ describe('A sign-in @newest', function () {
     await clearNotifications(page);
     await pressRowAction(page, 'docs', 'Start Server');
     const left = await openBrowser();
-    await waitForServer(page, 'docs', /signing in… waiting for the browser/);
+    await waitForServer(page, 'docs', /signing in… waiting for browser/);
     await pressRowAction(page, 'docs', 'Cancel Sign-In');
     await waitForServer(page, 'docs', needed);
     await left.close();
@@ -121,7 +121,7 @@ describe('A sign-in @newest', function () {
     await isUser('ada');
     await treeRow(page, 'docs').hover();
     const hover = page.locator('.monaco-hover:visible', { hasText: 'Signed in as:' });
-    assert.match(await hover.innerText(), /Signed in at: 127\.0\.0\.1:\d+[^]*Rights: .*files:read/);
+    assert.match(await hover.innerText(), /Signed in at: 127\.0\.0\.1:\d+[^]*Scopes: .*files:read/);
   });
 
   it('of another account is finished by the address that is pasted, and either is picked for the server', async () => {
@@ -129,13 +129,13 @@ describe('A sign-in @newest', function () {
     await pick(page, 'Sign In with Another Account…');
     const address = await copiedAddress(page, () => pressDialog(page, 'Copy Link'));
     const end = await visitSignIn(address, { login: 'bob' });
-    await pressNotificationLink(page, 'Paste Address…');
+    await pressNotificationLink(page, 'Paste URL…');
     await page.keyboard.type(new URL(end).searchParams.get('code') ?? '');
     const { message } = await eventually(
       () => readQuickInput(page),
       ({ isInvalid }) => isInvalid,
     );
-    assert.match(message, /Copy the whole address/);
+    assert.match(message, /Copy the full URL/);
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(end);
     await page.keyboard.press('Enter');
@@ -153,7 +153,7 @@ describe('A sign-in @newest', function () {
     await pressDialog(page, 'Sign Out');
     await eventually(
       async () => (await notifications(page)).join('\n'),
-      (told) => /is signed out/.test(told),
+      (told) => /Signed out /.test(told),
     );
     await waitForServer(page, 'docs', running);
   });
@@ -164,7 +164,7 @@ describe('A sign-in @newest', function () {
     await call('write_file');
     await eventually(
       () => notifications(page),
-      (all) => all.some((text) => text.includes('needs more rights: files:write')),
+      (all) => all.some((text) => text.includes('requires additional scopes: files:write')),
     );
     const browser = await openedPage(page, () => pressNotification(page, 'Sign In'));
     await agreeOnPage(browser);

@@ -173,11 +173,11 @@ describe('Questions of several agents', () => {
     assert.deepEqual(foreseen.map(canBeChecked), [true, false, false]);
     const choice = { checked: new Set([0]), unfolded: new Set<number>() };
     const { text } = runAllText('', 'agent', foreseen, choice);
-    assert.match(text, /^Run what agents ask for\?\n/);
+    assert.match(text, /^Run the calls of agents\?\n/);
     assert.match(text, /^\[x\] robot: “look” on “shop”$/m);
     assert.match(text, /^ {4}Arguments: \{ ?"n": ?1 ?\}$/m);
     assert.match(text, /^ - {2}robot: “burn” on “shop”$/m);
-    assert.match(text, /Asks separately: it may delete or overwrite\./);
+    assert.match(text, /Asks separately because it may delete or overwrite\./);
     assert.ok(!/"n": ?[23]/.test(text));
   });
 });

@@ -38,7 +38,7 @@ describe('The words of a field', () => {
   it('say what it is for, what is asked of it, and that it may be left out', () => {
     assert.deepEqual(fieldsOf(order).map(fieldPrompt), [
       'item: What to order — at least 2 characters',
-      'count — whole number, at least 1 — Optional: leave it empty to leave it out.',
+      'count (integer, at least 1, optional)',
       'size',
       'express',
     ]);
@@ -56,8 +56,8 @@ describe('The words of a field', () => {
     ].flatMap((limits) => fieldsOf(limited(limits)).map(fieldPrompt));
     assert.deepEqual(words, [
       'a',
-      'a — at least one character, at most one character',
-      'a — at least 2 characters, at most 5 characters',
+      'a (at least one character, at most one character)',
+      'a (at least 2 characters, at most 5 characters)',
     ]);
   });
 

@@ -49,7 +49,7 @@ describe('The rows of the page', () => {
       'item | (missing) — What to order',
       'express | (missing) — true, false',
       '-- Optional',
-      'count | default: 1 — whole number, at least 1',
+      'count | default: 1 — integer, at least 1',
       'size | small | Leave Out',
       'json | Enter as JSON',
     ]);
@@ -61,8 +61,8 @@ describe('The rows of the page', () => {
     assert.deepEqual(
       rows.filter((row) => /Run|count|JSON/.test(row)),
       [
-        'warning | Run | to be corrected: count',
-        'warning | count | 1.5 — A whole number is required here. | Leave Out',
+        'warning | Run | invalid: count',
+        'warning | count | 1.5 — Enter an integer. | Leave Out',
         'json | Enter as JSON | Only as JSON: x',
       ],
     );
@@ -79,7 +79,7 @@ describe('The rows of the page', () => {
       'play | Run',
       '-- Optional',
       '\\$(verified) | \\$(zap)\\u{202E} | Leave Out',
-      'b | (not shown) | Leave Out',
+      'b | (hidden) | Leave Out',
       'json | Enter as JSON',
     ]);
     const [, , absent] = rowsOfPage(schema, {});
@@ -98,7 +98,7 @@ describe('The rows of the page', () => {
     ]);
     assert.deepEqual(rowsOfPage(nested, { size: { value: true } }).slice(4, 6), [
       'Size | (filled in below) | Leave Out',
-      'Size › width | default: 3 — whole number',
+      'Size › width | default: 3 — integer',
     ]);
   });
 });

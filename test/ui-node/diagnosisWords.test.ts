@@ -72,7 +72,7 @@ describe('The document of a diagnosis', () => {
     it(`says what to do about a proxy that ${what}`, () => {
       const text = textOf({ name: 'proxy', facts: [fact], error: new McpError('unreachable') });
       assert.match(text, fix);
-      assert.match(text, /The first step that failed: proxy\./);
+      assert.match(text, /First failed step: Proxy\./);
     });
   }
 
@@ -111,9 +111,9 @@ describe('The document of a diagnosis', () => {
     const passed: Step = { name: 'program', state: 'passed', facts: [], durationMs: 7 };
     const known: Step = { name: 'process', state: 'passed', facts: [] };
     const text = diagnosisText(config, [passed, known, { ...known, state: 'skipped' }], []);
-    assert.match(text, /^## ✓ Pass: program found \(7 ms\)$/m);
-    assert.match(text, /^## ✓ Pass: process runs$/m);
-    assert.match(text, /^## Skipped: process runs$/m);
+    assert.match(text, /^## ✓ Pass: Program found \(7 ms\)$/m);
+    assert.match(text, /^## ✓ Pass: Process runs$/m);
+    assert.match(text, /^## Skipped: Process runs$/m);
     const stderr: StepFact = { kind: 'stderr', lines: 9, last: ['one', 'two'] };
     assert.match(
       textOf({ name: 'process', facts: [stderr] }),

@@ -40,15 +40,15 @@ describe('formatSignIn', () => {
     assert.equal(signInMessage('docs', question), 'Sign in to server “docs”?');
     assert.deepEqual(signInDetail({ ...question, scopes: ['openid', 'files:read'] }).split('\n'), [
       'Server: https://mcp.example.org/mcp',
-      'Signs you in at: mcp.example.org',
+      'Sign-in page: mcp.example.org',
       '',
-      'Gets:',
+      'Scopes:',
       '  openid',
       '  files:read',
-      'Token is for: https://mcp.example.org/mcp',
-      'Toolgate is known there by: a registration of its own there',
+      'Audience: https://mcp.example.org/mcp',
+      'Client: registered automatically',
       '',
-      'You sign in on the page of that site. Toolgate never sees your password.',
+      'You sign in on that site. Toolgate never sees your password.',
     ]);
   });
 
@@ -60,9 +60,9 @@ describe('formatSignIn', () => {
     };
     const lines = signInDetail(foreign).split('\n');
     assert.ok(
-      lines.some((line) => line.includes('https://login.example.com/tenant, another site')),
+      lines.some((line) => line.includes('https://login.example.com/tenant, a different site')),
     );
-    assert.ok(lines.includes('The page that opens: https://pages.example.net'));
+    assert.ok(lines.includes('Page to open: https://pages.example.net'));
     assert.equal(isUnusual(foreign), true);
     assert.equal(isUnusual(question), false);
     assert.equal(isUnusual({ ...question, authorizationOrigin: 'https://x.example.net' }), true);
@@ -71,7 +71,7 @@ describe('formatSignIn', () => {
 
   it('says what letters a host has that look like others', () => {
     const detail = signInDetail({ ...question, issuer: 'https://xn--exmple-cua.org' });
-    assert.match(detail, /Written as: exämple\.org/);
+    assert.match(detail, /Encoded: exämple\.org/);
     assert.match(detail, /letters that can look like others/);
   });
 
@@ -81,8 +81,8 @@ describe('formatSignIn', () => {
       reason: 'changedServer',
       formerIssuer: 'https://old.example.org',
     } as const;
-    assert.match(signInMessage('docs', changed), /somewhere else/);
-    assert.match(signInDetail(changed), /^Before, that was: https:\/\/old\.example\.org$/m);
+    assert.match(signInMessage('docs', changed), /a different sign-in page/);
+    assert.match(signInDetail(changed), /^Previously: https:\/\/old\.example\.org$/m);
   });
 
   it('keeps each fact in one line, whatever a server writes', () => {
@@ -100,6 +100,6 @@ describe('formatSignIn', () => {
     const list = scopeList(Array.from({ length: 25 }, (_, index) => `right:${index}`));
     assert.equal(list.length, 21);
     assert.equal(list.at(-1), 'and 5 more');
-    assert.match(signInDetail({ ...question, scopes: [] }), /^Gets: what the server decides$/m);
+    assert.match(signInDetail({ ...question, scopes: [] }), /^Scopes: chosen by the server$/m);
   });
 });

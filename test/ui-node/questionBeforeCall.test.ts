@@ -67,7 +67,7 @@ describe('The question before a call', () => {
     const question = questionOf(toolOf('echo'), { id: 'one' }, { origin: 'file', violations });
     assert.match(
       questionDetail(question),
-      /\nSent as they are: these arguments break the schema\. The schema of the tool says: must be \\u\{202E\}number$/,
+      /\nSent as they are: these arguments break the schema\. Tool schema: must be \\u\{202E\}number$/,
     );
   });
 

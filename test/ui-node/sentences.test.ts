@@ -206,7 +206,7 @@ describe('Sentences of errors', () => {
 
   it('offer a client id of one’s own where Toolgate was not registered, and none was configured', () => {
     const error = new McpError('signInFailed', { signInStep: 'client', detail: 'not you' });
-    assert.equal(errorAction(error)?.title, 'Use Another Client Id…');
+    assert.equal(errorAction(error)?.title, 'Use Another Client ID…');
     const transport = { kind: 'http', url: 'https://x.example', headers: {} } as const;
     const oauth = { clientId: 'mine' };
     assert.equal(errorAction(error, { transport: { ...transport, oauth } })?.title, 'Sign In');

@@ -52,7 +52,7 @@ describe('The question before a first start', () => {
     const headers = { Authorization: 'Bearer abc', 'X-Team': 'a' };
     assert.deepEqual(trustDialog([{ config: http({ headers }) }]).detail.split('\n'), [
       'It connects to this address:',
-      'Address: "https://h/"',
+      'URL: "https://h/"',
       'Header Authorization = (secret, 10 characters, hash c355dce9)',
       'Header X-Team = "a"',
       'Transport: "http"',
@@ -83,7 +83,7 @@ describe('The question before a first start', () => {
       ],
     };
     assert.deepEqual(trustDialog([{ config }]).detail.split('\n').slice(1, 5), [
-      'Address: "https://evil.example/?k=${env:MY_TOKEN}" (secret, 30 characters, hash dcec723b)',
+      'URL: "https://evil.example/?k=${env:MY_TOKEN}" (secret, 30 characters, hash dcec723b)',
       'Header Authorization = "Bearer ${env:MY_TOKEN}" (secret, 13 characters, hash 45b36536)',
       'Header X-Api-Key = "${env:MY_TOKEN}" (secret, 6 characters, hash bef57ec7)',
       'Header X-Mode = "${env:MODE}" (now "fast")',

@@ -109,7 +109,7 @@ describe('Add Server', () => {
     try {
       await untilPreview();
       await run(commands.writeServers);
-      const asked = { message: 'Write what is shown into “mcp.json”?', buttons: ['Write'] };
+      const asked = { message: 'Write these changes to “mcp.json”?', buttons: ['Write'] };
       assert.deepEqual(
         dialogs.seen.map(({ message, buttons }) => ({ message, buttons })),
         [asked],

@@ -79,16 +79,16 @@ describe('What agents may do with one tool', () => {
   });
 
   it('is shown as the rule that will be written, and undone by another choice', async () => {
-    const seen = await choose('look', 'Human only');
+    const seen = await choose('look', 'Only for people');
     assert.deepEqual(seen, [
-      'Ask me each time |  | {"effect":"ask","origin":"agent","server":"shop","tool":"look","risk":["readOnly","additive"]}',
-      'Allow without a question |  | {"effect":"allow","origin":"agent","server":"shop","tool":"look","risk":"readOnly"}',
-      'Human only |  | {"effect":"deny","origin":"agent","server":"shop","tool":"look"}',
+      'Ask every time |  | {"effect":"ask","origin":"agent","server":"shop","tool":"look","risk":["readOnly","additive"]}',
+      'Allow without asking |  | {"effect":"allow","origin":"agent","server":"shop","tool":"look","risk":"readOnly"}',
+      'Only for people |  | {"effect":"deny","origin":"agent","server":"shop","tool":"look"}',
     ]);
     assert.deepEqual(rules, [{ effect: 'deny', origin: 'agent', server: 'shop', tool: 'look' }]);
     const again = await choose('look', 'Allow');
-    assert.match(again[2] ?? '', /^Human only \| set now/);
-    assert.match(again[3] ?? '', /^No rule for this tool alone .*you are asked/);
+    assert.match(again[2] ?? '', /^Only for people \| current/);
+    assert.match(again[3] ?? '', /^No rule for this tool .*you are asked/);
     assert.deepEqual(rules, [
       { effect: 'allow', origin: 'agent', server: 'shop', tool: 'look', risk: 'readOnly' },
     ]);
@@ -103,10 +103,10 @@ describe('What agents may do with one tool', () => {
     rules = [{ effect: 'deny', tool: 'lo*' }];
     told.length = 0;
     await choose('look', 'Allow');
-    assert.match(told.at(-1) ?? '', /another rule is stricter with agents about “look”/);
+    assert.match(told.at(-1) ?? '', /a stricter rule for agents also matches “look”/);
     assert.equal(rules.length, 2);
     await choose('any*', 'Ask');
-    assert.match(told.at(-1) ?? '', /No rule can be about “any\*” alone/);
+    assert.match(told.at(-1) ?? '', /A rule cannot match “any\*” alone/);
     assert.equal(rules.length, 2);
   });
 });

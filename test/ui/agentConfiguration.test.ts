@@ -30,7 +30,7 @@ describe('The configuration of an agent', () => {
     file = path.join(extension.folder, '.cursor', 'mcp.json');
   });
   beforeEach(() => {
-    answers.pick = ['Cursor', 'Write into'];
+    answers.pick = ['Cursor', 'Write to'];
     answers.told.length = 0;
   });
   after(async () => {
@@ -59,9 +59,9 @@ describe('The configuration of an agent', () => {
       await run(commands.copyAgentConfiguration);
       return answers.listed;
     };
-    assert.deepEqual(await ways('Claude'), ['Write into .mcp.json…', 'Copy the Entry']);
+    assert.deepEqual(await ways('Claude'), ['Write to .mcp.json…', 'Copy Entry']);
     const [home] = await ways('Copilot');
-    assert.equal(home, `Write into ${path.join('~', '.copilot', 'mcp-config.json')}…`);
+    assert.equal(home, `Write to ${path.join('~', '.copilot', 'mcp-config.json')}…`);
     await ways('Codex');
     assert.match(await vscode.env.clipboard.readText(), /^\[mcp_servers\.toolgate\]\ncommand = /);
   });

@@ -56,7 +56,7 @@ describe('What agents leave to the person', function () {
   before(async () => {
     await set(settings.agentServers, ['garden']);
     await set(settings.agentsEnabled, true);
-    answers.pick = ['Cursor', 'Copy the Entry'];
+    answers.pick = ['Cursor', 'Copy Entry'];
     await run(commands.copyAgentConfiguration);
     const [gateway] = JSON.parse(await vscode.env.clipboard.readText()).mcpServers.toolgate.args;
     bridge = { command: process.execPath, args: [gateway], cwd: extension.folder };
@@ -72,7 +72,7 @@ describe('What agents leave to the person', function () {
   const unanswered = (tool: string, given: Record<string, unknown>) =>
     withoutAnswer(async () => {
       const { text } = await robot.call(`garden__${tool}`, given);
-      assert.match(text, /Nobody answered the question about this call/);
+      assert.match(text, /The user did not answer in time/);
     });
 
   /** Entries of the audit journal about a tool, the newest last. */
@@ -161,15 +161,15 @@ describe('What agents leave to the person', function () {
     };
     const about = { origin: 'agent', server: 'garden', tool: 'list_notes' };
     assert.equal(await asked(), 'refused, 1 asked');
-    await choose('Allow without a question');
+    await choose('Allow without asking');
     assert.deepEqual(written(), [{ effect: 'allow', ...about, risk: 'readOnly' }]);
     assert.equal(await asked(), 'called, 0 asked');
-    await choose('Human only');
+    await choose('Only for people');
     assert.deepEqual(written(), [{ effect: 'deny', ...about }]);
     assert.equal(await asked(), 'refused, 0 asked');
     const names = (await robot.tools()).map(({ name }) => name);
     assert.ok(names.length > 0 && !names.includes('garden__list_notes'));
-    await choose('Ask me each time');
+    await choose('Ask every time');
     assert.deepEqual(written(), [{ effect: 'ask', ...about, risk: ['readOnly', 'additive'] }]);
     assert.equal(await asked(), 'refused, 1 asked');
   });

@@ -30,15 +30,15 @@ describe('Agents', function () {
   }
 
   it('are let in by nobody but a person, and get an entry that holds no secret', async () => {
-    answers.pick = ['Cursor', 'Copy the Entry'];
+    answers.pick = ['Cursor', 'Copy Entry'];
     // Closing the question means no.
     await vscode.commands.executeCommand(commands.copyAgentConfiguration);
     const given = vscode.workspace.getConfiguration(settings.section);
     assert.equal(given.get(settings.agentsEnabled), false);
     answers.press = (sentence) => (sentence.startsWith('Let agents') ? 'Turn On' : undefined);
     await vscode.commands.executeCommand(commands.copyAgentConfiguration);
-    const writing = `Write into ${path.join('.cursor', 'mcp.json')}…`;
-    assert.deepEqual(answers.listed, [writing, 'Copy the Entry']);
+    const writing = `Write to ${path.join('.cursor', 'mcp.json')}…`;
+    assert.deepEqual(answers.listed, [writing, 'Copy Entry']);
     const text = await vscode.env.clipboard.readText();
     const [gateway] = JSON.parse(text).mcpServers.toolgate.args;
     assert.deepEqual(JSON.parse(text), {
@@ -71,7 +71,7 @@ describe('Agents', function () {
     dialogs.seen.length = 0;
     dialogs.press = () => undefined;
     assert.deepEqual(await robot.call(name), {
-      text: 'The user said no to this call; nothing was sent.',
+      text: 'The user declined this call. Nothing was sent.',
       isError: true,
     });
     const [seen] = dialogs.seen;
@@ -91,12 +91,12 @@ describe('Agents', function () {
     const { text } = await robot.call('garden__nothing');
     assert.equal(
       text,
-      'There is no tool “garden__nothing” that you may ask for. Only the user can expose one.',
+      'No tool “garden__nothing” is available to you. Only the user can expose tools.',
     );
     const wrong = await robot.call('garden__plant_note', { name: 1, text: [] });
     assert.match(
       wrong.text,
-      /^Nothing was sent: the arguments do not fit the schema \(\/name [^;\n]+; \/text [^;\n]+\)\.$/,
+      /^Nothing was sent: the arguments do not match the schema \(\/name [^;\n]+; \/text [^;\n]+\)\.$/,
     );
     const rules = [{ effect: 'ask', origin: 'agent', risk: 'destructive' }];
     const changed = robot.listChanged();
@@ -143,12 +143,12 @@ describe('Agents', function () {
     };
     dialogs.seen.length = 0;
     dialogs.press = () => undefined;
-    assert.match(await invoke(), /The user said no to this call; nothing was sent\./);
+    assert.match(await invoke(), /The user declined this call\. Nothing was sent\./);
     assert.match(dialogs.seen[0]?.detail ?? '', /^Agent “.+” \(as it calls itself\)/m);
     dialogs.press = () => 'Run';
     assert.doesNotMatch(await invoke(), /nothing was sent/);
     await withoutAnswer(async () =>
-      assert.match(await invoke(), /Nobody answered the question about this call/),
+      assert.match(await invoke(), /The user did not answer in time/),
     );
   });
 
@@ -167,7 +167,7 @@ describe('Agents', function () {
     const robot = await agent('robot');
     await vscode.commands.executeCommand(commands.cutOffAgents);
     await robot.closed;
-    assert.match(answers.told.at(-1) ?? '', /^Agents are cut off in this window/);
+    assert.match(answers.told.at(-1) ?? '', /^Agents are disconnected until/);
     await assert.rejects(connectAgent('SDK 1', bridge, 'robot'), /No window of VS Code|closed/);
     await set(settings.agentsEnabled, false);
     await set(settings.agentsEnabled, true);

@@ -186,10 +186,10 @@ describe('A document of arguments', function () {
   it('says at once that a text is too large to be checked, or to be read', async () => {
     const editor = await open();
     await write(editor, `{"seeds": [], "note": "${'x'.repeat(60_000)}"}`);
-    await untilProblems(editor, saying(/too large to be checked while you type/));
+    await untilProblems(editor, saying(/too large to validate while you type/));
     await write(editor, `{"seeds": [${'1,'.repeat(600_000)}]}`);
     await run(commands.runArguments, editor.document.uri);
-    await untilProblems(editor, saying(/too much to be read here/));
+    await untilProblems(editor, saying(/Too large to open here/));
     assert.equal(dialogs.seen.length, 0);
     // It is saved by itself only after a while, and until then comes back when it is closed.
     await run('workbench.action.revertAndCloseActiveEditor');

@@ -45,10 +45,7 @@ describe('The page of nested fields and lists', () => {
       size: { width: 3 },
     });
     const prompts = fields.map(fieldPrompt).filter((prompt) => prompt.startsWith('Size'));
-    assert.deepEqual(prompts, [
-      'Size',
-      'Size › width — whole number — Optional: leave it empty to leave it out.',
-    ]);
+    assert.deepEqual(prompts, ['Size', 'Size › width (integer, optional)']);
   });
 
   it('keeps what is typed but not added when a list is closed', async () => {
@@ -75,7 +72,7 @@ describe('The question of a single argument', () => {
     assert.ok(field?.kind === 'string');
     assert.equal(
       doubtOf(field, 'yesterday'),
-      'This is not a date. Write it like 2026-07-28. Press Enter once more to use it as it is.',
+      'This is not a date. Use the form 2026-07-28. Press Enter again to use it anyway.',
     );
     assert.deepEqual([...entry.drafts], [['a', 'yesterday']]);
     assert.equal(entry.kind, 'done');
@@ -155,7 +152,7 @@ describe('The page of arguments', () => {
       answer = await pressingKey(accept, askUnnamed('lost (shop)', false));
     });
     assert.equal(list?.placeholder, 'The schema of this tool names no arguments.');
-    const rows = ['Enter as JSON', 'Call without Arguments'];
+    const rows = ['Enter as JSON', 'Call Without Arguments'];
     assert.deepEqual([labelsOf(list), others, answer], [rows, [], 'document']);
   });
 

@@ -19,17 +19,17 @@ async function problemsOf(text: string, schema?: JsonObject): Promise<string[]> 
 
 describe('Problems of an arguments document', () => {
   it('stand where the JSON is wrong', async () => {
-    assert.deepEqual(await problemsOf('{"item": }', order), ['} | A value is expected here.']);
+    assert.deepEqual(await problemsOf('{"item": }', order), ['} | Enter a value.']);
     assert.deepEqual(await problemsOf('{"a": 1, "a": 2}'), [
-      '"a" | Duplicate name “a”; only one could be sent.',
+      '"a" | Duplicate name “a”. Only one can be sent.',
     ]);
   });
 
   it('stand where the schema is violated', async () => {
     assert.deepEqual(await problemsOf('{"item": "x", "count": 1.5}', order), [
-      '{ | The schema of the tool says: must have the property "express"',
-      '"x" | The schema of the tool says: must have at least 2 characters',
-      '1.5 | The schema of the tool says: must be integer',
+      '{ | Tool schema: must have the property "express"',
+      '"x" | Tool schema: must have at least 2 characters',
+      '1.5 | Tool schema: must be integer',
     ]);
   });
 

@@ -115,7 +115,7 @@ describe('A call file that is run', function () {
       },
     });
     await run(commands.runFileCall, document.uri, 'one');
-    const chosen = 'No environment is chosen that “town” could come from.';
+    const chosen = 'No environment is selected for “town”.';
     assert.match(answers.told.at(-1) ?? '', new RegExp(`^Not sent. ${chosen}`));
     answers.pick = 'south';
     await run(commands.selectEnvironment);
@@ -152,10 +152,10 @@ describe('A call file that is run', function () {
     assert.deepEqual([await outcomes(document), answers.told], [[], []]);
     answers.pick = 'No Environment';
     await run(commands.runCallFile, document.uri);
-    assert.match(answers.told.join('\n'), /Not sent\. No environment is chosen/);
+    assert.match(answers.told.join('\n'), /Not sent\. No environment is selected/);
     answers.pick = 'south';
     await run(commands.runCallFile, document.uri);
-    assert.match(answers.told.at(-1) ?? '', /All 2 calls of the file passed/);
+    assert.match(answers.told.at(-1) ?? '', /All 2 calls in the file passed/);
     await untilChosen('south');
     answers.listed = [];
     await run(commands.runCallFile, document.uri);
@@ -173,7 +173,7 @@ describe('A call file that is run', function () {
     };
     const document = await open(content);
     await run(commands.runCallFile, document.uri);
-    assert.deepEqual(answers.told, ['All 3 calls of the file passed.']);
+    assert.deepEqual(answers.told, ['All 3 calls in the file passed.']);
     const unmet = { ...content.calls.one, expect: { isError: true } };
     const edit = new vscode.WorkspaceEdit();
     const text = JSON.stringify({ ...content, calls: { ...content.calls, one: unmet } });
@@ -230,7 +230,7 @@ describe('A call file that is run', function () {
     assert.match(detail, /Asked: the call file answers questions of the server for you\./);
     assert.equal(buttons.includes('Allow…'), false);
     await run(commands.runFileCall, document.uri, 'none');
-    const unanswered = 'No answer of the call is for this question: Delete all?';
+    const unanswered = 'The call has no answer for this question: Delete all?';
     assert.ok(answers.told.at(-1)?.includes(unanswered), answers.told.at(-1));
     await run(commands.runFileCall, document.uri, 'asIs');
     assert.equal(dialogs.seen.length, 2);
@@ -275,7 +275,7 @@ describe('A call file that is run', function () {
     assert.match(activeTextEditor.document.getText(), /"uri": "demo:\/\/garden\/guide\.md"/);
     await run(commands.runCallFile, document.uri);
     assert.equal(dialogs.seen.length, 0);
-    const refused = 'Resources and prompts are read only with values that are in the file.';
+    const refused = 'Resources and prompts are read only if all values are in the file.';
     assert.equal(answers.told[0], `Not sent. ${refused}`);
     assert.match(answers.told[1] ?? '', /^1 of 3 calls passed. “home” ended the run/);
     await run(commands.runFileCall, document.uri, 'prompt');
@@ -284,7 +284,7 @@ describe('A call file that is run', function () {
     assert.match(home, /^✗ nothing was sent: Resources and prompts/);
     assert.equal(prompt, '✗ Not offered');
     await run(commands.copyCallAs, document.uri, 'plan');
-    assert.equal(answers.told.at(-1), 'Nothing was copied: only calls of tools can be.');
+    assert.equal(answers.told.at(-1), 'Nothing was copied because only tool calls can be copied.');
   });
 
   it('asks for an input once and for a password unseen, until they are forgotten', async () => {
@@ -317,8 +317,8 @@ describe('A call file that is run', function () {
   it('sends nothing where a server is gone, and says so at the call', async () => {
     const document = await open({ server: 'nowhere', tool: 't' });
     await run(commands.runFileCall, document.uri, '');
-    assert.deepEqual(answers.told, ['Not sent: there is no server “nowhere”.']);
-    await diagnosticsOf(document, ['There is no server “nowhere”.']);
+    assert.deepEqual(answers.told, ['Not sent: server “nowhere” does not exist.']);
+    await diagnosticsOf(document, ['Server “nowhere” does not exist.']);
   });
 
   it('sends nothing of a file that is too large to be one, and says so', async () => {
@@ -334,14 +334,14 @@ describe('A call file that is run', function () {
     await run(commands.runFileCall, document.uri, '');
     assert.deepEqual(answers.told, [
       'Not sent: “large.mcpcall” is missing, or too large for a call file.',
-      'Not sent. This file is too large to be a call file.',
+      'Not sent. The file is too large for a call file.',
     ]);
   });
 
   it('offers to start a server that does not run, as a fix of the problem', async () => {
     await extension.api.stop('demo');
     const document = await open(weather('Oslo'));
-    const sentence = 'Server “demo” is not running, so the call cannot be checked.';
+    const sentence = 'The call cannot be validated because server “demo” is not running.';
     const [problem] = await diagnosticsOf(document, [sentence]);
     assert.ok(problem !== undefined);
     const actions: unknown = await run(
@@ -399,15 +399,15 @@ describe('A call file that is run', function () {
     const { uri } = list;
     const asked = list.getText().split('\nServer: ')[0]?.split('\n').slice(2);
     assert.deepEqual(asked, [
-      'Checked calls run once, with exactly these arguments, without asking again.',
-      'The others ask when it is their turn.',
+      'Checked calls run once with exactly these arguments, without asking again.',
+      'The other calls ask when they are due.',
       '',
       '[x] plant: “Plant a note” (plant_note) on “demo”',
       '    Adds only; never deletes or overwrites (declared); reaches no outside systems (declared).',
       '    Arguments: {"name":"Sage","text":"Beside the beans"}',
       '',
       ' -  look: “look_up_weather” on “demo”',
-      '    Asks separately: its arguments come from the answer of “plant”.',
+      '    Asks separately because its arguments come from the result of “plant”.',
       '',
       '[x] list: “List notes” (list_notes) on “demo”',
       '    Only reads (declared); reaches no outside systems (declared).',
@@ -415,7 +415,7 @@ describe('A call file that is run', function () {
       '',
       '[ ] pull: “Delete a note” (delete_note) on “demo”',
       '    Deletes or overwrites (declared); reaches no outside systems (declared). Safe to repeat (declared).',
-      '    Asks separately. Unfold it to see its arguments and check it.',
+      '    Asks separately. Expand it to see its arguments and check it.',
       '',
     ]);
     await run(commands.toggleFileCall, uri, 3);
@@ -457,11 +457,11 @@ describe('A call file that is run', function () {
       calls: { one: weather('Oslo', { expect }), two: weather('Rome') },
     });
     await run(commands.runCallFile, document.uri);
-    const unmet = '“one” did not pass: Expected "image", but it is "text".';
+    const unmet = '“one” did not pass: Expected "image", but got "text".';
     assert.deepEqual(answers.told, [`0 of 2 calls passed. ${unmet} Not run: “two”.`]);
     const broken = await open({ calls: { one: weather('Oslo', { argument: {} }) } });
     await run(commands.runFileCall, broken.uri, 'one');
-    const meant = 'Not sent. “argument” has no meaning here. Did you mean “arguments”?';
+    const meant = 'Not sent. Unknown key “argument”. Did you mean “arguments”?';
     assert.equal(answers.told.at(-1), meant);
   });
 
@@ -499,7 +499,7 @@ describe('A call file that is run', function () {
         .flatMap(({ tabs }) => tabs)
         .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === scheme);
     await run(commands.runCallFile, document.uri);
-    assert.deepEqual([answers.told, results().length], [['All 2 calls of the file passed.'], 0]);
+    assert.deepEqual([answers.told, results().length], [['All 2 calls in the file passed.'], 0]);
     await run(commands.runFileCall, document.uri, 'b');
     assert.equal(results().length, 1);
   });
@@ -537,7 +537,7 @@ describe('A call file that is run', function () {
     const { ids = '' } = /"server": "\$\{1\|(?<ids>[^|]*)\|\}"/.exec(call)?.groups ?? {};
     assert.ok(ids.split(',').includes('demo'), call);
     assert.match(call, /"tool": "\$2",\s*"arguments": \{\$3\}/);
-    assert.match(await inserted('', 0, 'Calls by Names'), /"calls": \{\s*"\$\{1:first\}": \{/);
+    assert.match(await inserted('', 0, 'Named Calls'), /"calls": \{\s*"\$\{1:first\}": \{/);
     assert.equal(await inserted('{}', 1, 'arguments'), '"arguments": {$1}');
     assert.equal(await inserted('{}', 1, 'timeout'), '"timeout": ${1:60000}');
     assert.match(await inserted('{}', 1, 'server'), /^"server": /);

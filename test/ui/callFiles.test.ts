@@ -42,8 +42,8 @@ describe('A call file in the editor', () => {
     assert.deepEqual(
       findDiagnostics(document, nobody).map(({ message, range }) => [range.start.line, message]),
       [
-        [2, 'There is no server “gone”.'],
-        [3, 'There is no server “gone”.'],
+        [2, 'Server “gone” does not exist.'],
+        [3, 'Server “gone” does not exist.'],
       ],
     );
   });
@@ -74,7 +74,7 @@ describe('A call file in the editor', () => {
       '$(play)\u00A0Run',
       'Copy As…',
       '$(play)\u00A0Run',
-      String.raw`✗ Expected 1, but it is "\$(flame)\u{202E}".`,
+      String.raw`✗ Expected 1, but got "\$(flame)\u{202E}".`,
       'Copy As…',
     ]);
     assert.deepEqual(
@@ -120,11 +120,11 @@ describe('A call file in the editor', () => {
     assert.deepEqual(
       found.map(({ message, range }) => [message, document.getText(range)]),
       [
-        ['Expected what matches ^a, but it is "b".', '"^a"'],
-        ['Expected 2 at /content, but there are 1.', '2'],
-        ['Expected an answer in less than 5 ms, but it took 7 ms.', '5'],
+        ['Expected a match for ^a, but got "b".', '"^a"'],
+        ['Expected 2 at /content, but got 1.', '2'],
+        ['Expected a result in less than 5 ms, but it took 7 ms.', '5'],
         ['Expected the tool to declare readOnlyHint true, but it declares nothing.', 'true'],
-        ['There is no file “x.json”.', '"x.json"'],
+        ['The file “x.json” does not exist.', '"x.json"'],
       ],
     );
     const edit = new vscode.WorkspaceEdit();
@@ -142,11 +142,11 @@ describe('A call file in the editor', () => {
     assert.deepEqual(
       findDiagnostics(document, nobody).map(({ message }) => message),
       [
-        '“/etc/x” is no path from this file to another. One is "answers/list.json".',
-        'This is a whole number of milliseconds from 1 to 86400000.',
-        '“(” is no regular expression, or one that takes too long.',
-        'A count is a whole number, or an object with "least", "most" or both.',
-        '“ignore” must be a list of texts.',
+        '“/etc/x” is not a relative path to a file, such as "answers/list.json".',
+        'The value must be an integer in milliseconds, from 1 to 86400000.',
+        '“(” is not a regular expression, or takes too long.',
+        'A count must be an integer, or an object with "least", "most" or both.',
+        '“ignore” must be a list of strings.',
       ],
     );
   });

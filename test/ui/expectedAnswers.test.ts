@@ -49,7 +49,7 @@ describe('What a call brought, as what is expected of it', () => {
       for (const named of [`../${path.basename(outside)}`, outside]) {
         writeCallFile(named);
         await expected().write(callFile, [{ name: 'list', result, callId: 'a' }]);
-        assert.match(answers.told.at(-1) ?? '', /^Not written: “.+” leads out of the folder\.$/);
+        assert.match(answers.told.at(-1) ?? '', /^Not written: “.+” is outside the folder\.$/);
       }
       const open = vscode.workspace.textDocuments.map(({ uri }) => uri.fsPath);
       assert.equal(open.includes(outside), false);

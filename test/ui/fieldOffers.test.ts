@@ -48,21 +48,21 @@ describe('The buttons of a step', () => {
   it('take what is selected, and the text of the editor', async () => {
     const editor = await show('one two');
     assert.deepEqual(await offered(fieldOf('content', text)), [
-      ['Take the Text of the Active Editor', ['one two']],
+      ['Use the Text of the Active Editor', ['one two']],
     ]);
     editor.selection = new vscode.Selection(0, 4, 0, 7);
     assert.deepEqual(await offered(fieldOf('content', text)), [
-      ['Take the Selection', ['two']],
-      ['Take the Text of the Active Editor', ['one two']],
+      ['Use the Selection', ['two']],
+      ['Use the Text of the Active Editor', ['one two']],
     ]);
   });
 
   it('take nothing that is larger than a person sends, and say so', async () => {
     await show('x'.repeat(1_000_001));
     assert.deepEqual(await offered(fieldOf('content', text)), [
-      ['Take the Text of the Active Editor', []],
+      ['Use the Text of the Active Editor', []],
     ]);
-    assert.match(answers.told.at(-1) ?? '', /too large to be sent from here/);
+    assert.match(answers.told.at(-1) ?? '', /Too large to send from here/);
   });
 
   it('fetch files and folders, as paths or as addresses', async () => {
@@ -88,11 +88,11 @@ describe('The buttons of a step', () => {
     await vscode.window.showTextDocument(file, { preview: false });
     answers.pick = 'a b.txt';
     const [open] = await offered(fieldOf('path', text));
-    assert.deepEqual(open, ['Take an Open File…', [file.fsPath]]);
+    assert.deepEqual(open, ['Use an Open File…', [file.fsPath]]);
     const [address] = await offered(fieldOf('target', { ...text, format: 'uri' }));
-    assert.deepEqual(address, ['Take an Open File…', [file.toString()]]);
+    assert.deepEqual(address, ['Use an Open File…', [file.toString()]]);
     answers.pick = undefined;
-    assert.deepEqual((await offered(fieldOf('path', text)))[0], ['Take an Open File…', []]);
+    assert.deepEqual((await offered(fieldOf('path', text)))[0], ['Use an Open File…', []]);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     rmSync(folder, { recursive: true });
     assert.equal((await offered(fieldOf('path', text)))[0]?.[0], 'Pick a File…');

@@ -169,7 +169,7 @@ describe('Lists of rows in results', () => {
     );
     for (const { target } of links) await follow(target);
     assert.equal(questions.length, 1);
-    assert.match(questions[0] ?? '', /Address: https:\/\/a\.example\/b$/m);
+    assert.match(questions[0] ?? '', /URL: https:\/\/a\.example\/b$/m);
   });
 });
 

@@ -279,7 +279,7 @@ describe('Results', () => {
     const [, browse] = await lensesOf([link('http://evil.com:99/?a=b')]);
     await press(browse);
     assert.deepEqual(questions, [
-      'Open this address, which the server named, in your browser?\nHost: evil.com:99\nAddress: http://evil.com:99/?a=b\nWarning: nothing that goes there or comes back is encrypted.\nWarning: the host is reached on an unusual port.\nOpen in Browser',
+      'Open this address, which the server named, in your browser?\nHost: evil.com:99\nURL: http://evil.com:99/?a=b\nWarning: nothing that goes there or comes back is encrypted.\nWarning: the host is reached on an unusual port.\nOpen in Browser',
     ]);
   });
 

@@ -101,7 +101,7 @@ describe('A Markdown file with blocks of calls', function () {
     await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
     await vscode.window.showTextDocument(document);
     await run(commands.runCallFile, document.uri);
-    assert.equal(answers.told.at(-1), 'All 2 calls of the file passed.');
+    assert.equal(answers.told.at(-1), 'All 2 calls in the file passed.');
     await set(settings.rules, undefined);
   });
 

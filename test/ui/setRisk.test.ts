@@ -93,7 +93,7 @@ describe('Set Risk', () => {
     const rest = 'destructive (assumed) | Takes back what you have set, in every workspace.';
     assert.deepEqual(
       [seen[1], seen[4]],
-      ['I have checked: read-only | set now | It changes nothing.', `${takeBack} | ${rest}`],
+      ['I have checked: read-only | current | It changes nothing.', `${takeBack} | ${rest}`],
     );
     assert.deepEqual(await ask([takeBack], [stateOf({ suspended: 'toolChanged' })]), {
       kind: 'takeBack',
@@ -102,6 +102,6 @@ describe('Set Risk', () => {
       seen[0] ?? '',
       /What you had set does not count any more: the tool or its server changed$/,
     );
-    assert.ok(seen.every((line) => !line.includes('set now')));
+    assert.ok(seen.every((line) => !line.includes(' | current | ')));
   });
 });

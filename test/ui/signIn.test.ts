@@ -73,7 +73,7 @@ describe('A sign-in, as its questions are answered @newest', function () {
   const requests = async (isIt: RegExp) =>
     (await servers.requests()).filter(({ path, body }) => isIt.test(`${path} ${body}`));
   /** Which client the last question was for. */
-  const client = () => /Toolgate is known there by: (.*)/.exec(dialogs.last.detail)?.[1];
+  const client = () => /Client: (.*)/.exec(dialogs.last.detail)?.[1];
   /** The address that Copy Link leaves on the clipboard. */
   async function copied(): Promise<string> {
     const text = await eventually(
@@ -96,8 +96,8 @@ describe('A sign-in, as its questions are answered @newest', function () {
     let start = run(commands.signIn);
     const address = await copied();
     assert.deepEqual(answers.listed, [host(0), host(1)]);
-    assert.ok(dialogs.last.detail.includes(`Signs you in at: ${host(1)}`));
-    assert.equal(client(), 'its published document');
+    assert.ok(dialogs.last.detail.includes(`Sign-in page: ${host(1)}`));
+    assert.equal(client(), 'client ID metadata document');
     const asked = new URL(address).searchParams;
     assert.equal(asked.get('client_id'), clientDocument);
     const published = documentOf(asked.get('redirect_uri'));
@@ -109,30 +109,30 @@ describe('A sign-in, as its questions are answered @newest', function () {
 
     dialogs.presses = ['Sign Out'];
     await run(commands.signOut);
-    assert.match(dialogs.last.message, /^Sign “.*” out of server “docs”\?$/);
+    assert.match(dialogs.last.message, /^Sign out “.*” from server “docs”\?$/);
     assert.equal(extension.server('docs')?.state, 'stopped');
     assert.ok((await requests(/^\/token\/revocation/)).length > 0);
 
     await servers.change({ announced: [1] });
     answers.type = ({ isPassword }) =>
       isPassword ? knownClient.clientSecret : knownClient.clientId;
-    dialogs.presses = ['Use Another Client Id…', 'Copy Link'];
+    dialogs.presses = ['Use Another Client ID…', 'Copy Link'];
     start = run(commands.signIn);
     const another = new URL(await copied());
-    assert.equal(client(), 'the client id that you entered');
+    assert.equal(client(), 'client ID that you entered');
     assert.equal(another.searchParams.get('client_id'), knownClient.clientId);
     assert.deepEqual(
       answers.boxes.map(({ title }) => title),
-      [`Client Id at ${host(1)}`, `Client Id at ${host(1)}`],
+      [`Client ID at ${host(1)}`, `Client ID at ${host(1)}`],
     );
     await run(commands.cancelSignIn);
     await start;
 
     dialogs.presses = ['Forget'];
     await run(commands.forgetClient);
-    assert.equal(dialogs.last.message, `Forget how Toolgate is registered at ${host(1)}?`);
+    assert.equal(dialogs.last.message, `Forget the client registration at ${host(1)}?`);
     await run(commands.signIn);
-    assert.equal(client(), 'its published document');
+    assert.equal(client(), 'client ID metadata document');
   });
 
   it('is renewed without a question, and where it was lost or moved the person is asked only on their wish', async () => {
@@ -184,8 +184,8 @@ describe('A sign-in, as its questions are answered @newest', function () {
     assert.deepEqual(dialogs.seen, []);
     await run(commands.signIn);
     const { message, detail, buttons } = dialogs.last;
-    assert.equal(message, 'Server “docs” now has you sign in somewhere else. Sign in there?');
-    assert.ok(detail.includes(`Before, that was: ${servers.issuers[0]}`));
+    assert.equal(message, 'Server “docs” now uses a different sign-in page. Sign in there?');
+    assert.ok(detail.includes(`Previously: ${servers.issuers[0]}`));
     assert.equal(buttons[0], 'Copy Link');
   });
 
@@ -200,8 +200,8 @@ describe('A sign-in, as its questions are answered @newest', function () {
       (text) => /^[A-Z]{4}-[A-Z]{4}$/.test(text),
     );
     const { message, detail, buttons } = dialogs.last;
-    assert.equal(message, `${code} is the code to sign in to server “docs”`);
-    assert.match(detail, /^Enter the code on: .*\/device\nServer: /);
+    assert.equal(message, `Use ${code} to sign in to server “docs”`);
+    assert.match(detail, /^Enter the code at: .*\/device\nServer: /);
     assert.deepEqual(buttons, ['Copy Code and Open Browser', 'Copy Code']);
     await visitDevice(`${servers.issuer}/device`, code);
     await end;

@@ -157,7 +157,7 @@ describe('A run of calls as tests', function () {
     assert.deepEqual(scene.told, [
       'first passed',
       'second passed',
-      String.raw`first failed: [south] Expected "{\"n\":1}", but it is "{\"n\":2}".`,
+      String.raw`first failed: [south] Expected "{\"n\":1}", but got "{\"n\":2}".`,
       'second passed',
     ]);
     assert.match(scene.output[2] ?? '', /^\[south\] ✗ first/);
@@ -221,7 +221,7 @@ describe('A run of calls as tests', function () {
       },
     });
     const told = scene.told.join('\n');
-    assert.match(told, /^chosen errored.*Resources and prompts are read only with values/m);
+    assert.match(told, /^chosen errored.*Resources and prompts are read only if all values/m);
     assert.doesNotMatch(told, /^none passed/m);
     assert.deepEqual(
       scene.asked.map(({ entry }) => entry.tool.name),

@@ -213,7 +213,7 @@ describe('Tool sets', () => {
     assert.ok(made.item?.text.startsWith('$(tools) a') && !made.item.text.includes(' $(bug)'));
     assert.equal(made.item?.backgroundColor, undefined);
     await write({});
-    assert.match(label() ?? '', /is gone: no tool is shown$/);
+    assert.match(label() ?? '', /is missing: no tool is shown$/);
     assert.ok(made.isShown && made.item?.backgroundColor !== undefined);
     status.dispose();
   });

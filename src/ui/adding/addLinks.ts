@@ -31,7 +31,9 @@ export class AddLinks implements vscode.UriHandler {
     const goOn = { title: l10n.t('Continue') };
     const detail = [
       fullTransport(link),
-      l10n.t('Continue only if you know where the link comes from. You see what is written first.'),
+      l10n.t(
+        'Continue only if you trust the source of the link. You see what will be written first.',
+      ),
     ].join('\n\n');
     const options = { modal: true, detail: dialogText(detail) };
     const picked = await vscode.window.showWarningMessage(message, options, goOn);

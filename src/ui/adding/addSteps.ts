@@ -73,7 +73,7 @@ export class AddSteps {
     if (isOneServer) {
       const { end, value } = await askItem(items, {
         ...question,
-        placeholder: l10n.t('It can be run in several ways; choose one'),
+        placeholder: l10n.t('Choose how to run the server'),
         active: items.find(({ picked }) => picked),
       });
       return this.#choose(end, value === undefined ? [] : [value.draft]);
@@ -159,7 +159,7 @@ export async function takenInFile({ uri }: Target): Promise<ReturnType<typeof ta
 function askName(value: string, used: ReadonlySet<string>, hasBack: boolean) {
   return askLine({
     title: l10n.t('Name of the Server'),
-    prompt: l10n.t('A short name, by which you find its tools'),
+    prompt: l10n.t('A short name for the server'),
     value,
     hasBack,
     problemOf: (typed) => {
@@ -167,7 +167,7 @@ function askName(value: string, used: ReadonlySet<string>, hasBack: boolean) {
       if (typed.length > maxNameChars) {
         return l10n.t('Enter at most {0} characters.', maxNameChars);
       }
-      return used.has(typed.trim()) ? l10n.t('There is a server of this name already.') : undefined;
+      return used.has(typed.trim()) ? l10n.t('A server with this name already exists.') : undefined;
     },
   });
 }
@@ -178,8 +178,8 @@ function secretRow(draft: NamedDraft, secret: FoundSecret): SecretItem {
     iconPath: new vscode.ThemeIcon('key'),
     description: withoutIcons(formatSecretPlace(secret)),
     detail: secret.isPlaceholder
-      ? l10n.t('Only a placeholder: you are asked when the server starts')
-      : l10n.t('Kept in secret storage; in the file stands only its name'),
+      ? l10n.t('Placeholder only: you are asked when the server starts')
+      : l10n.t('Kept in secret storage; the file contains only its name'),
     draft,
     secret,
   };

@@ -23,9 +23,9 @@ export function formatRecognised({ kind, drafts }: Recognised): string {
     case 'installLink':
       return l10n.t('Link of an install button');
     case 'addCommand':
-      return l10n.t('Command that adds a server elsewhere');
+      return l10n.t('Command of another client that adds a server');
     case 'address':
-      return l10n.t('Address of a server');
+      return l10n.t('URL of a server');
     case 'commandLine':
       return l10n.t('Command line');
     case 'npm':
@@ -71,7 +71,7 @@ export function fullTransport(draft: ServerDraft): string {
   const lines =
     command === undefined
       ? [
-          l10n.t('Address: {0}', shown(url ?? '')),
+          l10n.t('URL: {0}', shown(url ?? '')),
           ...Object.entries(headers).map(([name, value]) =>
             l10n.t('Header: {0}: {1}', shown(name), shown(value)),
           ),
@@ -92,16 +92,13 @@ export function fullTransport(draft: ServerDraft): string {
 export function draftNoteSentence(note: DraftNote): string {
   switch (note.kind) {
     case 'leftOut':
-      return l10n.t('Left out, because it means nothing here: {0}.', quoted(note.keys.join(', ')));
+      return l10n.t('Not supported and left out: {0}.', quoted(note.keys.join(', ')));
     case 'disabled':
-      return l10n.t('It is disabled where it comes from.');
+      return l10n.t('It is disabled in its source.');
     case 'notInteractive':
-      return l10n.t('Without -i nothing can be said to a container; add it to the arguments.');
+      return l10n.t('Add -i; otherwise the container receives no input.');
     case 'defaultLost':
-      return l10n.t(
-        'The variable {0} has no default here; set it.',
-        quoted(note.variables.join(', ')),
-      );
+      return l10n.t('Variable {0} has no default here; set it.', quoted(note.variables.join(', ')));
     default:
       return assertNever(note);
   }
@@ -118,7 +115,7 @@ export function formatSecretPlace({ place, name }: FoundSecret): string {
     case 'argument':
       return l10n.t('argument {0}', named);
     case 'address':
-      return l10n.t('{0} in the address', named);
+      return l10n.t('{0} in the URL', named);
     default:
       return assertNever(place);
   }
@@ -127,23 +124,18 @@ export function formatSecretPlace({ place, name }: FoundSecret): string {
 export function linkProblemSentence(problem: LinkProblem): string {
   switch (problem.kind) {
     case 'unknownPath':
-      return l10n.t('A link was not followed: it asks for something that Toolgate does not do.');
+      return l10n.t('The link was not opened: Toolgate does not support this request.');
     case 'tooLong':
-      return l10n.t(
-        'A link to add a server was not followed: it is longer than {0} characters.',
-        maxLinkChars,
-      );
+      return l10n.t('The link was not opened: it is longer than {0} characters.', maxLinkChars);
     case 'hiddenCharacters':
-      return l10n.t(
-        'A link to add a server was not followed: it holds characters that cannot be seen.',
-      );
+      return l10n.t('The link was not opened: it contains invisible characters.');
     case 'noServer':
-      return l10n.t('A link to add a server was not followed: it describes no server.');
+      return l10n.t('The link was not opened: it does not describe a server.');
     case 'badName':
-      return l10n.t('A link to add a server was not followed: its name is empty or too long.');
+      return l10n.t('The link was not opened: the name of the server is empty or too long.');
     case 'unknownParameter':
       return l10n.t(
-        'A link to add a server was not followed: “{0}” is unknown or stands twice.',
+        'The link was not opened: “{0}” is unknown or appears twice.',
         quoted(problem.name),
       );
     default:

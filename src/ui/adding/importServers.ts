@@ -39,7 +39,7 @@ export async function importServers(options: ImportServersOptions): Promise<void
   if (found.length === 0) {
     tell(
       'information',
-      l10n.t('No other client here has servers. Paste the setup text of a server’s page instead.'),
+      l10n.t('No servers of other clients were found. Paste the setup text of a server instead.'),
       { title: l10n.t('Add Server…'), command: commands.addServer },
     );
     return;
@@ -49,7 +49,7 @@ export async function importServers(options: ImportServersOptions): Promise<void
   for (;;) {
     const { end, value: picked = [] } = await askItems(items, {
       title: l10n.t('Import Servers'),
-      placeholder: l10n.t('Choose what to add; the files they come from stay as they are'),
+      placeholder: l10n.t('Choose servers to add; their original files stay unchanged'),
       hasBack: false,
     });
     const drafts = picked.flatMap(({ draft }) => (draft === undefined ? [] : [draft]));

@@ -30,7 +30,7 @@ interface PasteItem extends vscode.QuickPickItem {
 export async function askForServer(clipboard: string, typed = ''): Promise<Pasted | undefined> {
   const pick = vscode.window.createQuickPick<PasteItem>();
   pick.title = l10n.t('Add Server');
-  pick.placeholder = l10n.t('Command line, address, JSON, package or image');
+  pick.placeholder = l10n.t('Command line, URL, JSON, package or image');
   pick.ignoreFocusOut = true;
   const itemsFor = (value: string): PasteItem[] =>
     value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
@@ -68,23 +68,23 @@ function beginning(clipboard: string): PasteItem[] {
     ...(fromClipboard.length === 0
       ? []
       : [separator(l10n.t('From the Clipboard')), ...fromClipboard]),
-    separator(l10n.t('Elsewhere')),
+    separator(l10n.t('Other places')),
     command(
       'cloud-download',
       l10n.t('Import from Another Client…'),
-      l10n.t('Servers that Claude, Cursor, Windsurf and others on this machine know'),
+      l10n.t('Servers of Claude, Cursor, Windsurf and other clients on this machine'),
       commands.importServers,
     ),
     command(
       'beaker',
       l10n.t('Demo Server'),
-      l10n.t('Comes with Toolgate, to look around'),
+      l10n.t('Comes with Toolgate; good for a first try'),
       commands.addDemoServer,
     ),
     command(
       'go-to-file',
       l10n.t('Open Server Configuration'),
-      l10n.t('To write an entry yourself'),
+      l10n.t('Write the entry yourself'),
       commands.openServerConfiguration,
     ),
   ];
@@ -107,9 +107,9 @@ function recognised(value: string, clipboard: string): PasteItem[] {
   const isPasted = clipboard.replaceAll(/[\r\n]+/g, '') === value;
   const found = recognise(isPasted ? clipboard : value);
   if (found.length > 0) return found.map((each) => toItem(each, value));
-  const nothing = l10n.t('No server is recognised in this');
+  const nothing = l10n.t('No server was recognized in this text');
   const detail = l10n.t(
-    'A command line needs a program and every quote its partner; JSON needs a "command" or a "url".',
+    'Enter a command line with complete quotes, or JSON with "command" or "url".',
   );
   return [{ label: nothing, iconPath: new vscode.ThemeIcon('info'), detail, alwaysShow: true }];
 }

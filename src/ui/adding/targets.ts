@@ -33,7 +33,7 @@ export async function askTarget(
   const key = before?.uri.toString();
   const { end, value } = await askItem(items, {
     title: l10n.t('Where to Add'),
-    placeholder: l10n.t('Nothing is written before you have seen it'),
+    placeholder: l10n.t('You see the change before it is written'),
     active: items.find(({ target }) => target.uri.toString() === key),
     hasBack,
   });
@@ -44,10 +44,10 @@ function targetItem({ source, folder }: SourceFile): TargetItem {
   const target = { uri: vscode.Uri.file(source.path), source };
   if (folder === undefined) {
     return {
-      label: l10n.t('For you, in every workspace'),
+      label: l10n.t('Only for you, in all workspaces'),
       iconPath: new vscode.ThemeIcon('account'),
       description: withoutIcons(visibleText(source.path, maxPathChars)),
-      detail: l10n.t('Your own mcp.json, which VS Code reads too'),
+      detail: l10n.t('Your mcp.json, which VS Code also reads'),
       target,
     };
   }
@@ -56,7 +56,7 @@ function targetItem({ source, folder }: SourceFile): TargetItem {
     label: l10n.t('In this workspace'),
     iconPath: new vscode.ThemeIcon('folder'),
     description: withoutIcons(visibleText(withFolder, maxPathChars)),
-    detail: l10n.t('For everybody who works on this folder'),
+    detail: l10n.t('Shared with everyone who uses this folder'),
     target,
   };
 }

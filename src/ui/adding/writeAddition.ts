@@ -45,11 +45,11 @@ export async function writeAddition(
     return undefined;
   }
   const fileName = uri.path.split('/').at(-1) ?? 'mcp.json';
-  const title = l10n.t('{0}: what will be written', name);
+  const title = l10n.t('{0}: Preview of Changes', name);
   if (!(await previews.ask({ title, fileName, before, after, notes }))) return undefined;
   if ((await configurationTextOf(uri)) !== before) {
     const sentence = l10n.t(
-      'Nothing was written: {0} has changed meanwhile. Try again.',
+      'Nothing was written because {0} has changed. Try again.',
       quoted(name),
     );
     tell('warning', sentence);
@@ -63,7 +63,7 @@ export async function writeAddition(
   await openConfigurationFile(uri, [serversKey(format), addition.servers[0]?.name ?? '']);
   if (outcome === 'unsaved') {
     const sentence = l10n.t(
-      '{0} has other unsaved changes. Save it to add what was written.',
+      '{0} has other unsaved changes. Save it to keep the new entry.',
       quoted(name),
     );
     tell('information', sentence);

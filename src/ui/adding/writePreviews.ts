@@ -27,7 +27,7 @@ export class WritePreviews implements vscode.Disposable {
     return vscode.Disposable.from(
       register(commands.writeServers, (argument: unknown) =>
         this.#questions.agree(argument, ({ fileName }) => {
-          const question = l10n.t('Write what is shown into “{0}”?', quoted(fileName));
+          const question = l10n.t('Write these changes to “{0}”?', quoted(fileName));
           return { answer: true, sure: { question, yes: l10n.t('Write') } };
         }),
       ),
@@ -44,7 +44,7 @@ export class WritePreviews implements vscode.Disposable {
       text: { before, now: after, title },
       waiting: (uri) =>
         l10n.t(
-          'Nothing is written yet: [Write]({0}) or [Cancel]({1}).',
+          'Review the change, then select [Write]({0}) or [Cancel]({1}).',
           commandLink(commands.writeServers, uri.toJSON()),
           commandLink(commands.cancelAdding, uri.toJSON()),
         ),

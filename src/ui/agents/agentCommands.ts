@@ -51,7 +51,7 @@ export class AgentCommands {
       picked: exposed.includes(config.id),
     }));
     if (items.length === 0) {
-      tell('information', l10n.t('No server is configured yet.'), {
+      tell('information', l10n.t('No server is configured.'), {
         title: l10n.t('Add Server…'),
         command: commands.addServer,
       });
@@ -59,7 +59,7 @@ export class AgentCommands {
     }
     const chosen = await vscode.window.showQuickPick(items, {
       title: l10n.t('Expose to Agents'),
-      placeHolder: l10n.t('Servers that agents may know'),
+      placeHolder: l10n.t('Servers that agents can use'),
       canPickMany: true,
     });
     if (chosen === undefined) return;
@@ -74,11 +74,11 @@ export class AgentCommands {
     if (this.#options.settings.current.servesAgents) return true;
     const turnOn = l10n.t('Turn On');
     const chosen = await vscode.window.showInformationMessage(
-      l10n.t('Let agents on this machine ask for tools?'),
+      l10n.t('Let agents on this machine call tools?'),
       {
         modal: true,
         detail: l10n.t(
-          'They see the tools of exposed servers. You are asked about each call. The setting: {0}.',
+          'Agents see the tools of exposed servers. You are asked about each call. The setting is {0}.',
           `${settings.section}.${settings.agentsEnabled}`,
         ),
       },
@@ -91,16 +91,16 @@ export class AgentCommands {
 
   async #answerAll(): Promise<void> {
     if (await this.#options.answerAll()) return;
-    tell('information', l10n.t('No call of an agent waits for you.'));
+    tell('information', l10n.t('No agent call is waiting for you.'));
   }
 
   async #cutOff(): Promise<void> {
     const sentence = (await this.#options.cutOff())
       ? l10n.t(
-          'Agents are cut off in this window until it is reloaded, or {0} is turned off and on.',
+          'Agents are disconnected until you reload this window or turn {0} off and on.',
           `${settings.section}.${settings.agentsEnabled}`,
         )
-      : l10n.t('No agents are let in in this window.');
+      : l10n.t('This window accepts no agents.');
     tell('information', sentence);
   }
 }

@@ -55,7 +55,7 @@ async function askAgent(
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: l10n.t('Copy Agent Configuration'),
-    placeHolder: l10n.t('For which agent?'),
+    placeHolder: l10n.t('Choose the agent'),
   });
   return chosen?.configuration;
 }
@@ -67,20 +67,20 @@ async function askWay(
 ): Promise<AgentFile | 'copy' | undefined> {
   if (configuration.files.length === 0) return 'copy';
   const files = configuration.files.map((file) => ({
-    label: l10n.t('Write into {0}…', withoutIcons(nameOf(file, userHome))),
+    label: l10n.t('Write to {0}…', withoutIcons(nameOf(file, userHome))),
     iconPath: new vscode.ThemeIcon('diff'),
-    detail: l10n.t('Nothing is written before you have seen it'),
+    detail: l10n.t('You see the change before it is written'),
     way: file,
   }));
   const copying = {
-    label: l10n.t('Copy the Entry'),
+    label: l10n.t('Copy Entry'),
     iconPath: new vscode.ThemeIcon('copy'),
     detail: shown(configuration),
     way: 'copy' as const,
   };
   const chosen = await vscode.window.showQuickPick([...files, copying], {
     title: l10n.t('Configuration for {0}', configuration.label),
-    placeHolder: l10n.t('What to do with the entry that starts the bridge'),
+    placeHolder: l10n.t('Choose what to do with the entry that starts the bridge'),
   });
   return chosen?.way;
 }
@@ -89,7 +89,7 @@ async function copy({ label, place, text }: AgentConfiguration): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   tell(
     'information',
-    l10n.t('The configuration for {0} is copied. It belongs into {1}.', label, place),
+    l10n.t('The configuration for {0} was copied. Add it to {1}.', label, place),
     exposeAction(),
   );
 }
@@ -103,22 +103,18 @@ async function write(
   const file = { uri, name: nameOf(agentFile, userHome), format: 'mcpServers' } as const;
   const where = quoted(file.name);
   if (hasServer((await configurationTextOf(uri)) ?? '', server, file.format)) {
-    const sentence = l10n.t('{0} has this entry for {1} already.', where, label);
+    const sentence = l10n.t('{0} already has this entry for {1}.', where, label);
     tell('information', sentence, exposeAction());
     return;
   }
   const notes = agentFile.isShared
-    ? [
-        l10n.t(
-          'The entry names a file of this machine: it is of no use to others who get the project.',
-        ),
-      ]
+    ? [l10n.t('The entry contains a path on this machine, so it does not work for others.')]
     : [];
   const addition = { servers: [server], inputs: [] };
   if ((await writeAddition({ file, addition, notes }, previews)) !== 'saved') return;
   tell(
     'information',
-    l10n.t('{0} has the entry for {1} now. Start the agent again.', where, label),
+    l10n.t('{0} now has the entry for {1}. Restart the agent.', where, label),
     exposeAction(),
   );
 }

@@ -44,8 +44,8 @@ export function agentConfigurations(
   const copilotFile = path.join(userHome, '.copilot', 'mcp-config.json');
   const ofCopilot = { type: 'local', ...entry, tools: ['*'] };
   const [claude, another] = [
-    l10n.t('.mcp.json of the folder that the agent works in'),
-    l10n.t('wherever it keeps its "mcpServers"'),
+    l10n.t('.mcp.json in the folder of the agent'),
+    l10n.t('the file with its "mcpServers"'),
   ];
   return [
     toConfiguration('Claude Code', claude, { type: 'stdio', ...entry }, inFolders('.mcp.json')),

@@ -27,13 +27,13 @@ export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vs
       callIdOf(argument) ??
       (await pickCall(
         left.map(endedPick),
-        l10n.t('Run a call of an agent'),
-        l10n.t('No call of an agent is left without an answer.'),
+        l10n.t('Run an agent call'),
+        l10n.t('No agent call is left unanswered.'),
       ));
     if (callId === undefined) return;
     const draft = drafts.find(callId);
     if (draft === undefined) {
-      tell('information', l10n.t('The arguments of this call are not kept any more.'));
+      tell('information', l10n.t('The arguments of this call are no longer available.'));
       return;
     }
     const origin = isOwnWish(argument) ? 'history' : 'command';

@@ -14,14 +14,14 @@ const maxPlaces = 3;
 export function agentMessages(labelOf: (server: string) => string): AgentMessages {
   return {
     refused: (server, outcome) => refusedSentence(labelOf(server), outcome),
-    unanswered: () => l10n.t('Nobody answered the question about this call; nothing was sent.'),
+    unanswered: () => l10n.t('The user did not answer in time. Nothing was sent.'),
     noSuchTool: (name) =>
+      l10n.t('No tool “{0}” is available to you. Only the user can expose tools.', quoted(name)),
+    leftOut: (name) =>
       l10n.t(
-        'There is no tool “{0}” that you may ask for. Only the user can expose one.',
+        'Nothing was sent: the user has excluded the tool “{0}” from the current tool set.',
         quoted(name),
       ),
-    leftOut: (name) =>
-      l10n.t('The user has left the tool “{0}” out for now; nothing was sent.', quoted(name)),
     waiting: () => l10n.t('The user is being asked about this call.'),
   };
 }
@@ -30,7 +30,7 @@ function refusedSentence(server: string, outcome: CallOutcome): string {
   switch (outcome.kind) {
     case 'denied':
       return outcome.decision === undefined
-        ? l10n.t('The user said no to this call; nothing was sent.')
+        ? l10n.t('The user declined this call. Nothing was sent.')
         : l10n.t('{0} Nothing was sent.', formatDecision(decisionFacts(outcome.decision)));
     case 'failed': {
       const { error, violations } = outcome;
@@ -43,7 +43,7 @@ function refusedSentence(server: string, outcome: CallOutcome): string {
       return violations.length === 0
         ? errorSentence(server, error)
         : l10n.t(
-            'Nothing was sent: the arguments do not fit the schema ({0}).',
+            'Nothing was sent: the arguments do not match the schema ({0}).',
             places(violations),
           );
     }

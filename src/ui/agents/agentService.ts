@@ -111,7 +111,7 @@ export class AgentService implements vscode.Disposable {
     } catch (thrown) {
       const { facts, message } = toMcpError(thrown);
       const why = quoted(facts.detail ?? message);
-      tell('error', l10n.t('Agents cannot be let in: {0}', why));
+      tell('error', l10n.t('Agents cannot connect: {0}', why));
       return undefined;
     }
   }
@@ -143,9 +143,9 @@ function tellFlood(client: string): void {
   tell(
     'warning',
     l10n.t(
-      'Agent “{0}” (as it calls itself) asks too often, so what it asks for now is refused without a question.',
+      'Agent “{0}” (as it calls itself) sends too many requests. Further ones are refused for now.',
       quoted(client),
     ),
-    { title: l10n.t('Cut Off Agents'), command: commands.cutOffAgents },
+    { title: l10n.t('Disconnect Agents'), command: commands.cutOffAgents },
   );
 }

@@ -23,7 +23,7 @@ export class AgentStatus implements vscode.Disposable {
     }
     const words = count === 1 ? l10n.t('1 agent') : l10n.t('{0} agents', String(count));
     this.#item.text = `$(plug) ${words}`;
-    this.#item.tooltip = l10n.t('Choose What Agents May Ask For');
+    this.#item.tooltip = l10n.t('Choose What Agents Can Use');
     this.#item.accessibilityInformation = {
       label: l10n.t('{0} connected to Toolgate', words),
     };

@@ -63,7 +63,7 @@ export class AgentToolRules {
     if (!canHaveAgentRule(subject)) {
       tell(
         'warning',
-        l10n.t('No rule can be about “{0}” alone: its name would be a pattern.', name),
+        l10n.t('A rule cannot match “{0}” alone because its name is a pattern.', name),
       );
       return;
     }
@@ -84,13 +84,13 @@ export class AgentToolRules {
     const problem = await change({ rule, replaces });
     if (problem !== undefined || way === 'unset') {
       if (problem !== undefined) tellSavedRule(problem);
-      else tell('information', l10n.t('No rule is about “{0}” for agents now.', name));
+      else tell('information', l10n.t('The rule for “{0}” was removed.', name));
       return;
     }
     if (!isOverruled(way, subject, others)) return tellSavedRule(undefined);
     const open = { title: l10n.t('Open Rules'), command: commands.openRules };
     const sentence = l10n.t(
-      'The rule is saved, and another rule is stricter with agents about “{0}”: that one counts.',
+      'The rule was saved, but a stricter rule for agents also matches “{0}” and takes precedence.',
       name,
     );
     tell('warning', sentence, open);
@@ -127,13 +127,13 @@ function choices(subject: AgentSubject, now: Way): readonly RuleChoice<Way>[] {
   ];
   return ways.map((way) => ({
     label: labelOf(way),
-    ...(way === now ? { description: l10n.t('set now') } : {}),
+    ...(way === now ? { description: l10n.t('current') } : {}),
     ...(way === 'unset'
       ? {
           detail:
             subject.level === 'destructive'
-              ? l10n.t('Your other rules count; without one it is refused to agents.')
-              : l10n.t('Your other rules count; without one you are asked.'),
+              ? l10n.t('Your other rules apply. Without one, agents are refused.')
+              : l10n.t('Your other rules apply. Without one, you are asked.'),
         }
       : { rule: agentRule(way, subject) }),
     choice: way,
@@ -143,13 +143,13 @@ function choices(subject: AgentSubject, now: Way): readonly RuleChoice<Way>[] {
 function labelOf(way: Way): string {
   switch (way) {
     case 'ask':
-      return l10n.t('Ask me each time');
+      return l10n.t('Ask every time');
     case 'allow':
-      return l10n.t('Allow without a question');
+      return l10n.t('Allow without asking');
     case 'deny':
-      return l10n.t('Human only');
+      return l10n.t('Only for people');
     case 'unset':
-      return l10n.t('No rule for this tool alone');
+      return l10n.t('No rule for this tool');
     default:
       return assertNever(way);
   }

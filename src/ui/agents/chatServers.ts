@@ -78,7 +78,7 @@ export class ChatServers
   /** @throws when agents are not let in any more */
   async resolveMcpServerDefinition(definition: Definition): Promise<Definition> {
     if (!(await this.#options.isOpen())) {
-      throw new Error(l10n.t('No agents are let in in this window.'));
+      throw new Error(l10n.t('This window accepts no agents.'));
     }
     const [gateway = '', ...given] = definition.args;
     // VS Code may hand over what it was given back before.

@@ -47,7 +47,7 @@ export class ToolSetCommand {
   async run(): Promise<void> {
     const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
     pick.title = l10n.t('Select Tool Set');
-    pick.placeholder = l10n.t('Which tools the tree and agents show in this workspace');
+    pick.placeholder = l10n.t('Choose the tools that the tree and agents show in this workspace');
     pick.matchOnDetail = true;
     pick.items = this.#items();
     const choice = await chosenItem(pick);
@@ -70,7 +70,7 @@ export class ToolSetCommand {
 
   #items(): ChoiceItem<Choice>[] {
     const { sets, chosen } = this.#options.sets;
-    const now = l10n.t('chosen');
+    const now = l10n.t('selected');
     return [
       ...[...sets].map(([name, { patterns }]) => ({
         label: plain(name),
@@ -102,12 +102,12 @@ export class ToolSetCommand {
     const title = l10n.t('New Tool Set');
     const items = this.#patternItems();
     if (items.length === 0) {
-      tell('information', l10n.t('No server is configured yet.'));
+      tell('information', l10n.t('No server is configured.'));
       return;
     }
     const { end, value: picked = [] } = await askItems(items, {
       title,
-      placeholder: l10n.t('Which tools belong to it?'),
+      placeholder: l10n.t('Choose the tools of the set'),
       hasBack: false,
     });
     const patterns = picked.flatMap(({ pattern }) => pattern ?? []);
@@ -116,7 +116,7 @@ export class ToolSetCommand {
     if (name === undefined) return;
     const isWanted = await pickRule({
       title: l10n.t('New Tool Set: {0}', quoted(name)),
-      placeholder: l10n.t('Save it in your user settings'),
+      placeholder: l10n.t('Save the tool set in your user settings'),
       choices: [
         {
           label: l10n.t('Save and Select'),
@@ -137,9 +137,9 @@ export class ToolSetCommand {
       problemOf: (text) => {
         const name = text.trim();
         if (name === '' || name.length > maxSetNameChars) {
-          return l10n.t('A name has 1 to {0} characters.', maxSetNameChars);
+          return l10n.t('Use 1 to {0} characters.', maxSetNameChars);
         }
-        return sets.has(name) ? l10n.t('There is a tool set of this name.') : undefined;
+        return sets.has(name) ? l10n.t('A tool set with this name already exists.') : undefined;
       },
     });
     return end === 'next' ? value.trim() : undefined;
@@ -160,7 +160,7 @@ export class ToolSetCommand {
         });
         const all = {
           label: l10n.t('All tools of “{0}”', plain(label)),
-          description: l10n.t('also those that it lists later'),
+          description: l10n.t('including future tools'),
           pattern: id,
         };
         const separator = { label: plain(label), kind: vscode.QuickPickItemKind.Separator };
@@ -175,7 +175,7 @@ async function write(name: string, patterns: readonly string[]): Promise<boolean
   const configuration = vscode.workspace.getConfiguration(settings.section);
   const before: unknown = configuration.inspect(settings.toolSets)?.globalValue ?? {};
   try {
-    if (!isObject(before)) throw new Error(l10n.t('{0} is no object.', settingName));
+    if (!isObject(before)) throw new Error(l10n.t('{0} is not an object.', settingName));
     const after = { ...before, [name]: patterns };
     await configuration.update(settings.toolSets, after, vscode.ConfigurationTarget.Global);
     return true;

@@ -40,13 +40,13 @@ export class ToolSetStatus implements vscode.Disposable {
       chosen === undefined ? l10n.t('All Tools') : withoutIcons(visibleText(chosen, maxShownChars));
     this.#item.text = `$(tools) ${words}`;
     this.#item.tooltip = isGone
-      ? l10n.t('This tool set is gone, so no tool is shown. Press to choose another.')
-      : l10n.t('Which tools the tree and agents show. Press to choose another tool set.');
+      ? l10n.t('This tool set no longer exists, so no tool is shown. Click to choose another one.')
+      : l10n.t('Limits the tools that the tree and agents show. Click to choose another tool set.');
     const warning = new vscode.ThemeColor('statusBarItem.warningBackground');
     this.#item.backgroundColor = isGone ? warning : undefined;
     this.#item.accessibilityInformation = {
       label: isGone
-        ? l10n.t('Tool set {0} is gone: no tool is shown', words)
+        ? l10n.t('Tool set {0} is missing: no tool is shown', words)
         : l10n.t('Tool set: {0}', words),
     };
     this.#item.show();

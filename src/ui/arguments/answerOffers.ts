@@ -30,7 +30,7 @@ export function answerOffers(
     return [{ label: quickInputText(text, maxValueChars), description, text }];
   });
   if (items.length === 0) return [];
-  const tooltip = l10n.t('Take from an Answer…');
+  const tooltip = l10n.t('Use a Value from a Result…');
   return [{ icon: 'history', tooltip, take: () => takeOne(items, tooltip) }];
 }
 

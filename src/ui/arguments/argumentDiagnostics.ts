@@ -92,13 +92,15 @@ function postponedDiagnostic(sentence: string): vscode.Diagnostic {
 }
 
 function largeSentence(): string {
-  return l10n.t('This is too large to be checked while you type. It is checked when you run it.');
+  return l10n.t(
+    'This is too large to validate while you type. The call is validated when you run it.',
+  );
 }
 
 /** What is said in place of problems that would take too long to find. */
 export function slowSentence(): string {
   return l10n.t(
-    'The schema takes too long to check while you type. It is checked when you run it.',
+    'The schema takes too long to validate while you type. The call is validated when you run it.',
   );
 }
 

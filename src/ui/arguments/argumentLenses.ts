@@ -28,7 +28,7 @@ export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: 
     codeLens(top, { title, command, arguments: [uri] });
   const name = entry === undefined ? toolName : toolTitle(entry.tool);
   const run = l10n.t('$(play) Run “{0}” on “{1}”', lensText(name), lensText(serverLabel));
-  const steps = l10n.t('$(list-ordered) Enter in Fields');
+  const steps = l10n.t('$(list-ordered) Enter as Fields');
   const hasSteps =
     !isAnswer && entry !== undefined && planFields(entry.tool.inputSchema).kind === 'fields';
   return [

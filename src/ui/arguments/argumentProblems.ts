@@ -13,13 +13,11 @@ export function textProblemSentence({ code, detail }: TextProblem): string {
     case 'notAnObject':
       return l10n.t('Arguments are a JSON object: names and values between { and }.');
     case 'duplicateName':
-      return l10n.t('Duplicate name “{0}”; only one could be sent.', quoted(detail));
+      return l10n.t('Duplicate name “{0}”. Only one can be sent.', quoted(detail));
     case 'tooLarge':
-      return l10n.t(
-        'This is too much to be read here: some 100,000 values or 32 Mi characters at most.',
-      );
+      return l10n.t('Too large to open here: more than about 100,000 values or 32 Mi characters.');
     case 'tooDeep':
-      return l10n.t('This is nested too deeply to be read.');
+      return l10n.t('This is nested too deeply to read.');
     default:
       return assertNever(code);
   }
@@ -29,11 +27,11 @@ export function textProblemSentence({ code, detail }: TextProblem): string {
 export function fieldErrorSentence(code: FieldTextError): string {
   switch (code) {
     case 'empty':
-      return l10n.t('A number is required here.');
+      return l10n.t('Enter a number.');
     case 'notANumber':
-      return l10n.t('This is not a number. Write it like 12, -3.5 or 1e6.');
+      return l10n.t('This is not a number. Use a form such as 12, -3.5 or 1e6.');
     case 'notAnInteger':
-      return l10n.t('A whole number is required here.');
+      return l10n.t('Enter an integer.');
     default:
       return assertNever(code);
   }
@@ -43,19 +41,19 @@ export function fieldErrorSentence(code: FieldTextError): string {
 export function formatSentence(format: string): string {
   switch (format) {
     case 'email':
-      return l10n.t('This is not an e-mail address. Write it like {0}.', 'name@example.org');
+      return l10n.t('This is not an email address. Use the form {0}.', 'name@example.org');
     case 'uri':
-      return l10n.t('This is not a complete address. Write it like {0}.', 'https://example.org');
+      return l10n.t('This is not a complete URL. Use the form {0}.', 'https://example.org');
     case 'uuid':
       return l10n.t(
-        'This is not a UUID. Write it like {0}.',
+        'This is not a UUID. Use the form {0}.',
         '123e4567-e89b-12d3-a456-426614174000',
       );
     case 'date':
-      return l10n.t('This is not a date. Write it like {0}.', '2026-07-28');
+      return l10n.t('This is not a date. Use the form {0}.', '2026-07-28');
     default:
       return l10n.t(
-        'This is not a date and time with a time zone. Write it like {0}.',
+        'This is not a date and time with a time zone. Use the form {0}.',
         '2026-07-28T12:00:00Z',
       );
   }
@@ -65,27 +63,27 @@ export function formatSentence(format: string): string {
 export function violationSentence({ message, keyword }: SchemaViolation): string {
   // Found before any schema was asked.
   if (keyword === 'json') return l10n.t('Cannot be sent: {0}.', quoted(message));
-  return l10n.t('The schema of the tool says: {0}', quoted(message));
+  return l10n.t('Tool schema: {0}', quoted(message));
 }
 
 function syntaxSentence(parserCode: string): string {
   switch (parserCode) {
     case 'PropertyNameExpected':
-      return l10n.t('A name in double quotes is expected here.');
+      return l10n.t('Enter a name in double quotes.');
     case 'ValueExpected':
-      return l10n.t('A value is expected here.');
+      return l10n.t('Enter a value.');
     case 'ColonExpected':
-      return l10n.t('A colon is expected here.');
+      return l10n.t('Add a colon.');
     case 'CommaExpected':
-      return l10n.t('A comma is expected here.');
+      return l10n.t('Add a comma.');
     case 'CloseBraceExpected':
-      return l10n.t('A closing brace is expected here.');
+      return l10n.t('Add a closing brace.');
     case 'CloseBracketExpected':
-      return l10n.t('A closing bracket is expected here.');
+      return l10n.t('Add a closing bracket.');
     case 'EndOfFileExpected':
-      return l10n.t('Nothing else is expected here.');
+      return l10n.t('Remove what follows the arguments.');
     case 'UnexpectedEndOfString':
-      return l10n.t('This text has no closing quote.');
+      return l10n.t('Add a closing quote.');
     default:
       return l10n.t('This is not valid JSON.');
   }

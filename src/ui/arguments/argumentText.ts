@@ -26,7 +26,7 @@ export function argumentsText(schema: JsonObject, known: JsonObject): string {
     names.length === 0 ? unnamed : `// ${l10n.t('Optional: {0}', names.join(', '))}\n`;
   // A document masks nothing, and whoever types here should know it.
   const secrets = mayHaveSecrets(schema)
-    ? `// ${l10n.t('Secrets are plain text here. They are not kept, and come empty.')}\n`
+    ? `// ${l10n.t('Secrets are plain text here. They are not kept and start empty.')}\n`
     : '';
   return `${comment}${secrets}${stringifyExactly({ ...skeleton, ...known }, 2)}\n`;
 }

@@ -5,8 +5,5 @@ import { tell } from '../editor/messages';
 export const maxTextChars = 1_000_000;
 
 export function tellTooLarge(): undefined {
-  tell(
-    'warning',
-    l10n.t('This is too large to be sent from here: at most 1,000,000 characters are.'),
-  );
+  tell('warning', l10n.t('Too large to send from here: more than 1,000,000 characters.'));
 }

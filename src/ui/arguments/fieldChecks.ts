@@ -81,7 +81,7 @@ export class FieldChecks {
 
   #problemOfSeveral(field: ManyField | ListField, { values, typed }: Several): string | undefined {
     if (typed !== undefined) {
-      return l10n.t('“{0}” is typed, but not added.', choiceLabel(typed));
+      return l10n.t('“{0}” has not been added yet.', choiceLabel(typed));
     }
     if (values.length === 0 && !field.required) return undefined;
     const isMany = field.kind === 'many';
@@ -96,5 +96,5 @@ export class FieldChecks {
 export function doubtOf({ kind, limits: { format } }: TextField, text: string): string | undefined {
   if (kind !== 'string' || format === undefined || text === '') return undefined;
   if (fitsFormat(format, text)) return undefined;
-  return l10n.t('{0} Press Enter once more to use it as it is.', formatSentence(format));
+  return l10n.t('{0} Press Enter again to use it anyway.', formatSentence(format));
 }

@@ -85,7 +85,7 @@ function firstItem(typed: string, count: number, doubtOf: TextJudge['doubtOf']):
     return { label, alwaysShow: true, ...(doubt === undefined ? {} : { detail: doubt }) };
   }
   const description = l10n.t('{0} entered', count);
-  return { label: l10n.t('$(check) Go On'), description, alwaysShow: true };
+  return { label: l10n.t('$(check) Continue'), description, alwaysShow: true };
 }
 
 function toItem(line: string, index: number): LineItem {

@@ -28,7 +28,7 @@ function offerOf(field: FormField, source: FieldSource): StepOffer | undefined {
     case 'openFile': {
       const items = openFiles(field);
       if (items.length === 0) return undefined;
-      const tooltip = l10n.t('Take an Open File…');
+      const tooltip = l10n.t('Use an Open File…');
       return { icon: 'files', tooltip, take: () => takeOne(items, tooltip) };
     }
     case 'folder': {
@@ -38,13 +38,13 @@ function offerOf(field: FormField, source: FieldSource): StepOffer | undefined {
     case 'selection': {
       if (editor === undefined || editor.selection.isEmpty) return undefined;
       const { document, selection } = editor;
-      const tooltip = l10n.t('Take the Selection');
+      const tooltip = l10n.t('Use the Selection');
       return { icon: 'selection', tooltip, take: () => textOf(document, selection) };
     }
     case 'fileText': {
       if (editor === undefined || editor.document.uri.scheme === 'output') return undefined;
       const { document } = editor;
-      const tooltip = l10n.t('Take the Text of the Active Editor');
+      const tooltip = l10n.t('Use the Text of the Active Editor');
       return { icon: 'file-code', tooltip, take: () => textOf(document) };
     }
     default:

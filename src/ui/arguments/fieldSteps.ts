@@ -131,7 +131,7 @@ function choiceItems(field: ChoiceField): ChoiceItem[] {
     ...items,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     // The icon tells it from a value of the same words: values cannot draw one.
-    { label: l10n.t('$(circle-slash) Leave out'), alwaysShow: true, draft: {} },
+    { label: l10n.t('$(circle-slash) Leave Out'), alwaysShow: true, draft: {} },
   ];
 }
 
@@ -170,7 +170,7 @@ export async function askMany(
       const { length } = pick.selectedItems;
       const violation = length === 0 && !field.required ? undefined : violationOf(values());
       if (!isAllowedCount(field, length)) {
-        pick.prompt = l10n.t('{0} are picked. {1}', length, formatPickedCount(field));
+        pick.prompt = l10n.t('{0} are selected. {1}', length, formatPickedCount(field));
       } else if (violation === undefined) settle('next');
       else pick.prompt = violation;
     });

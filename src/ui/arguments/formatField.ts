@@ -23,18 +23,18 @@ export function quickInputText(text: string, maxChars: number): string {
   return withoutLinks(withoutIcons(visibleText(text, maxChars)));
 }
 
-/** Name, description and what is asked of the value, in one line. */
+/** The name and description of a field, with the terms for its value: `limit (integer, optional)`. */
 export function fieldPrompt(field: FormField): string {
   const label = fieldLabel(field);
   const description = quickInputText((field.prompt ?? '').trim(), maxPromptChars);
   const isTyped = field.kind !== 'choice' && field.kind !== 'many' && field.kind !== 'list';
-  const parts = [
-    description === '' ? label : l10n.t('{0}: {1}', label, description),
+  const subject = description === '' ? label : l10n.t('{0}: {1}', label, description);
+  const terms = [
     isTyped ? formatTextField(field) : '',
-    field.isSecret === true && isTyped ? l10n.t('not shown, not kept') : '',
-    field.required || !isTyped ? '' : l10n.t('Optional: leave it empty to leave it out.'),
-  ];
-  return parts.filter((part) => part !== '').join(' — ');
+    field.isSecret === true && isTyped ? l10n.t('masked, not kept') : '',
+    field.required || !isTyped ? '' : l10n.t('optional'),
+  ].filter((term) => term !== '');
+  return terms.length === 0 ? subject : l10n.t('{0} ({1})', subject, terms.join(', '));
 }
 
 /** What a field is for, else what may be entered, for the row of a list. */
@@ -103,7 +103,7 @@ export function formatPickedCount(field: ManyField): string {
 export function formatItemCount(field: ListField): string {
   const { item, required, minItems = 0, maxItems } = field;
   const parts = [
-    l10n.t('Enter adds what is typed; Enter on nothing goes on.'),
+    l10n.t('Press Enter to add a value, or on an empty field to continue.'),
     formatTextField(item) === '' ? '' : l10n.t('Each: {0}.', formatTextField(item)),
     minItems > 0 ? l10n.t('At least {0}.', minItems) : '',
     maxItems === undefined ? '' : l10n.t('At most {0}.', maxItems),
@@ -116,7 +116,7 @@ export function formatItemCount(field: ListField): string {
 export function formatTakenText(text: string): string {
   const lines = text.split('\n').length;
   return l10n.t(
-    'Taken: {0} characters in {1} lines. Enter keeps it, typing replaces it.',
+    'Value: {0} characters in {1} lines. Press Enter to keep it, or type to replace it.',
     text.length,
     lines,
   );
@@ -124,12 +124,12 @@ export function formatTakenText(text: string): string {
 
 function formatPickLimits({ minItems = 0, maxItems }: ManyField): string {
   if (maxItems === undefined) {
-    return minItems > 0 ? l10n.t('Pick at least {0}.', minItems) : l10n.t('Pick any number.');
+    return minItems > 0 ? l10n.t('Select at least {0}.', minItems) : l10n.t('Select any number.');
   }
-  if (minItems === maxItems) return l10n.t('Pick exactly {0}.', minItems);
+  if (minItems === maxItems) return l10n.t('Select exactly {0}.', minItems);
   return minItems > 0
-    ? l10n.t('Pick at least {0} and at most {1}.', minItems, maxItems)
-    : l10n.t('Pick at most {0}.', maxItems);
+    ? l10n.t('Select at least {0} and at most {1}.', minItems, maxItems)
+    : l10n.t('Select at most {0}.', maxItems);
 }
 
 function formatTextField(field: TextField): string {
@@ -145,7 +145,7 @@ function formatFieldKind(kind: TextField['kind']): string {
     case 'number':
       return l10n.t('number');
     case 'integer':
-      return l10n.t('whole number');
+      return l10n.t('integer');
     default:
       return assertNever(kind);
   }
@@ -180,9 +180,9 @@ function formatMaxLength(length: number): string {
 function formatTextFormat(format: string): string {
   switch (format) {
     case 'email':
-      return l10n.t('an e-mail address');
+      return l10n.t('an email address');
     case 'uri':
-      return l10n.t('an address such as {0}', 'https://example.org');
+      return l10n.t('a URL such as {0}', 'https://example.org');
     case 'uuid':
       return l10n.t('a UUID such as {0}', '123e4567-e89b-12d3-a456-426614174000');
     case 'date':

@@ -34,7 +34,7 @@ export function formatFieldValue(field: FormField, draft: Draft | undefined): st
   const text = typeof draft === 'string' ? draft : '';
   if (text === '') return field.required && draft === '' ? '""' : l10n.t('(left out)');
   // Nothing of a secret, not even how long it is.
-  return field.isSecret === true ? l10n.t('(not shown)') : quickInputText(text, maxValueChars);
+  return field.isSecret === true ? l10n.t('(hidden)') : quickInputText(text, maxValueChars);
 }
 
 function formatNothing({ required }: FormField): string {

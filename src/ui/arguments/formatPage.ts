@@ -42,7 +42,7 @@ export function pagePrompt(state: PageState): Prompt<PageAnswer> {
   return {
     title,
     message: problem ?? '',
-    placeholder: l10n.t('Run, or pick an argument to change it.'),
+    placeholder: l10n.t('Select Run, or select an argument to change it.'),
     groups: [
       { heading: '', rows: [runRow(state)] },
       { heading: l10n.t('Required'), rows: rows(true), isFound: true },
@@ -66,7 +66,7 @@ function runRow({ fields, drafts, unfit, problem, problemOf }: PageState): Promp
     return { label, icon: 'warning', description, answer: 'run' };
   }
   if (problem !== undefined) {
-    const description = l10n.t('not yet: the arguments do not fit together');
+    const description = l10n.t('The arguments do not match the schema together');
     return { label, icon: 'warning', description, answer: 'run' };
   }
   const isEmpty = !fields.some((field) => hasValue(field, drafts));
@@ -78,7 +78,7 @@ function formatUnfit(unfit: readonly FormField[], problemOf: PageState['problemO
   const labels = unfit.slice(0, maxNamed).map(fieldLabel);
   const names = (unfit.length > labels.length ? [...labels, '…'] : labels).join(', ');
   const isMissing = unfit.every((field) => problemOf(field) === undefined);
-  return isMissing ? l10n.t('missing: {0}', names) : l10n.t('to be corrected: {0}', names);
+  return isMissing ? l10n.t('missing: {0}', names) : l10n.t('invalid: {0}', names);
 }
 
 /** In one line, so that all of them are in sight; the question has the description in full. */

@@ -19,7 +19,7 @@ export async function askUnnamed(title: string, hasBack: boolean): Promise<Unnam
         heading: '',
         rows: [
           { icon: 'json', label: l10n.t('Enter as JSON'), answer: 'document' },
-          { icon: 'play', label: l10n.t('Call without Arguments'), answer: 'nothing' },
+          { icon: 'play', label: l10n.t('Call Without Arguments'), answer: 'nothing' },
         ],
       },
     ],

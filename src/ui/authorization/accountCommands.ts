@@ -35,7 +35,7 @@ export function registerAccountCommands(parts: AccountCommandsOptions): vscode.D
     onHttpServer(parts, commands.switchAccount, l10n.t('Switch Account'), (server) =>
       switchAccount(parts, server),
     ),
-    onHttpServer(parts, commands.useClientId, l10n.t('Use Another Client Id'), (server) =>
+    onHttpServer(parts, commands.useClientId, l10n.t('Use Another Client ID'), (server) =>
       useClientId(parts, server),
     ),
     onHttpServer(parts, commands.forgetClient, l10n.t('Forget Client Registration'), (server) =>
@@ -86,12 +86,12 @@ async function pickAccount(
 
 async function agreesToSignOut(server: string, account: KeptAccount): Promise<boolean> {
   const message = l10n.t(
-    'Sign “{0}” out of server “{1}”?',
+    'Sign out “{0}” from server “{1}”?',
     visibleText(account.label, maxLabelChars),
     visibleText(server, maxLabelChars),
   );
   const detail = l10n.t(
-    'Access is revoked at {0} if possible, and forgotten in all windows. Your browser stays signed in.',
+    'Access is revoked at {0} if possible and removed in all windows. Your browser stays signed in.',
     hostOf(account.issuer),
   );
   const yes = { title: l10n.t('Sign Out') };
@@ -103,13 +103,13 @@ async function agreesToSignOut(server: string, account: KeptAccount): Promise<bo
 export function tellSignedOut({ account, notRevoked }: SignedOut): void {
   const [name, host] = [quoted(account.label), quoted(hostOf(account.issuer))];
   if (notRevoked.length === 0) {
-    tell('information', l10n.t('“{0}” is signed out, and revoked at {1}.', name, host));
+    tell('information', l10n.t('Signed out “{0}” and revoked access at {1}.', name, host));
     return;
   }
   tell(
     'warning',
     l10n.t(
-      '“{0}” is signed out. {1} did not revoke everything: some access lasts until it expires.',
+      'Signed out “{0}”. {1} did not revoke everything; some access lasts until it expires.',
       name,
       host,
     ),
@@ -144,7 +144,7 @@ async function switchAccount(parts: AccountCommandsOptions, server: Server): Pro
     another,
   ];
   const title = l10n.t('Account for “{0}”', visibleText(config.label, maxLabelChars));
-  const placeHolder = l10n.t('Counts for this server in this workspace');
+  const placeHolder = l10n.t('Used for this server in this workspace');
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
   if (picked === undefined) return;
   if (picked.account === undefined) {
@@ -172,7 +172,7 @@ async function useClientId(parts: AccountCommandsOptions, server: Server): Promi
   if (client === undefined) return;
   await place.store.keepRegistration(givenRegistration(place.issuer, client));
   const sentence = l10n.t(
-    'The next sign-in to “{0}” uses that client id.',
+    'The next sign-in to “{0}” uses this client ID.',
     quoted(server.config.label),
   );
   tell('information', sentence, {
@@ -185,9 +185,9 @@ async function useClientId(parts: AccountCommandsOptions, server: Server): Promi
 async function forgetClient(parts: AccountCommandsOptions, server: Server): Promise<void> {
   const place = await issuerOf(parts, server);
   if (place === undefined) return;
-  const message = l10n.t('Forget how Toolgate is registered at {0}?', hostOf(place.issuer));
+  const message = l10n.t('Forget the client registration at {0}?', hostOf(place.issuer));
   const detail = l10n.t(
-    'The next sign-in registers again or asks for a client id. Accounts stay signed in until they expire.',
+    'The next sign-in registers again or asks for a client ID. Accounts stay signed in until they expire.',
   );
   const yes = { title: l10n.t('Forget') };
   const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, yes);
@@ -201,7 +201,7 @@ async function issuerOf({ signIns }: AccountCommandsOptions, { config }: Server)
   const issuer = chosen?.issuer ?? signIns.find(config.id)?.signIn.issuer;
   if (known !== undefined && issuer !== undefined) return { store: known.store, issuer };
   const sentence = l10n.t(
-    'Sign in to “{0}” first. Its question before the browser takes another client id.',
+    'Sign in to “{0}” first. The question before the browser lets you enter another client ID.',
     quoted(config.label),
   );
   const title = l10n.t('Sign In');
@@ -222,14 +222,12 @@ async function showDetails({ signIns }: AccountCommandsOptions, { config }: Serv
     l10n.t('Server: {0}', visibleText(known.url, maxAddressChars)),
     ...accountLines(shownAccount(grant)),
     l10n.t('Authorization server: {0}', visibleText(grant.issuer, maxAddressChars)),
-    l10n.t('Token is for: {0}', visibleText(grant.resource, maxAddressChars)),
-    ...(registration === undefined
-      ? []
-      : [l10n.t('Toolgate is known there by: {0}', formatClient(registration.from))]),
-    l10n.t('Client id: {0}', visibleText(grant.clientId, maxAddressChars)),
+    l10n.t('Audience: {0}', visibleText(grant.resource, maxAddressChars)),
+    ...(registration === undefined ? [] : [l10n.t('Client: {0}', formatClient(registration.from))]),
+    l10n.t('Client ID: {0}', visibleText(grant.clientId, maxAddressChars)),
     grant.revocationEndpoint === undefined
-      ? l10n.t('Signing out cannot revoke access there.')
-      : l10n.t('Signing out revokes access there.'),
+      ? l10n.t('Signing out cannot revoke access at the server.')
+      : l10n.t('Signing out also revokes access at the server.'),
   ].join('\n');
   const message = l10n.t('Sign-in at “{0}”', visibleText(config.label, maxLabelChars));
   const out: CommandButton = { title: l10n.t('Sign Out…'), command: commands.signOut };
@@ -242,5 +240,5 @@ async function showDetails({ signIns }: AccountCommandsOptions, { config }: Serv
 }
 
 function tellNobody(label: string): void {
-  tell('information', l10n.t('Nobody is signed in at “{0}”.', quoted(label)));
+  tell('information', l10n.t('You are not signed in to “{0}”.', quoted(label)));
 }

@@ -52,7 +52,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
 
   createSession(): Promise<never> {
     const sentence = l10n.t(
-      'Toolgate shares its sign-ins with nobody. Sign in from the row of a server.',
+      'Toolgate does not share its sign-ins. Sign in from the row of a server.',
     );
     return Promise.reject(new Error(sentence));
   }

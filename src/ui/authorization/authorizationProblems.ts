@@ -18,7 +18,7 @@ function problemSentence(code: AuthorizationProblem['code'], detail: string): st
       );
     case 'notExclusive':
       return l10n.t(
-        'Windows cannot tell each other that they renew a sign-in, so you may be asked to sign in again. Details: “{0}”',
+        'Windows cannot coordinate the renewal of sign-ins, so you may be asked to sign in again. Details: “{0}”',
         detail,
       );
     default:

@@ -104,9 +104,9 @@ async function enterAddress(
   };
   const entered = await vscode.window.showInputBox(
     {
-      title: l10n.t('Sign In to “{0}”: Paste Address', quoted(label)),
+      title: l10n.t('Sign In to “{0}”: Paste URL', quoted(label)),
       prompt: l10n.t(
-        'If the browser ends on a page that does not load, paste its whole address here.',
+        'If the browser ends on a page that does not load, paste the full URL of that page here.',
       ),
       // It holds what signs in.
       password: true,

@@ -14,8 +14,8 @@ export function openReceiver(port: number | undefined): Promise<LoopbackReceiver
     },
     texts: {
       language: vscode.env.language,
-      received: l10n.t('You can close this page and go back to the editor.'),
-      refused: l10n.t('This is not what the editor waits for. Nothing was changed.'),
+      received: l10n.t('You can close this page and return to the editor.'),
+      refused: l10n.t('This is not the expected response. Nothing was changed.'),
     },
   });
 }
@@ -32,19 +32,21 @@ export function readPasted(
 function formatPasteProblem(reason: NoRedirectAnswer): string {
   switch (reason) {
     case 'tooLong':
-      return l10n.t('That is longer than any such address.');
+      return l10n.t('This is too long for a sign-in URL.');
     case 'notAnAddress':
-      return l10n.t('That is no address. Copy the whole address of the page.');
+      return l10n.t('This is not a URL. Copy the full URL of the page.');
     case 'otherAddress':
-      return l10n.t('That is the address of another page than the one that could not be loaded.');
+      return l10n.t('This URL belongs to another page than the one that did not load.');
     case 'noState':
-      return l10n.t('A code alone is not enough. Copy the whole address of the page.');
+      return l10n.t('The code alone is not enough. Copy the full URL of the page.');
     case 'otherState':
-      return l10n.t('That is the address of another sign-in. Take the one of this one.');
+      return l10n.t('This URL belongs to a different sign-in.');
     case 'duplicate':
-      return l10n.t('That address says something twice, and cannot be trusted.');
+      return l10n.t('This URL repeats a parameter and cannot be trusted.');
     case 'noOutcome':
-      return l10n.t('That address holds no answer. Finish the sign-in in the browser first.');
+      return l10n.t(
+        'This URL contains no sign-in response. Finish the sign-in in the browser first.',
+      );
     default:
       return assertNever(reason);
   }

@@ -47,15 +47,11 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
   try {
     const open = { title: l10n.t('Copy Code and Open Browser') };
     const copy = { title: l10n.t('Copy Code') };
-    const page = l10n.t('Enter the code on: {0}', visibleText(device.verificationUri, 300));
+    const page = l10n.t('Enter the code at: {0}', visibleText(device.verificationUri, 300));
     const detail = `${page}\n${signInDetail(question)}`;
     const options = { modal: true, detail };
     // The code comes first, so that no line ends within it.
-    const message = l10n.t(
-      '{1} is the code to sign in to server “{0}”',
-      visibleText(label, 200),
-      code,
-    );
+    const message = l10n.t('Use {1} to sign in to server “{0}”', visibleText(label, 200), code);
     // As before any page: what Enter presses opens none where one would not expect it.
     const isForeign =
       isUnusual(question) || !isSameSite(question.serverUrl, device.verificationUri);

@@ -36,9 +36,9 @@ export function signInMessage(label: string, { reason }: SignInQuestion): string
     case 'again':
       return l10n.t('Sign in to server “{0}”?', server);
     case 'stepUp':
-      return l10n.t('Give server “{0}” more rights?', server);
+      return l10n.t('Grant server “{0}” additional scopes?', server);
     case 'changedServer':
-      return l10n.t('Server “{0}” now has you sign in somewhere else. Sign in there?', server);
+      return l10n.t('Server “{0}” now uses a different sign-in page. Sign in there?', server);
     default:
       return assertNever(reason);
   }
@@ -51,43 +51,43 @@ export function signInDetail(question: SignInQuestion): string {
   return [
     l10n.t('Server: {0}', shown(serverUrl)),
     isForeign
-      ? l10n.t('Signs you in at: {0}, another site than the server', shown(issuer))
-      : l10n.t('Signs you in at: {0}', hostOf(issuer)),
+      ? l10n.t('Sign-in page: {0}, a different site than the server', shown(issuer))
+      : l10n.t('Sign-in page: {0}', hostOf(issuer)),
     ...pageLine(question),
     ...formerLine(question),
     ...warningLines(issuer),
     '',
     ...scopeLines(question),
-    l10n.t('Token is for: {0}', shown(resource)),
-    l10n.t('Toolgate is known there by: {0}', formatClient(question.client)),
+    l10n.t('Audience: {0}', shown(resource)),
+    l10n.t('Client: {0}', formatClient(question.client)),
     '',
-    l10n.t('You sign in on the page of that site. Toolgate never sees your password.'),
+    l10n.t('You sign in on that site. Toolgate never sees your password.'),
   ].join('\n');
 }
 
 /** Where the page is not at the authorization server itself. */
 function pageLine({ issuer, authorizationOrigin }: SignInQuestion): string[] {
   if (isSameSite(issuer, authorizationOrigin)) return [];
-  return [l10n.t('The page that opens: {0}', shown(authorizationOrigin))];
+  return [l10n.t('Page to open: {0}', shown(authorizationOrigin))];
 }
 
 function formerLine({ reason, formerIssuer }: SignInQuestion): string[] {
   if (reason !== 'changedServer' || formerIssuer === undefined) return [];
-  return [l10n.t('Before, that was: {0}', shown(formerIssuer))];
+  return [l10n.t('Previously: {0}', shown(formerIssuer))];
 }
 
 /** Of an address only what makes one host look like another. */
 function warningLines(issuer: string): string[] {
   const { warnings, unicodeHost } = assessUrl(issuer);
   return [
-    ...(unicodeHost === undefined ? [] : [l10n.t('Written as: {0}', shown(unicodeHost))]),
+    ...(unicodeHost === undefined ? [] : [l10n.t('Encoded: {0}', shown(unicodeHost))]),
     ...warnings.filter((warning) => warning === 'punycode').map(urlWarningSentence),
   ];
 }
 
 function scopeLines({ scopes }: SignInQuestion): string[] {
-  if (scopes.length === 0) return [l10n.t('Gets: what the server decides')];
-  return [l10n.t('Gets:'), ...scopeList(scopes).map((scope) => `  ${scope}`)];
+  if (scopes.length === 0) return [l10n.t('Scopes: chosen by the server')];
+  return [l10n.t('Scopes:'), ...scopeList(scopes).map((scope) => `  ${scope}`)];
 }
 
 /** Scopes as they may be shown, one each; of very many the first. */
@@ -101,13 +101,13 @@ export function scopeList(scopes: readonly string[]): string[] {
 export function formatClient(from: ClientRegistration['from']): string {
   switch (from) {
     case 'configured':
-      return l10n.t('the client id of your configuration');
+      return l10n.t('client ID from your configuration');
     case 'given':
-      return l10n.t('the client id that you entered');
+      return l10n.t('client ID that you entered');
     case 'document':
-      return l10n.t('its published document');
+      return l10n.t('client ID metadata document');
     case 'registered':
-      return l10n.t('a registration of its own there');
+      return l10n.t('registered automatically');
     default:
       return assertNever(from);
   }

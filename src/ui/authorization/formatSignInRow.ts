@@ -13,13 +13,13 @@ const maxAccountChars = 100;
 export function formatSignInRow({ signIn, state }: Server): string | undefined {
   switch (signIn?.kind) {
     case 'needed':
-      return state.kind === 'failed' ? undefined : l10n.t('sign-in needed');
+      return state.kind === 'failed' ? undefined : l10n.t('sign-in required');
     case 'signingIn':
-      return l10n.t('signing in… waiting for the browser');
+      return l10n.t('signing in… waiting for browser');
     case 'signedOut':
       return l10n.t('signed out');
     case 'moreRights':
-      return l10n.t('more rights needed: {0}', scopesLine(signIn.scopes));
+      return l10n.t('additional scopes required: {0}', scopesLine(signIn.scopes));
     case 'signedIn':
     case undefined:
       return undefined;
@@ -51,17 +51,17 @@ export function isSignInAwaited({ signIn, state }: Server): boolean {
 export function signInTooltipLines(signIn: SignInState | undefined): string[] {
   switch (signIn?.kind) {
     case 'needed':
-      return [l10n.t('It needs a sign-in. “Sign In” asks you before a browser opens.')];
+      return [l10n.t('Sign-in required. “Sign In” asks you before a browser opens.')];
     case 'signingIn':
-      return [l10n.t('Waits for you to sign in. The button on the row cancels it.')];
+      return [l10n.t('Waiting for you to sign in. The button on the row cancels it.')];
     case 'signedOut':
-      return [l10n.t('You have signed out. “Sign In” asks you before a browser opens.')];
+      return [l10n.t('Signed out. “Sign In” asks you before a browser opens.')];
     case 'signedIn':
       return accountLines(signIn.account);
     case 'moreRights':
       return [
         ...accountLines(signIn.account),
-        l10n.t('More rights needed: {0}', scopesLine(signIn.scopes, maxAccountChars * 3)),
+        l10n.t('Additional scopes required: {0}', scopesLine(signIn.scopes, maxAccountChars * 3)),
       ];
     case undefined:
       return [];
@@ -75,8 +75,8 @@ export function accountLines({ label, issuer, scopes, ...rest }: SignedInAccount
     l10n.t('Signed in as: {0}', visibleText(label, maxAccountChars)),
     l10n.t('Signed in at: {0}', hostOf(issuer)),
     scopes.length === 0
-      ? l10n.t('Rights: what the server decides')
-      : l10n.t('Rights: {0}', scopesLine(scopes, maxAccountChars * 3)),
+      ? l10n.t('Scopes: chosen by the server')
+      : l10n.t('Scopes: {0}', scopesLine(scopes, maxAccountChars * 3)),
     expiryLine(rest),
   ];
 }
@@ -85,11 +85,11 @@ function expiryLine({
   expiresAt,
   isRenewed,
 }: Pick<SignedInAccount, 'expiresAt' | 'isRenewed'>): string {
-  if (expiresAt === undefined) return l10n.t('Valid until the server says otherwise.');
+  if (expiresAt === undefined) return l10n.t('Valid until the server revokes it.');
   const time = new Date(expiresAt).toLocaleString();
   return isRenewed
-    ? l10n.t('Valid until {0}, and renewed by itself.', time)
-    : l10n.t('Valid until {0}. After that you sign in again.', time);
+    ? l10n.t('Valid until {0}, then renewed automatically.', time)
+    : l10n.t('Valid until {0}. After that, sign in again.', time);
 }
 
 function scopesLine(scopes: readonly string[], maxChars = maxScopesChars): string {

@@ -154,7 +154,7 @@ export class PersonAgent implements SignInAgent {
       isOver = true;
       source.cancel();
     };
-    const title = l10n.t('Another window signs in to “{0}”', quoted(label));
+    const title = l10n.t('Another window is signing in to “{0}”', quoted(label));
     const steps = { takeOver, cancel: () => source.cancel() };
     try {
       const free = turns.free(place, source.token);

@@ -81,7 +81,7 @@ export function onHttpServer(
     const named = servers.find(({ config }) => config.id === serverId);
     if (named !== undefined) await act(named);
     else if (servers.length === 0) {
-      tell('information', l10n.t('No server is configured that is reached by an address.'));
+      tell('information', l10n.t('No configured server has a URL.'));
     } else {
       const picked = await pickServer(servers, title);
       if (picked !== undefined) await act(picked);

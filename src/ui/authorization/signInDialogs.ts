@@ -22,7 +22,7 @@ interface AnswerButton extends vscode.MessageItem {
 export async function askToSignIn(label: string, question: SignInQuestion): Promise<SignInAnswer> {
   const open: AnswerButton = { title: l10n.t('Open Browser'), answer: 'open' };
   const copy: AnswerButton = { title: l10n.t('Copy Link'), answer: 'copy' };
-  const title = l10n.t('Use Another Client Id…');
+  const title = l10n.t('Use Another Client ID…');
   const other: AnswerButton = { title, answer: 'otherClient' };
   const options = { modal: true, detail: signInDetail(question) };
   const message = signInMessage(label, question);
@@ -43,9 +43,9 @@ export async function askForMoreRights(
   const scopes = withoutIcons(quoted(scopeList(addedScopes).join(', ')));
   const sentence =
     addedScopes.length === 0
-      ? l10n.t('“{0}” on “{1}” needs a new sign-in at {2}.', name, quoted(label), host)
+      ? l10n.t('“{0}” on “{1}” requires a new sign-in at {2}.', name, quoted(label), host)
       : l10n.t(
-          '“{0}” on “{1}” needs more rights: {2}. You sign in for them at {3}.',
+          '“{0}” on “{1}” requires additional scopes: {2}. Sign in at {3} to grant them.',
           name,
           quoted(label),
           scopes,
@@ -65,12 +65,12 @@ export async function pickIssuer(
 ): Promise<string | undefined> {
   const items = issuers.map((issuer) => ({
     label: withoutIcons(hostOf(issuer)),
-    description: isSameSite(serverUrl, issuer) ? '' : l10n.t('another site'),
+    description: isSameSite(serverUrl, issuer) ? '' : l10n.t('different site'),
     detail: withoutIcons(visibleText(issuer, maxIssuerChars)),
     issuer,
   }));
   const title = l10n.t('Sign In to “{0}”', visibleText(label, maxLabelChars));
-  const placeHolder = l10n.t('The server lets you choose where you sign in');
+  const placeHolder = l10n.t('Choose the sign-in page of the server');
   const options = { title, placeHolder, ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(items, options, token))?.issuer;
 }
@@ -98,8 +98,10 @@ export async function enterClient(
     },
     async (hasBack) => {
       const answer = await askLine({
-        title: l10n.t('Client Id at {0}', hostOf(issuer)),
-        prompt: l10n.t('Client secret; leave it empty if there is none. Kept in secret storage.'),
+        title: l10n.t('Client ID at {0}', hostOf(issuer)),
+        prompt: l10n.t(
+          'Client secret; leave it empty if there is none. It is kept in secret storage.',
+        ),
         value: clientSecret,
         isPassword: true,
         hasBack,
@@ -119,13 +121,13 @@ function askClientId(
   token: vscode.CancellationToken | undefined,
 ): Promise<Answered<string>> {
   return askLine({
-    title: l10n.t('Client Id at {0}', hostOf(issuer)),
+    title: l10n.t('Client ID at {0}', hostOf(issuer)),
     prompt: l10n.t(
-      'As the site gave it to you for an app of your own. Its redirect address is {0}, with any port.',
+      'The client ID that the site assigned to your app. Its redirect URI is {0}, with any port.',
       'http://127.0.0.1/callback',
     ),
     value,
-    problemOf: (text) => (text.trim() === '' ? l10n.t('Enter the client id.') : undefined),
+    problemOf: (text) => (text.trim() === '' ? l10n.t('Enter the client ID.') : undefined),
     hasBack: false,
     token,
   });

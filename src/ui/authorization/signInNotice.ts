@@ -11,7 +11,7 @@ function linksOf(steps: SignInSteps, id: string): readonly string[] {
     ...(steps.copyCode ? [link(l10n.t('Copy Code'), internalCommands.copySignInCode)] : []),
     ...(steps.copyLink ? [link(l10n.t('Copy Link'), internalCommands.copySignInLink)] : []),
     ...(steps.pasteAddress
-      ? [link(l10n.t('Paste Address…'), internalCommands.pasteSignInAddress)]
+      ? [link(l10n.t('Paste URL…'), internalCommands.pasteSignInAddress)]
       : []),
     ...(steps.takeOver ? [link(l10n.t('Take Over'), internalCommands.takeOverSignIn)] : []),
   ];

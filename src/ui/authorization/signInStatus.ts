@@ -21,7 +21,7 @@ export class SignInStatus implements vscode.Disposable {
   constructor(registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>) {
     this.#registry = registry;
     this.#item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left);
-    this.#item.name = l10n.t('Toolgate: Sign-In Needed');
+    this.#item.name = l10n.t('Toolgate: Sign-In Required');
     this.#subscription = registry.onDidChange(() => this.#show());
   }
 
@@ -51,12 +51,12 @@ export class SignInStatus implements vscode.Disposable {
 
 function formatWaiting(waiting: readonly Server[]): string {
   const [first] = waiting;
-  if (waiting.length > 1) return l10n.t('Sign-in needed: {0} servers', waiting.length);
-  return l10n.t('Sign-in needed: {0}', withoutIcons(quoted(first?.config.label)));
+  if (waiting.length > 1) return l10n.t('Sign-in required: {0} servers', waiting.length);
+  return l10n.t('Sign-in required: {0}', withoutIcons(quoted(first?.config.label)));
 }
 
 function formatNames(waiting: readonly Server[]): string {
   const names = waiting.slice(0, maxNames).map(({ config }) => quoted(config.label));
   const list = waiting.length > names.length ? [...names, '…'] : names;
-  return l10n.t('Waiting for you to sign in: {0}. Press to be asked.', list.join(', '));
+  return l10n.t('Waiting for you to sign in: {0}. Click to continue.', list.join(', '));
 }

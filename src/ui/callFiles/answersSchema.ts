@@ -7,18 +7,18 @@ export function answersSchema(): JsonObject {
   const properties: Readonly<Record<(typeof answerKeys)[number], JsonObject>> = {
     question: {
       description: l10n.t(
-        'Regular expression for the question. Without it the answer is for the next question.',
+        'Regular expression for the question. Without it, the answer is used for the next question.',
       ),
     },
     action: {
-      description: l10n.t('What the server is told. Absent means "accept".'),
+      description: l10n.t('Action that the server is told. Default: "accept".'),
       anyOf: [{ enum: answerActions }, {}],
     },
-    content: { description: l10n.t('What the form of the question gets.') },
+    content: { description: l10n.t('Values for the form of the question.') },
   };
   return {
     description: l10n.t(
-      'Answers to questions that the server asks during the call. A question without one fails it.',
+      'Answers to questions that the server asks during the call. A question without an answer makes the call fail.',
     ),
     items: {
       defaultSnippets: [{ label: '{ "content" }', bodyText: '{ "content": { $1 } }' }],

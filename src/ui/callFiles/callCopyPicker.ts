@@ -19,7 +19,7 @@ const statusMs = 5_000;
 export async function copyCallAs(call: CopiedCall, server: Server | undefined): Promise<void> {
   const picked = await vscode.window.showQuickPick(formsOf(call, server), {
     title: l10n.t('Copy Call As'),
-    placeHolder: l10n.t('Variables stay as they are written'),
+    placeHolder: l10n.t('Variables are copied unresolved'),
   });
   if (picked === undefined) return;
   await vscode.env.clipboard.writeText(picked.text);
@@ -47,7 +47,7 @@ function formsOf(written: CopiedCall, server: Server | undefined): Form[] {
   if (curl !== undefined) {
     forms.push({
       label: l10n.t('cURL'),
-      description: l10n.t('values of headers become shell variables'),
+      description: l10n.t('header values become shell variables'),
       text: curl,
     });
   }

@@ -137,12 +137,12 @@ function callDiagnostics(
     rangeOf(document, placeOf(call.pointer + pointer, keyword));
   const server = registry.find(call.server);
   if (server === undefined) {
-    const sentence = l10n.t('There is no server “{0}”.', quoted(call.server));
+    const sentence = l10n.t('Server “{0}” does not exist.', quoted(call.server));
     return [toDiagnostic(at('/server'), sentence, 'unknownServer')];
   }
   if (server.state.kind !== 'running') {
     const sentence = l10n.t(
-      'Server “{0}” is not running, so the call cannot be checked.',
+      'The call cannot be validated because server “{0}” is not running.',
       quoted(server.config.label),
     );
     const severity = vscode.DiagnosticSeverity.Information;
@@ -156,7 +156,7 @@ function callDiagnostics(
     const [tool, label] = [quoted(name), quoted(server.config.label)];
     const sentence =
       named.length > 0
-        ? l10n.t('“{0}” cannot be called: its definition cannot be used.', tool)
+        ? l10n.t('“{0}” cannot be called because its definition is not valid.', tool)
         : l10n.t('Server “{0}” has no tool “{1}”.', label, tool);
     return [toDiagnostic(at('/tool'), sentence, 'unknownTool')];
   }

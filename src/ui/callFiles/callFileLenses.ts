@@ -56,7 +56,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     return [
       ...(isMany ? [lens(l10n.t('$(run-all) Run All'), commands.runCallFile)] : []),
       ...(environment === undefined ? [] : [lens(environment, commands.selectEnvironment)]),
-      ...(hasInputs ? [lens(l10n.t('Forget Inputs'), internalCommands.forgetInputs)] : []),
+      ...(hasInputs ? [lens(l10n.t('Clear Inputs'), internalCommands.forgetInputs)] : []),
     ];
   }
 

@@ -41,6 +41,6 @@ export function whyUnread(
   { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },
 ): { readonly kind: 'unsent'; readonly sentence: string } | undefined {
   if (values.fileValuesOf(uri, file, call, run).length === 0) return undefined;
-  const sentence = l10n.t('Resources and prompts are read only with values that are in the file.');
+  const sentence = l10n.t('Resources and prompts are read only if all values are in the file.');
   return { kind: 'unsent', sentence };
 }

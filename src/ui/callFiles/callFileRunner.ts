@@ -189,7 +189,7 @@ export class CallFileRunner {
     for (const id of new Set(calls.map(({ server }) => server))) {
       const server = registry.find(id);
       if (server === undefined) {
-        const sentence = l10n.t('Not sent: there is no server “{0}”.', quoted(id));
+        const sentence = l10n.t('Not sent: server “{0}” does not exist.', quoted(id));
         tell('warning', sentence);
         return false;
       }

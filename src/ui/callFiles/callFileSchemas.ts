@@ -171,31 +171,31 @@ function formatToolText({ tool }: ToolEntry): string {
 function callProperties(servers: readonly string[]): JsonObject {
   return {
     server: {
-      description: l10n.t('Name of the server, as it is configured.'),
+      description: l10n.t('Name of the configured server.'),
       ...(servers.length === 0 ? {} : { anyOf: [{ enum: servers }, {}] }),
       ...(servers.length === 1 && servers.every(isPlainInSnippet)
         ? valueOf(servers.map((id) => JSON.stringify(id)).join())
         : {}),
     },
     tool: { description: l10n.t('Name of the tool.') },
-    resource: { description: l10n.t('URI of a resource that is read, in place of a tool.') },
-    prompt: { description: l10n.t('Name of a prompt that is read, in place of a tool.') },
+    resource: { description: l10n.t('URI of a resource to read instead of calling a tool.') },
+    prompt: { description: l10n.t('Name of a prompt to get instead of calling a tool.') },
     arguments: {
       description: l10n.t(
-        'What the tool is called with. Texts may hold variables such as ${env:NAME}, ${input:name}, ${var:name}, ${uuid}, ${now}, ${random:1..6}, ${workspaceFolder}, ${file}, ${selectedText} and ${calls.name.structuredContent./pointer}.',
+        'Arguments of the call. Strings can contain variables such as ${env:NAME}, ${input:name}, ${var:name}, ${uuid}, ${now}, ${random:1..6}, ${workspaceFolder}, ${file}, ${selectedText} and ${calls.name.structuredContent./pointer}.',
       ),
       ...valueOf('{}', '{$1}'),
     },
     send: {
       description: l10n.t(
-        '"asIs" sends the arguments without a check against the schema of the tool.',
+        '"asIs" sends the arguments without validating them against the schema of the tool.',
       ),
       ...valueOf('"asIs"'),
     },
     answers: { ...answersSchema(), ...valueOf('[]', '[$1]') },
     timeout: {
       description: l10n.t(
-        'How long the call may take, in milliseconds ({0} to {1}). Absent: as the settings say.',
+        'Time limit of the call, in milliseconds ({0} to {1}). Default: the limit in the settings.',
         timeoutBoundsMs.minimum,
         timeoutBoundsMs.maximum,
       ),
@@ -236,8 +236,8 @@ function wholeFiles(servers: readonly string[]): readonly JsonObject[] {
       body: callOf(1),
     },
     {
-      label: l10n.t('Calls by Names'),
-      description: l10n.t('A file with many calls.'),
+      label: l10n.t('Named Calls'),
+      description: l10n.t('A file with several calls.'),
       body: { calls: { '${1:first}': callOf(2) } },
     },
   ];
@@ -247,14 +247,12 @@ function phaseProperties(): JsonObject {
   const additionalProperties = { $ref: '#/definitions/call' };
   return {
     before: {
-      description: l10n.t(
-        'Calls that prepare the others. Where one does not pass, no other is made.',
-      ),
+      description: l10n.t('Setup calls. If one of them fails, no other call runs.'),
       additionalProperties,
     },
     after: {
       description: l10n.t(
-        'Calls that clean up: made at the end, also when others do not pass or the run is cancelled.',
+        'Cleanup calls. They run at the end, even if other calls fail or the run is cancelled.',
       ),
       additionalProperties,
     },
@@ -269,20 +267,18 @@ function formatSchema(call: JsonObject, servers: readonly string[]): JsonObject 
     defaultSnippets: wholeFiles(servers),
     properties: {
       calls: {
-        description: l10n.t('Calls by names of your own, at most {0}.', maxCalls),
+        description: l10n.t('Calls by name, at most {0}.', maxCalls),
         ...valueOf('{}', '{$1}'),
         additionalProperties: { $ref: '#/definitions/call' },
       },
       ...phaseProperties(),
       inputs: {
-        description: l10n.t('What ${input:name} asks for.'),
+        description: l10n.t('Definition of ${input:name}.'),
         additionalProperties: {
           properties: {
-            description: { description: l10n.t('What the person is asked.') },
+            description: { description: l10n.t('Question for the user.') },
             password: {
-              description: l10n.t(
-                'Typed unseen, and kept in the store of secrets of the editor until you forget it.',
-              ),
+              description: l10n.t('Masked, and kept in secret storage until you forget it.'),
               anyOf: [{ enum: [true, false] }, {}],
             },
           },

@@ -179,7 +179,7 @@ export class CallFileValues implements vscode.Disposable {
     return no(
       name === undefined
         ? l10n.t(
-            'No environment is chosen that “{0}” could come from. Choose one in the status bar.',
+            'No environment is selected for “{0}”. Select one in the status bar.',
             quoted(variable),
           )
         : l10n.t('The environment “{0}” has no “{1}”.', quoted(name), quoted(variable)),
@@ -189,14 +189,14 @@ export class CallFileValues implements vscode.Disposable {
   #file(): FoundValue {
     const uri = this.#lastEditor?.document.uri;
     if (uri?.scheme === 'file') return { value: uri.fsPath };
-    return no(l10n.t('No file was looked at beside the call file.'));
+    return no(l10n.t('No file was open before the call file.'));
   }
 
   #selectedText(): FoundValue {
     const editor = this.#lastEditor;
     const text = editor?.document.getText(editor.selection) ?? '';
     if (text !== '') return { value: text };
-    return no(l10n.t('No text is selected in the editor before the call file.'));
+    return no(l10n.t('No text was selected in the editor before the call file.'));
   }
 
   async #ofCall(
@@ -209,13 +209,11 @@ export class CallFileValues implements vscode.Disposable {
       ? this.#options.runs.resultOf(uri, name, environment)
       : results.get(name));
     if (result === undefined) {
-      return no(
-        l10n.t('Run “{0}” first: {1} is taken from its result.', quoted(name), quoted(text)),
-      );
+      return no(l10n.t('Run “{0}” first: {1} uses its result.', quoted(name), quoted(text)));
     }
     const value = valueOfCall(variable, result);
     if (value !== undefined) return { value };
-    return no(l10n.t('The result of “{0}” has nothing for {1}.', quoted(name), quoted(text)));
+    return no(l10n.t('The result of “{0}” has no value for {1}.', quoted(name), quoted(text)));
   }
 }
 

@@ -153,11 +153,11 @@ export class CallFiles implements vscode.Disposable {
     const call = callNamed(document, name);
     if (call === undefined) {
       // The problems say what is wrong.
-      tell('warning', l10n.t('Nothing was copied: this file has problems.'));
+      tell('warning', l10n.t('Nothing was copied because this file has problems.'));
       return;
     }
     if (!isToolCall(call)) {
-      tell('warning', l10n.t('Nothing was copied: only calls of tools can be.'));
+      tell('warning', l10n.t('Nothing was copied because only tool calls can be copied.'));
       return;
     }
     await copyCallAs({ ...call, tool: call.target.name }, this.#options.registry.find(call.server));
@@ -167,7 +167,7 @@ export class CallFiles implements vscode.Disposable {
     const { inputs } = readDocument(document).file ?? {};
     if (inputs === undefined) return;
     await this.#inputs.forget(document.uri, inputs.keys());
-    const sentence = l10n.t('What was typed for the inputs of this file is forgotten.');
+    const sentence = l10n.t('Inputs for this file were cleared.');
     vscode.window.setStatusBarMessage(sentence, statusMs);
   }
 }
@@ -195,7 +195,7 @@ async function documentOf(uri: unknown): Promise<vscode.TextDocument | undefined
   if (document !== undefined && holdsCalls(document)) return document;
   tell(
     'information',
-    l10n.t('This runs calls of a call file. Open one first.'),
+    l10n.t('Open a call file to run its calls.'),
     { title: l10n.t('Open Call File…'), command: commands.openCallFile },
     { title: l10n.t('New Call File…'), command: commands.newCallFile },
   );
@@ -224,6 +224,6 @@ async function callOf(uri: unknown, name: unknown): Promise<ChosenCall | undefin
   if (call !== undefined) return { document, name: call.name };
   // Broken beyond seeing its calls: the runner says why.
   if (readDocument(document).file === undefined) return { document, name: '' };
-  tell('information', l10n.t('The cursor is in no call. Put it into one, or run all.'));
+  tell('information', l10n.t('The cursor is not in a call. Place it in a call, or run all calls.'));
   return undefined;
 }

@@ -90,20 +90,20 @@ export class CallVariableHelp
     return [
       ...earlier.slice(-maxNames).map((name) => ({
         text: `\${calls.${name}.structuredContent./}`,
-        detail: l10n.t('from the answer of an earlier call'),
+        detail: l10n.t('from the result of an earlier call'),
         snippet: `${escaped(`\${calls.${name}.structuredContent./`)}$1\\}`,
       })),
-      ...known('input', file?.inputs.keys() ?? [], l10n.t('what the person types')),
-      ...known('var', this.#environments.variables(), l10n.t('from the chosen environment')),
+      ...known('input', file?.inputs.keys() ?? [], l10n.t('a value that the user enters')),
+      ...known('var', this.#environments.variables(), l10n.t('from the selected environment')),
       ...generated().map(({ text, detail }) => ({ text, detail })),
       {
         text: '${env:}',
-        detail: l10n.t('a variable of the environment'),
+        detail: l10n.t('an environment variable'),
         snippet: '\\${env:$1\\}',
       },
-      { text: '${workspaceFolder}', detail: l10n.t('the folder that is open') },
-      { text: '${file}', detail: l10n.t('the file that was looked at before') },
-      { text: '${selectedText}', detail: l10n.t('what is selected in it') },
+      { text: '${workspaceFolder}', detail: l10n.t('the open folder') },
+      { text: '${file}', detail: l10n.t('the file that was open before') },
+      { text: '${selectedText}', detail: l10n.t('the selection in that file') },
     ];
   }
 }
@@ -111,14 +111,14 @@ export class CallVariableHelp
 function generated(): readonly Proposal[] {
   return [
     { text: '${uuid}', detail: l10n.t('a new UUID') },
-    { text: '${now}', detail: l10n.t('the time now, as 2026-01-31T12:00:00.000Z') },
-    { text: '${now:date}', detail: l10n.t('today in UTC, as 2026-01-31') },
+    { text: '${now}', detail: l10n.t('the current time, as 2026-01-31T12:00:00.000Z') },
+    { text: '${now:date}', detail: l10n.t('the current date in UTC, as 2026-01-31') },
     { text: '${now:+1d}', detail: l10n.t('this time tomorrow; also ms, s, m, h, w') },
     { text: '${now:unix}', detail: l10n.t('seconds since 1970, a number') },
     { text: '${now:unixMs}', detail: l10n.t('milliseconds since 1970, a number') },
-    { text: '${now:rfc1123}', detail: l10n.t('the time now, as in headers of HTTP') },
-    { text: '${random:1..6}', detail: l10n.t('a whole number, both ends included') },
-    { text: '${random:text 8}', detail: l10n.t('so many letters and digits') },
+    { text: '${now:rfc1123}', detail: l10n.t('the current time, as in HTTP headers') },
+    { text: '${random:1..6}', detail: l10n.t('an integer, both ends included') },
+    { text: '${random:text 8}', detail: l10n.t('that many letters and digits') },
   ];
 }
 
@@ -126,22 +126,22 @@ function meaningOf(variable: Variable): string {
   switch (variable.kind) {
     case 'generated':
       return l10n.t(
-        'Generated once for each run and call: the same in the question and in the call.',
+        'Generated once for each run and call; the approval shows the value that is sent.',
       );
     case 'env':
-      return l10n.t('An environment variable. Every call that takes one asks first.');
+      return l10n.t('Environment variable. A call that uses one always asks.');
     case 'input':
-      return l10n.t('What the person types, once for each window and file.');
+      return l10n.t('Value that the user enters, once for each window and file.');
     case 'var':
-      return l10n.t('From the environment that is chosen in the status bar.');
+      return l10n.t('Value from the environment that is selected in the status bar.');
     case 'workspaceFolder':
-      return l10n.t('The folder that is open.');
+      return l10n.t('The open folder.');
     case 'file':
-      return l10n.t('The file that was looked at before the call file.');
+      return l10n.t('The file that was open before the call file.');
     case 'selectedText':
-      return l10n.t('What is selected in the editor that was looked at before.');
+      return l10n.t('The selection in the editor that was open before the call file.');
     case 'call':
-      return l10n.t('From the answer of the call “{0}”, as it came last.', variable.name);
+      return l10n.t('Value from the last result of the call “{0}”.', variable.name);
     default:
       return assertNever(variable);
   }

@@ -76,12 +76,12 @@ export class Environments implements vscode.Disposable {
     const items = names.map((name) => ({ label: lineOf(name), name }));
     const picked = await vscode.window.showQuickPick(items, {
       title: l10n.t('Run in Several Environments'),
-      placeHolder: l10n.t('Each call is made once with each, at most {0}', maxAtOnce),
+      placeHolder: l10n.t('Each call runs once in each environment, at most {0}', maxAtOnce),
       canPickMany: true,
     });
     if (picked === undefined || picked.length === 0) return undefined;
     if (picked.length <= maxAtOnce) return picked.map(({ name }) => name);
-    tell('warning', l10n.t('At most {0} environments are run at once.', maxAtOnce));
+    tell('warning', l10n.t('Select at most {0} environments.', maxAtOnce));
     return undefined;
   }
 
@@ -119,7 +119,7 @@ export class Environments implements vscode.Disposable {
     }
     this.#item.text = `$(server-environment) ${this.#title}`;
     this.#item.tooltip = l10n.t(
-      'Where ${var:…} in call files takes its values from. Press to choose another environment.',
+      'Values for ${var:…} in call files. Click to select another environment.',
     );
     this.#item.show();
   }
@@ -134,7 +134,7 @@ export class Environments implements vscode.Disposable {
     const { name: chosen } = this;
     const items = names.map((name) => ({
       label: lineOf(name),
-      description: name === chosen ? l10n.t('chosen') : '',
+      description: name === chosen ? l10n.t('selected') : '',
       name,
     }));
     const none = { label: l10n.t('No Environment'), description: '', name: undefined };
@@ -161,10 +161,7 @@ const settingName = `${settings.section}.${settings.environments}`;
 function tellNone(): void {
   tell(
     'information',
-    l10n.t(
-      'There is no environment. Add one to "{0}": named values for ${var:…} in call files.',
-      settingName,
-    ),
+    l10n.t('No environment is configured. Add named values for ${var:…} to "{0}".', settingName),
     {
       title: l10n.t('Open Settings'),
       command: 'workbench.action.openSettings',

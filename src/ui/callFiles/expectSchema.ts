@@ -10,38 +10,38 @@ import type { JsonObject } from '../../core/json/jsonValue';
 export function expectSchema(): JsonObject {
   const properties: Readonly<Record<(typeof expectKeys)[number], JsonObject>> = {
     isError: {
-      description: l10n.t('Whether the tool is to report an error. Absent means no.'),
+      description: l10n.t('Expects that the tool reports an error. Default: false.'),
       anyOf: [{ enum: [true, false] }, {}],
     },
     schemaViolations: {
       description: l10n.t(
-        'Whether the answer is to break the output schema of its tool. Absent means no.',
+        'Expects a result that breaks the output schema of the tool. Default: false.',
       ),
       anyOf: [{ enum: [true, false] }, {}],
     },
     error: {
-      description: l10n.t('An error of the protocol that has to come in place of an answer.'),
+      description: l10n.t('Protocol error that is expected instead of a result.'),
       properties: {
-        code: { description: l10n.t('The code of the error, such as -32602.') },
-        message: { description: l10n.t('The whole message of the error.') },
-        matches: { description: l10n.t('A regular expression for the message of the error.') },
+        code: { description: l10n.t('Error code, such as -32602.') },
+        message: { description: l10n.t('The complete error message.') },
+        matches: { description: l10n.t('A regular expression for the error message.') },
       },
     },
     values: {
       description: l10n.t(
-        'Values that have to be in the result: a JSON pointer into content, structuredContent and isError, and the value, such as "/content/0/type": "text".',
+        'JSON pointers into content, structuredContent and isError, with the values expected there, such as "/content/0/type": "text".',
       ),
       ...atPlaces('""'),
     },
     contains: {
       description: l10n.t(
-        'JSON pointer and part of the text, list or object there: "/content/0/text": "done".',
+        'JSON pointer and part of the string, array or object there: "/content/0/text": "done".',
       ),
       ...atPlaces('""'),
     },
     matches: {
       description: l10n.t(
-        'JSON pointer and regular expression for the text there: "/content/0/text": "^[0-9]+".',
+        'JSON pointer and regular expression for the string there: "/content/0/text": "^[0-9]+".',
       ),
       ...atPlaces('"$1"'),
     },
@@ -53,8 +53,8 @@ export function expectSchema(): JsonObject {
         anyOf: [
           {
             properties: {
-              least: { description: l10n.t('At least so many.') },
-              most: { description: l10n.t('At most so many.') },
+              least: { description: l10n.t('Minimum number of items.') },
+              most: { description: l10n.t('Maximum number of items.') },
             },
           },
           {},
@@ -63,18 +63,17 @@ export function expectSchema(): JsonObject {
       ...atPlaces('1'),
     },
     under: {
-      description: l10n.t(
-        'The call has to take less than this, in milliseconds (1 to {0}).',
-        maxUnderMs,
-      ),
+      description: l10n.t('Maximum duration of the call, in milliseconds (1 to {0}).', maxUnderMs),
     },
     schema: {
       description: l10n.t(
-        'A JSON schema that structuredContent has to fit, or the path of a file with one.',
+        'A JSON schema for structuredContent, or the path of a file that contains one.',
       ),
     },
     annotations: {
-      description: l10n.t('What the server has to declare about the tool, such as readOnlyHint.'),
+      description: l10n.t(
+        'Annotations that the server must declare for the tool, such as readOnlyHint.',
+      ),
       properties: Object.fromEntries(
         Object.entries(annotationTypes).map(([name, type]) => [
           name,
@@ -84,18 +83,16 @@ export function expectSchema(): JsonObject {
     },
     answer: {
       description: l10n.t(
-        'The whole answer, or the path of a file with it. Where it has "…", anything may come.',
+        'The complete result, or the path of a file that contains it. "…" matches any value.',
       ),
     },
     ignore: {
-      description: l10n.t(
-        'Of the answer: names of members, and JSON pointers, of which the values do not count.',
-      ),
+      description: l10n.t('Fields to ignore: names or JSON pointers.'),
     },
   };
   return {
     description: l10n.t(
-      'What a run has to bring to pass. Without it: no error, and an answer that fits the output schema.',
+      'Expectations of the call. Default: no error, and a result that matches the output schema.',
     ),
     properties,
   };

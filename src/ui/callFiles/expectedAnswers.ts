@@ -78,7 +78,7 @@ export class ExpectedAnswers {
     if (last === undefined) return;
     for (const named of files.keys()) {
       if (await isInFolder(uri, named)) continue;
-      tell('warning', l10n.t('Not written: “{0}” leads out of the folder.', quoted(named)));
+      tell('warning', l10n.t('Not written: “{0}” is outside the folder.', quoted(named)));
       return;
     }
     for (const [named, content] of files) await showAnswer(document.uri, named, content);
@@ -174,7 +174,7 @@ function nameOf({ name }: BroughtAnswer): string {
 
 function secretSentence(answer: BroughtAnswer): string {
   return l10n.t(
-    'Not written: the answer of {0} may repeat a secret, and call files are shared.',
+    'Not written: the result of {0} may contain a secret, and call files are shared.',
     nameOf(answer),
   );
 }
@@ -183,11 +183,11 @@ function unwrittenSentence(answer: BroughtAnswer, kind: 'gone' | 'nothing' | 'to
   const name = nameOf(answer);
   switch (kind) {
     case 'gone':
-      return l10n.t('The file has no {0} any more.', name);
+      return l10n.t('The file no longer contains {0}.', name);
     case 'nothing':
-      return l10n.t('Nothing that is expected of {0} follows from its answer.', name);
+      return l10n.t('The result of {0} contains nothing to expect.', name);
     case 'tooLarge':
-      return l10n.t('The answer of {0} is too large to be compared with.', name);
+      return l10n.t('The result of {0} is too large to compare.', name);
     default:
       return assertNever(kind);
   }

@@ -19,33 +19,33 @@ export function problemSentence({ code, detail, nearest, ...place }: CallFilePro
     case 'tooDeep':
       return textProblemSentence({ code, ...place, ...(detail === undefined ? {} : { detail }) });
     case 'notAnObject':
-      return l10n.t('A call file is a JSON object: a call, or "calls" with a name for each.');
+      return l10n.t('A call file must be a JSON object: a call, or "calls" with a name for each.');
     case 'tooLarge':
-      return l10n.t('This file is too large to be a call file.');
+      return l10n.t('The file is too large for a call file.');
     case 'tooManyCalls':
-      return l10n.t('There are more than {0} calls in this file.', maxCalls);
+      return l10n.t('The file has more than {0} calls.', maxCalls);
     case 'empty':
-      return l10n.t('There is no call in this file yet.');
+      return l10n.t('The file has no calls yet.');
     case 'unknownKey':
       return nearest === undefined
-        ? l10n.t('“{0}” has no meaning here.', name)
-        : l10n.t('“{0}” has no meaning here. Did you mean “{1}”?', name, nearest);
+        ? l10n.t('Unknown key “{0}”.', name)
+        : l10n.t('Unknown key “{0}”. Did you mean “{1}”?', name, nearest);
     case 'missingKey':
       return l10n.t('“{0}” is missing.', name);
     case 'mixed':
-      return l10n.t('“{0}” belongs in a call of "calls", not beside it.', name);
+      return l10n.t('Move “{0}” into a call in "calls".', name);
     case 'notAnObjectHere':
       return l10n.t('“{0}” must be a JSON object.', name);
     case 'notAText':
-      return l10n.t('“{0}” must be a text.', name);
+      return l10n.t('“{0}” must be a string.', name);
     case 'notABoolean':
       return l10n.t('“{0}” must be true or false.', name);
     case 'notASchema':
-      return l10n.t('A JSON schema is an object, or true or false.');
+      return l10n.t('A JSON schema must be an object, true or false.');
     case 'badTimeout': {
       const { minimum, maximum } = timeoutBoundsMs;
       return l10n.t(
-        'A time limit is a whole number of milliseconds from {0} to {1}.',
+        'A time limit must be an integer in milliseconds, from {0} to {1}.',
         minimum,
         maximum,
       );
@@ -56,55 +56,52 @@ export function problemSentence({ code, detail, nearest, ...place }: CallFilePro
         name,
       );
     case 'badPattern':
-      return l10n.t('“{0}” is no regular expression, or one that takes too long.', name);
+      return l10n.t('“{0}” is not a regular expression, or takes too long.', name);
     case 'badCount':
-      return l10n.t('A count is a whole number, or an object with "least", "most" or both.');
+      return l10n.t('A count must be an integer, or an object with "least", "most" or both.');
     case 'badErrorCode':
-      return l10n.t('The code of an error is a whole number, such as -32602.');
+      return l10n.t('An error code must be an integer, such as -32602.');
     case 'badSend':
       return l10n.t('“send” can only be "asIs".');
     case 'severalTargets':
-      return l10n.t('A call names only one of "tool", "resource" and "prompt".');
+      return l10n.t('Use only one of "tool", "resource" and "prompt".');
     case 'onlyForTools':
-      return l10n.t('“{0}” is only for calls of tools.', name);
+      return l10n.t('“{0}” can only be used for tool calls.', name);
     case 'notWithError':
-      return l10n.t('“{0}” is about an answer, but an error is expected.', name);
+      return l10n.t('“{0}” describes a result, but an error is expected.', name);
     case 'notAnswers':
-      return l10n.t('"answers" is a list of objects with "question", "action" and "content".');
+      return l10n.t('"answers" must be a list of objects with "question", "action" and "content".');
     case 'tooManyAnswers':
-      return l10n.t('There are more than {0} answers.', maxAnswers);
+      return l10n.t('The file has more than {0} answers.', maxAnswers);
     case 'badAction':
-      return l10n.t('An action is "accept", "decline" or "cancel".');
+      return l10n.t('An action must be "accept", "decline" or "cancel".');
     case 'badDuration':
-      return l10n.t('This is a whole number of milliseconds from 1 to {0}.', maxUnderMs);
+      return l10n.t('The value must be an integer in milliseconds, from 1 to {0}.', maxUnderMs);
     case 'badFile':
-      return l10n.t(
-        '“{0}” is no path from this file to another. One is "answers/list.json".',
-        name,
-      );
+      return l10n.t('“{0}” is not a relative path to a file, such as "answers/list.json".', name);
     case 'notAnAnswer':
-      return l10n.t('An answer is a JSON object, or the path of a file that holds one.');
+      return l10n.t('A result must be a JSON object, or the path of a file that contains one.');
     case 'notAList':
-      return l10n.t('“{0}” must be a list of texts.', name);
+      return l10n.t('“{0}” must be a list of strings.', name);
     case 'openVariable':
       return l10n.t('This variable has no closing brace. Write $${ for the characters themselves.');
     case 'unknownVariable':
       return l10n.t(
-        'There is no variable {0}. Write $${ where the characters themselves are meant.',
+        'The variable {0} does not exist. Write $${ for the characters themselves.',
         name,
       );
     case 'badVariable':
-      return l10n.t('The variable {0} is not complete.', name);
+      return l10n.t('The variable {0} is incomplete.', name);
     case 'badGenerated':
       return l10n.t(
-        'Nothing can be generated for {0}. Examples: {1}.',
+        'No value can be generated for {0}. Examples: {1}.',
         name,
         '${uuid}, ${now:date +1d}, ${random:1..6}, ${random:text 8}',
       );
     case 'unknownCall':
-      return l10n.t('There is no call “{0}” in this file.', name);
+      return l10n.t('The file has no call “{0}”.', name);
     case 'laterCall':
-      return l10n.t('The call “{0}” does not come before this one.', name);
+      return l10n.t('The call “{0}” must come before this one.', name);
     default:
       return assertNever(code);
   }
@@ -124,61 +121,61 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
     case 'isNoError':
       return l10n.t('Expected an error from the tool, but it reported none.');
     case 'outputSchema':
-      return l10n.t('The answer breaks the tool’s output schema: {0}', quoted(detail));
+      return l10n.t('The result breaks the tool’s output schema: {0}', quoted(detail));
     case 'outputMissing':
       return l10n.t('The tool has an output schema, but returned no structured content.');
     case 'noViolation':
-      return l10n.t('Expected an answer that breaks the tool’s output schema, but it fits.');
+      return l10n.t('Expected a result that breaks the tool’s output schema, but it matches.');
     case 'noProtocolError':
       return l10n.t('Expected an error instead of a result, but the tool returned a result.');
     case 'protocolError':
-      return l10n.t('Expected the error {0}, but it is {1}.', ...place);
+      return l10n.t('Expected error {0}, but got {1}.', ...place);
     case 'protocolErrorPattern':
-      return l10n.t('Expected an error that matches {0}, but it is {1}.', ...place);
+      return l10n.t('Expected an error that matches {0}, but got {1}.', ...place);
     case 'unanswered':
-      return l10n.t('No answer of the call is for this question: {0}', quoted(actual));
+      return l10n.t('The call has no answer for this question: {0}', quoted(actual));
     case 'browserQuestion':
-      return l10n.t('The server asked for a page in a browser: {0}', quoted(actual));
+      return l10n.t('The server asked to open a web page: {0}', quoted(actual));
     case 'crossedQuestion':
-      return l10n.t('The server asked while it had several calls: {0}', quoted(actual));
+      return l10n.t('The server asked a question while it had several calls: {0}', quoted(actual));
     case 'answerMisfit':
-      return l10n.t('The answer to “{0}” does not fit: {1}', quoted(actual), quoted(detail));
+      return l10n.t('The answer to “{0}” is not valid: {1}', quoted(actual), quoted(detail));
     case 'noStructuredContent':
       return l10n.t('Expected structured content, but there is none.');
     case 'schema':
-      return l10n.t('The structured content does not fit: {0}', quoted(detail));
+      return l10n.t('The structured content does not match: {0}', quoted(detail));
     case 'schemaUnusable':
-      return l10n.t('This schema cannot be used: {0}', quoted(detail));
+      return l10n.t('The schema is not valid: {0}', quoted(detail));
     case 'value':
-      return l10n.t('Expected {0}, but it is {1}.', ...place);
+      return l10n.t('Expected {0}, but got {1}.', ...place);
     case 'missing':
       return l10n.t('Expected {0}, but there is nothing at {2}.', ...place);
     case 'contains':
-      return l10n.t('Expected {0} to be in it, but it is {1}.', ...place);
+      return l10n.t('Expected it to contain {0}, but got {1}.', ...place);
     case 'matches':
-      return l10n.t('Expected what matches {0}, but it is {1}.', ...place);
+      return l10n.t('Expected a match for {0}, but got {1}.', ...place);
     case 'patternStopped':
-      return l10n.t('The pattern {0} took too long, so nothing is known.', ...place);
+      return l10n.t('Unknown: the pattern {0} took too long.', ...place);
     case 'count':
-      return l10n.t('Expected {0} at {2}, but there are {1}.', ...place);
+      return l10n.t('Expected {0} at {2}, but got {1}.', ...place);
     case 'uncountable':
-      return l10n.t('Expected {0} at {2}, but {1} has nothing to be counted.', ...place);
+      return l10n.t('Expected {0} at {2}, but {1} has no items to count.', ...place);
     case 'slow':
-      return l10n.t('Expected an answer in less than {0} ms, but it took {1} ms.', ...place);
+      return l10n.t('Expected a result in less than {0} ms, but it took {1} ms.', ...place);
     case 'annotation':
       return annotationSentence(quoted(detail), place, actual !== undefined);
     case 'answer':
       return l10n.t('The result differs from the expected one.');
     case 'fileMissing':
-      return l10n.t('There is no file “{0}”.', quoted(detail));
+      return l10n.t('The file “{0}” does not exist.', quoted(detail));
     case 'fileOutside':
-      return l10n.t('“{0}” is not in a folder that is open, so it is not read.', quoted(detail));
+      return l10n.t('“{0}” is not read because it is outside the open folders.', quoted(detail));
     case 'fileTooLarge':
-      return l10n.t('The file “{0}” is too large to be compared with.', quoted(detail));
+      return l10n.t('The file “{0}” is too large to compare.', quoted(detail));
     case 'fileUnreadable':
       return l10n.t('The file “{0}” cannot be read.', quoted(detail));
     case 'fileNotJson':
-      return l10n.t('The file “{0}” does not hold the JSON that is needed here.', quoted(detail));
+      return l10n.t('The file “{0}” does not contain the required JSON.', quoted(detail));
     default:
       return assertNever(code);
   }

@@ -33,7 +33,7 @@ export async function openCallFile(): Promise<void> {
   );
   if (found.length === 0) {
     const create = l10n.t('New Call File');
-    const sentence = l10n.t('There is no call file in this workspace yet.');
+    const sentence = l10n.t('This workspace has no call file yet.');
     const pressed = await vscode.window.showInformationMessage(sentence, create);
     if (pressed === create) await vscode.commands.executeCommand(commands.newCallFile);
     return;
@@ -82,18 +82,18 @@ function exampleText({ serverId, tool }: ToolEntry): string {
   };
   const body = JSON.stringify(call, undefined, 2).replaceAll('\n', '\n    ');
   return [
-    line(l10n.t('Calls of tools. Run one by the link above it, or with Ctrl+Enter.'), ''),
+    line(l10n.t('Tool calls. Run one with the link above it, or with Ctrl+Enter.'), ''),
     '{\n',
     '  "calls": {\n',
-    line(l10n.t('A name of your own. Later calls of this file can use what it brings:'), '    '),
+    line(l10n.t('A name that you choose. Later calls in this file can use its result:'), '    '),
     line('"${calls.first.structuredContent./pointer}", "${calls.first.content./0/text}"', '    '),
-    line(l10n.t('Other variables in the texts of arguments:'), '    '),
+    line(l10n.t('Other variables for the strings in arguments:'), '    '),
     line(
       '${env:NAME} ${input:name} ${var:name} ${workspaceFolder} ${file} ${selectedText}',
       '    ',
     ),
     `    "first": ${body},\n`,
-    line(l10n.t('Add "expect" to a call to make its run pass or fail:'), '    '),
+    line(l10n.t('Add "expect" to make a call pass or fail:'), '    '),
     line('"expect": { "values": { "/content/0/type": "text" } }', '    '),
     '  }\n',
     '}\n',

@@ -50,7 +50,7 @@ export class RunAll {
   async run(document: vscode.TextDocument, origin: CallOrigin): Promise<void> {
     const key = document.uri.toString();
     if (this.#busy.has(key)) {
-      showStatus(l10n.t('The calls of this file are running already.'));
+      showStatus(l10n.t('The calls in this file are already running.'));
       return;
     }
     this.#busy.add(key);
@@ -126,7 +126,7 @@ function nameOf({ uri }: vscode.TextDocument): string {
 }
 
 function noneWasRun(): string {
-  return l10n.t('No call of the file was run.');
+  return l10n.t('No call in the file was run.');
 }
 
 function showStatus(sentence: string): void {

@@ -62,7 +62,7 @@ export class RunAllQuestions implements vscode.Disposable {
     return this.#questions.ask(asked, {
       name: sentencesName(l10n.t('Run All'), 'calls'),
       text: shown.text,
-      waiting: () => l10n.t('Waiting for you: Run or Cancel, above the first line.'),
+      waiting: () => l10n.t('Review the calls, then select Run.'),
       isCancellable: true,
     });
   }
@@ -122,7 +122,7 @@ function runLenses(
       if (each === undefined || !canBeChecked(each)) return [];
       const isFolded = isDestructive(each) && !unfolded.has(index);
       const isChecked = checked.has(index);
-      const title = isFolded ? l10n.t('Unfold') : isChecked ? l10n.t('Uncheck') : l10n.t('Check');
+      const title = isFolded ? l10n.t('Expand') : isChecked ? l10n.t('Uncheck') : l10n.t('Check');
       return [lens(line, title, commands.toggleFileCall, index)];
     }),
   ];

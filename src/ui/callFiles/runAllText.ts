@@ -72,8 +72,8 @@ export function runAllText(
 ): RunAllText {
   const lines = [
     ...headLines(fileName, origin),
-    l10n.t('Checked calls run once, with exactly these arguments, without asking again.'),
-    l10n.t('The others ask when it is their turn.'),
+    l10n.t('Checked calls run once with exactly these arguments, without asking again.'),
+    l10n.t('The other calls ask when they are due.'),
     '',
   ];
   const calls: ListedCall[] = [];
@@ -90,8 +90,8 @@ export function runAllText(
 /** For agents each call says by its name who asks. */
 function headLines(fileName: string, origin: CallOrigin): string[] {
   if (origin === 'agent') {
-    const whose = l10n.t('Each line begins with what the agent calls itself.');
-    return [l10n.t('Run what agents ask for?'), '', whose];
+    const whose = l10n.t('Each line starts with the name that the agent gives itself.');
+    return [l10n.t('Run the calls of agents?'), '', whose];
   }
   return [l10n.t('Run the calls of “{0}”?', quoted(fileName)), '', ...originLine(origin)];
 }
@@ -122,12 +122,8 @@ function nameLine(foreseen: CallPreview): string {
 function phaseLine({ call: { phase } }: CallPreview): string[] {
   if (phase === undefined) return [];
   return phase === 'before'
-    ? [l10n.t('Prepares: without it the others are not called.')]
-    : [
-        l10n.t(
-          'Cleans up: called at the end, whatever did not pass, and when the run is cancelled.',
-        ),
-      ];
+    ? [l10n.t('Setup: if it fails, the other calls do not run.')]
+    : [l10n.t('Cleanup: runs at the end, even if other calls fail or the run is cancelled.')];
 }
 
 function callLines(foreseen: CallPreview, index: number, choice: RunAllChoice): string[] {
@@ -137,31 +133,29 @@ function callLines(foreseen: CallPreview, index: number, choice: RunAllChoice): 
     case 'allowed':
       return [
         l10n.t(
-          'Runs without a question. {0}',
+          'Runs without asking. {0}',
           formatDecision(decisionFacts(foreseen.question.decision)),
         ),
       ];
     case 'denied':
       return [endLine(formatDecision(decisionFacts(foreseen.question.decision)), choice)];
     case 'read':
-      return [l10n.t('Reads a resource or a prompt, without a question.')];
+      return [l10n.t('Reads a resource or a prompt without asking.')];
     case 'later': {
       const names = foreseen.names.map((name) => l10n.t('“{0}”', quoted(name))).join(', ');
-      return [l10n.t('Asks separately: its arguments come from the answer of {0}.', names)];
+      return [l10n.t('Asks separately because its arguments come from the result of {0}.', names)];
     }
     case 'unsent':
       return choice.goesOn === true
-        ? [l10n.t('It cannot be sent. {0}', foreseen.sentence)]
-        : [l10n.t('The run ends here: it cannot be sent. {0}', foreseen.sentence)];
+        ? [l10n.t('Cannot be sent. {0}', foreseen.sentence)]
+        : [l10n.t('The run ends here because it cannot be sent. {0}', foreseen.sentence)];
     default:
       return assertNever(foreseen);
   }
 }
 
 function endLine(why: string, { goesOn }: RunAllChoice): string {
-  return goesOn === true
-    ? l10n.t('It is not called. {0}', why)
-    : l10n.t('The run ends here. {0}', why);
+  return goesOn === true ? l10n.t('Will not run. {0}', why) : l10n.t('The run ends here. {0}', why);
 }
 
 function askedLines(
@@ -173,7 +167,7 @@ function askedLines(
   const risk = riskSentence(question.entry.risk);
   if (alone !== undefined) return [risk, aloneSentence(alone)];
   if (isDestructive(foreseen) && !unfolded.has(index)) {
-    return [risk, l10n.t('Asks separately. Unfold it to see its arguments and check it.')];
+    return [risk, l10n.t('Asks separately. Expand it to see its arguments and check it.')];
   }
   const { decision } = question;
   return [
@@ -192,13 +186,13 @@ function askedLines(
 function aloneSentence(alone: 'changed' | 'hidden' | 'long' | 'destructive'): string {
   switch (alone) {
     case 'changed':
-      return l10n.t('Asks by itself: something about it is new or has changed.');
+      return l10n.t('Asks again because it is new or has changed.');
     case 'hidden':
-      return l10n.t('Asks separately: its name or title has hidden characters.');
+      return l10n.t('Asks separately because its name or title has hidden characters.');
     case 'destructive':
-      return l10n.t('Asks separately: it may delete or overwrite.');
+      return l10n.t('Asks separately because it may delete or overwrite.');
     case 'long':
-      return l10n.t('Asks separately: its arguments are too long for this list.');
+      return l10n.t('Asks separately because its arguments are too long for this list.');
     default:
       return assertNever(alone);
   }

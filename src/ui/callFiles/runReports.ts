@@ -74,7 +74,7 @@ export class RunReports
   provideTextDocumentContent(uri: vscode.Uri): string {
     return (
       this.#reports.get(uri.toString())?.text ??
-      l10n.t('This report is not kept any more. Run the calls of the file once more.')
+      l10n.t('This report is no longer available. Run the calls in the file again.')
     );
   }
 
@@ -102,7 +102,7 @@ function reportOf(run: FinishedRun): ReportText {
   const above = [
     l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),
     passed === calls.length
-      ? l10n.t('All {0} calls of the file passed.', calls.length)
+      ? l10n.t('All {0} calls in the file passed.', calls.length)
       : l10n.t('{0} of {1} calls passed.', passed, calls.length),
     '',
   ];
@@ -110,7 +110,7 @@ function reportOf(run: FinishedRun): ReportText {
     { heading: l10n.t('Call'), maxCells: maxNameCells },
     { heading: l10n.t('Tool'), maxCells: maxNameCells },
     { heading: l10n.t('Server'), maxCells: 20 },
-    { heading: l10n.t('Took'), maxCells: 10, align: 'right' as const },
+    { heading: l10n.t('Duration'), maxCells: 10, align: 'right' as const },
   ];
   const { heading, lines } = formatColumns(
     [...columns, { heading: l10n.t('Outcome'), maxCells: maxWordsChars }],

@@ -323,7 +323,7 @@ export function questionTransportLine(config: ServerConfig, maxChars: number): s
       .filter(({ part }) => parts.includes(part))
       .map(({ value, written }) => value ?? written ?? '•••');
   if (config.transport.kind !== 'stdio') {
-    return l10n.t('Address: {0}', visibleText(partsOf(['address']).join(''), maxChars));
+    return l10n.t('URL: {0}', visibleText(partsOf(['address']).join(''), maxChars));
   }
   const command = partsOf(['command', 'argument']).map(commandPart).join(' ');
   return l10n.t('Command: {0}', visibleText(command, maxChars));

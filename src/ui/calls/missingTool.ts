@@ -23,7 +23,7 @@ export function tellGone(toolName: string, label: string): void {
 export function tellNotCallable(toolName: string, isListed: boolean): void {
   const name = quoted(toolName);
   const sentence = isListed
-    ? l10n.t('“{0}” cannot be called: its definition cannot be used.', name)
+    ? l10n.t('“{0}” cannot be called because its definition is not valid.', name)
     : l10n.t('“{0}” is not there any more. Refresh the tools of its server.', name);
   tell('warning', sentence, {
     title: l10n.t('Refresh Tools'),

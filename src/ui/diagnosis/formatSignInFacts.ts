@@ -27,8 +27,8 @@ export function formatSignInFact(fact: SignInFact): string[] {
           ? l10n.t('Its answers say whose they are (iss).')
           : l10n.t('Its answers do not say whose they are (iss).'),
         fact.revokes
-          ? l10n.t('Signing out revokes access there.')
-          : l10n.t('Signing out cannot revoke access there.'),
+          ? l10n.t('Signing out also revokes access at the server.')
+          : l10n.t('Signing out cannot revoke access at the server.'),
       ];
     case 'clientId':
       return [wayWords(fact.way)];
@@ -46,5 +46,5 @@ function wayWords(way: ClientWay): string {
       'No registration there. Create an app, and enter its client id when you sign in.',
     );
   }
-  return l10n.t('Toolgate is known there by: {0}', formatClient(way));
+  return l10n.t('Client: {0}', formatClient(way));
 }

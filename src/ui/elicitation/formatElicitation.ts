@@ -92,8 +92,8 @@ export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment
     ...formatAskingTool(request, visibleText),
     '',
     l10n.t('Host: {0}', host),
-    ...(unicodeHost === undefined ? [] : [l10n.t('Written as: {0}', quoted(unicodeHost))]),
-    l10n.t('Address: {0}', refusal === 'tooLong' ? quoted(address) : address),
+    ...(unicodeHost === undefined ? [] : [l10n.t('Encoded: {0}', quoted(unicodeHost))]),
+    l10n.t('URL: {0}', refusal === 'tooLong' ? quoted(address) : address),
     '',
     ...warnings.map((warning) => urlWarningSentence(warning)),
     refusal === undefined

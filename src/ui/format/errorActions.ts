@@ -22,7 +22,7 @@ export function errorAction(
     return { title: l10n.t('Add Header…'), command: internalCommands.addHeader };
   }
   if (isUnregistered(error, transport)) {
-    return { title: l10n.t('Use Another Client Id…'), command: commands.useClientId };
+    return { title: l10n.t('Use Another Client ID…'), command: commands.useClientId };
   }
   // Where the era can be pinned.
   if (isOfBothEras(error)) {

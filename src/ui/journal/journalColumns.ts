@@ -24,7 +24,7 @@ export function journalColumns(): readonly Column[] {
     { heading: l10n.t('Decision'), maxCells: 12 },
     { heading: l10n.t('Why'), maxCells: 12 },
     { heading: l10n.t('Outcome'), maxCells: 28 },
-    { heading: l10n.t('Took'), maxCells: 10 },
+    { heading: l10n.t('Duration'), maxCells: 10 },
   ];
 }
 

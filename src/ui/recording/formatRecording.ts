@@ -100,7 +100,7 @@ function columns() {
     { heading: l10n.t('To'), maxCells: 6 },
     { heading: l10n.t('Method'), maxCells: 36 },
     { heading: l10n.t('Id'), maxCells: 10 },
-    { heading: l10n.t('Took'), maxCells: 10, align: 'right' },
+    { heading: l10n.t('Duration'), maxCells: 10, align: 'right' },
     { heading: l10n.t('Message'), maxCells: maxBriefChars },
   ] as const;
 }

@@ -70,7 +70,7 @@ async function openInBrowser(
   // Behind look-alike letters and long paths the host is easily missed; here it stands alone.
   const detail = [
     l10n.t('Host: {0}', unicodeHost === undefined ? host : `${host} (${unicodeHost})`),
-    l10n.t('Address: {0}', address),
+    l10n.t('URL: {0}', address),
     ...(isPlain ? [l10n.t('Warning: nothing that goes there or comes back is encrypted.')] : []),
     ...warnings.map(urlWarningSentence),
   ].join('\n');

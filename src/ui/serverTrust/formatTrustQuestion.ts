@@ -224,7 +224,7 @@ function factLine(fact: StartFact): string {
     case 'file':
       return l10n.t('Variables from: {0}', shown);
     case 'address':
-      return l10n.t('Address: {0}', shown);
+      return l10n.t('URL: {0}', shown);
     case 'transport':
       return l10n.t('Transport: {0}', shown);
     case 'era':

@@ -259,7 +259,7 @@ async function readText(uri: vscode.Uri): Promise<string | { readonly problem: s
     return fileText(await readFileOf(uri, maxBytes));
   } catch (error) {
     if (error instanceof FileRefusedError && error.refusal === 'tooLarge') {
-      return { problem: l10n.t('This file is too large to be a call file.') };
+      return { problem: l10n.t('The file is too large for a call file.') };
     }
     return { problem: l10n.t('This file cannot be read.') };
   }

@@ -73,7 +73,7 @@ export class TestServers {
 }
 
 function notThere(id: string): string {
-  return l10n.t('There is no server “{0}”.', quoted(id));
+  return l10n.t('Server “{0}” does not exist.', quoted(id));
 }
 
 function notRecorded(id: string): string {

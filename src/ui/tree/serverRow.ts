@@ -145,7 +145,7 @@ function formatServerReach({ config: { transport } }: Server): string {
     return l10n.t('Answers from a recording, without the server itself.');
   }
   if (transport.kind === 'stdio') return l10n.t('Program: {0}', transport.command);
-  return l10n.t('Address: {0}', URL.canParse(transport.url) ? new URL(transport.url).host : '?');
+  return l10n.t('URL: {0}', URL.canParse(transport.url) ? new URL(transport.url).host : '?');
 }
 
 function recordedSentence(): string {

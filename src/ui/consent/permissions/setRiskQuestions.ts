@@ -87,7 +87,7 @@ async function askForLevel(
     detail: levelDetail(level),
     iconPath: riskIcon(riskOf({}, { level })),
     choice: level,
-    ...(level === current ? { description: l10n.t('set now') } : {}),
+    ...(level === current ? { description: l10n.t('current') } : {}),
   }));
   const risk = saidByServer(question);
   const takeBack: ChoiceItem<RiskLevel | 'takeBack'>[] =
