@@ -51,7 +51,7 @@ describe('Diagnose Server', () => {
     assert.doesNotMatch(between, /Cancelled/);
     await second;
     const text = await textOf('hanging', (now) => now.includes('The first step that failed'));
-    assert.match(text, /The first step that failed: handshake\./);
+    assert.match(text, /The first step that failed: Handshake\./);
     assert.doesNotMatch(text, /Cancelled/);
   });
 
