@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { JsonAssembler } from '../../src/core/json/jsonAssembler';
+import { parseJson } from '../../src/core/json/parseJson';
 import { listAllTools } from '../../src/core/parse/listTools';
+import { parseListPage } from '../../src/core/parse/parseResults';
 import { parseTool } from '../../src/core/parse/parseTool';
 import type { Tool } from '../../src/core/types';
 
@@ -35,6 +38,29 @@ describe('parseTool', () => {
       problems: [],
     });
     assert.equal(tool.inputSchema, inputSchema);
+  });
+
+  it('leaves it out of a list, too, whose levels were counted when its text was read', async () => {
+    for (const [levels, isCallable] of [
+      [480, true],
+      [520, false],
+    ] as const) {
+      const deep = `${'{"a":'.repeat(levels)}"${'.'.repeat(2_000)}"${'}'.repeat(levels)}`;
+      const tools = `[{"name":"a","inputSchema":{"type":"object","properties":${deep}}}]`;
+      const text = `{"jsonrpc":"2.0","id":1,"result":{"tools":${tools}}}`;
+      const assembler = new JsonAssembler({ maxBytes: 1e6, maxValues: 1e6, minFollowedBytes: 1 });
+      assembler.push(Buffer.from(text));
+      for (const message of [parseJson(text), assembler.end()]) {
+        const page = parseListPage(Object(message).result, 'tools');
+        // Message, result, list, tool and schema are levels, too.
+        assert.equal(page.levels, levels + 5);
+        const { tools: listed } = await listAllTools(() => Promise.resolve(page));
+        assert.deepEqual(
+          listed.map(({ callable }) => callable),
+          [isCallable],
+        );
+      }
+    }
   });
 
   it('leaves out a schema of more than 500 levels, which nobody could copy or compare', () => {

@@ -112,13 +112,13 @@ export class JsonAssembler {
   end(): unknown {
     const large = this.#large;
     const failure = this.#failure;
-    const isFollowed = this.#follower !== undefined;
+    const follower = this.#follower;
     const isWhole = failure === undefined && this.#open === undefined && this.#kept === undefined;
     const text = this.#takeText(isWhole);
     if (failure instanceof TooMuchJson) throw failure;
     if (!isWhole) throw new NotJson(text.trim());
     if (large !== undefined) return large.parse(text);
-    return isFollowed ? parseFollowedJson(text) : parseJson(text);
+    return follower === undefined ? parseJson(text) : parseFollowedJson(text, follower.maxLevel);
   }
 
   reset(): void {

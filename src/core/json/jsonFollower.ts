@@ -35,6 +35,7 @@ export class JsonFollower {
   readonly #names = new Int32Array(2 ** (nameBits - 5));
   readonly #salt = Math.floor(Math.random() * 2 ** 31);
   #level = 0;
+  #maxLevel = 0;
   /** Of an answer: one more in a batch. */
   #messageLevel = 1;
   #cost = 0;
@@ -64,6 +65,11 @@ export class JsonFollower {
 
   get level(): number {
     return this.#level;
+  }
+
+  /** The deepest level so far. */
+  get maxLevel(): number {
+    return this.#maxLevel;
   }
 
   /** Whether the text so far ends within the structured content of an answer. */
@@ -139,9 +145,9 @@ export class JsonFollower {
       } else if (byte < openingBracket) continue;
       else if ((byte | caseBit) === openingBrace) {
         cost += 1;
-        if (level >= maxLevels) throw new TooMuchJson('levels', maxLevels);
         if (level === 0) this.#messageLevel = byte === openingBracket ? 2 : 1;
         level += 1;
+        if (level > this.#maxLevel) this.#deepen(level);
         isBeforeName = byte === openingBrace;
         kinds[level] = isBeforeName ? 1 : 0;
       } else if ((byte & ~caseBit) === closingBracket) {
@@ -158,6 +164,11 @@ export class JsonFollower {
     this.#cost = cost;
     this.#isBeforeName = isBeforeName;
     return at;
+  }
+
+  #deepen(level: number): void {
+    if (level > maxLevels) throw new TooMuchJson('levels', maxLevels);
+    this.#maxLevel = level;
   }
 
   /** Up to after the end of a string that is a value, or of the bytes. */

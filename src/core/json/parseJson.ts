@@ -1,5 +1,5 @@
 import { isObject } from './shapes';
-import { checkLevels } from './jsonLevels';
+import { checkLevels, noteLevels } from './jsonLevels';
 import { withWrittenNumbers } from './writtenNumbers';
 
 const maxExcerptChars = 4096;
@@ -21,8 +21,7 @@ export class NotJson extends Error {
  * @throws {NotJson | TooMuchJson} when it is nested too deeply
  */
 export function parseJson(text: string): unknown {
-  checkLevels(text);
-  return parseFollowedJson(text);
+  return parseFollowedJson(text, checkLevels(text));
 }
 
 /** The same, `undefined` for what is no JSON. @throws {TooMuchJson} */
@@ -35,13 +34,19 @@ export function jsonOrAbsent(text: string): unknown {
   }
 }
 
-/** The same for a text of which it is known that it is not nested too deeply. @throws {NotJson} */
-export function parseFollowedJson(text: string): unknown {
+/**
+ * The same for a text of which it is known that it is not nested too deeply, and perhaps how many levels
+ * it has. @throws {NotJson}
+ */
+export function parseFollowedJson(text: string, levels?: number): unknown {
+  let value: unknown;
   try {
-    return parse(text);
+    value = parse(text);
   } catch {
     return parseOddJson(text);
   }
+  noteLevels(value, levels);
+  return value;
 }
 
 function parse(text: string): unknown {

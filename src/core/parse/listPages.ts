@@ -18,7 +18,8 @@ export type ReadPage = (cursor: string | undefined) => Promise<ListPage>;
 
 /** What takes the entries of one page after the other; a problem ends the list. */
 export interface GrowingList {
-  add(items: readonly unknown[]): Promise<ListProblem | undefined>;
+  /** `levels`: what the page has at most, where that is known. */
+  add(items: readonly unknown[], levels: number | undefined): Promise<ListProblem | undefined>;
 }
 
 interface Pages<List> {
@@ -91,11 +92,12 @@ class TakenPages {
   }
 
   /** Why the list ends with this page, if it does not by itself. */
-  async take({ items, nextCursor, isCursorUnusable }: ListPage): Promise<ListProblem | undefined> {
+  async take(page: ListPage): Promise<ListProblem | undefined> {
+    const { items, levels, nextCursor, isCursorUnusable } = page;
     const fresh = this.#seen.newOf(items);
     if (fresh.length === 0 && items.length > 0) return { code: 'repeatedCursor' };
     this.#repeated += items.length - fresh.length;
-    const problem = await this.#list.add(fresh);
+    const problem = await this.#list.add(fresh, levels);
     if (problem !== undefined) return problem;
     if (isCursorUnusable) return { code: 'pageFailed', detail: 'nextCursor is not a string' };
     if (nextCursor === undefined) return undefined;

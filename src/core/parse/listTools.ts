@@ -25,7 +25,10 @@ class GrowingTools implements GrowingList {
     return this.#tools;
   }
 
-  async add(items: readonly unknown[]): Promise<ListProblem | undefined> {
+  async add(
+    items: readonly unknown[],
+    levels: number | undefined,
+  ): Promise<ListProblem | undefined> {
     const room = maxTools - this.#tools.length;
     const end = Math.min(items.length, room);
     // A page of this size has kept everybody waiting already while it was parsed as JSON, and
@@ -33,14 +36,14 @@ class GrowingTools implements GrowingList {
     if (end > toolsPerTurn) await setImmediate();
     for (let from = 0; from < end; from += toolsPerTurn) {
       if (end > toolsPerTurn) await setImmediate();
-      this.#addSome(items, from, Math.min(from + toolsPerTurn, end));
+      this.#addSome(items.slice(from, Math.min(from + toolsPerTurn, end)), levels);
     }
     return items.length <= room ? undefined : { code: 'tooManyTools', limit: maxTools };
   }
 
-  #addSome(items: readonly unknown[], from: number, to: number): void {
-    for (let index = from; index < to; index += 1) {
-      const tool = parseTool(items[index]);
+  #addSome(items: readonly unknown[], levels: number | undefined): void {
+    for (const item of items) {
+      const tool = parseTool(item, levels);
       this.#tools.push(this.#isTaken(tool) ? asDuplicate(tool) : tool);
     }
   }

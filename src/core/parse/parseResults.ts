@@ -1,6 +1,7 @@
 import { McpError } from '../errors';
 import { parseContentBlock, parseResourceContents, unknownBlock } from './parseContent';
 import { RawJson } from '../json/rawJson';
+import { levelsOfResult } from '../json/jsonLevels';
 import { unwrapped } from './oldToolResult';
 import { parseIcons } from './parseIcons';
 import { boundedJson } from '../json/boundedJson';
@@ -86,6 +87,8 @@ export function parseImplementation(value: unknown): Implementation {
 /** One page of a list, its entries still unparsed. */
 export interface ListPage {
   readonly items: readonly unknown[];
+  /** How many levels the page has at most, where that was found out when it was read. */
+  readonly levels?: number;
   /** `''` is a cursor like any other (R-435). */
   readonly nextCursor?: string;
   /** There is one, but no string: it cannot be sent back. */
@@ -100,8 +103,12 @@ export function parseListPage(value: unknown, key: ListKey): ListPage {
   const result = objectResult(value);
   const { [key]: items, nextCursor } = result;
   if (!Array.isArray(items)) throw invalid(`${key} is not an array`);
-  if (nextCursor === undefined || nextCursor === null || nextCursor === false) return { items };
-  return typeof nextCursor === 'string' ? { items, nextCursor } : { items, isCursorUnusable: true };
+  const levels = levelsOfResult(result);
+  const page = levels === undefined ? { items } : { items, levels };
+  if (nextCursor === undefined || nextCursor === null || nextCursor === false) return page;
+  return typeof nextCursor === 'string'
+    ? { ...page, nextCursor }
+    : { ...page, isCursorUnusable: true };
 }
 
 /**

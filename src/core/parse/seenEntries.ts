@@ -6,12 +6,18 @@ const maxKnown = 10;
 
 /** The entries of a list that came on its pages so far, by what names them. */
 export class SeenEntries {
+  #isFirst = true;
   #pages: (readonly unknown[])[] = [];
   readonly #byName = new Map<string, unknown[]>();
 
   /** Those that did not come on an earlier page just as they are now. */
   newOf(items: readonly unknown[]): readonly unknown[] {
     // Most lists have one page, of which nothing has to be known.
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      this.#pages = [items];
+      return items;
+    }
     for (const page of this.#pages) for (const item of page) this.#note(item);
     const fresh = items.filter((item) => !this.#isKnown(item));
     this.#pages = [fresh];
