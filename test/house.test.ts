@@ -55,6 +55,8 @@ const longFunctions = [
 const stateOfModules: Readonly<Record<string, string>> = {
   'src/core/bounds/runWithin.ts':
     'a context of its own costs a millisecond, and is made when it is first needed',
+  'src/core/json/jsonLevels.ts':
+    'a fact about each parsed result, held weakly: between the reader and the parser stand layers that know no text',
   'src/core/json/writtenNumber.ts':
     'set while JSON.stringify calls toJSON, which gets no argument; and whether anything is to be looked for',
   'src/core/stdio/startChild.ts': 'whose turn it is to start a program: one thread starts them all',
