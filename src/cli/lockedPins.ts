@@ -4,7 +4,7 @@ import type { Server } from '../host/connections/snapshot';
 import type { PinAccess } from '../host/consent/consent';
 import type { PinState } from '../host/consent/facts/callFacts';
 import { lockMismatches, type LockFiles } from '../host/consent/pins/lockFiles';
-import type { ToolFingerprints } from '../host/consent/pins/pinFingerprints';
+import type { ToolFingerprints } from '../host/consent/pins/pinDefinition';
 
 /**
  * What is known of tools where nobody has looked at any: only what a team has reviewed and written

@@ -3,7 +3,7 @@ import type { FilledCall } from '../core/callFiles/fillCall';
 import { protocolErrorOf } from '../core/callFiles/judgeError';
 import { assertNever } from '../core/errors';
 import type { MadeCall } from '../core/testing/runTests';
-import type { ReadOutcome } from '../host/callFiles/readTarget';
+import type { ReadOutcome } from '../host/callFiles/fileCalls';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { valuesSentence } from './denialWords';

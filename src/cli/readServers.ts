@@ -8,7 +8,7 @@ import { type WorkspaceFile, workspaceFiles } from '../host/configuration/config
 import { readConfiguration, readNamedText } from '../host/configuration/readConfiguration';
 import { ServerEntries } from '../host/configuration/serverEntries';
 import type { ConfigProblem, ServerConfig } from '../host/configuration/serverConfig';
-import type { ConfigurationContext } from '../host/configuration/resolveVariables';
+import type { ConfigurationContext } from '../host/configuration/variables';
 import { formatConfigProblem } from '../texts/configProblems';
 import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';

@@ -1,7 +1,7 @@
 import { isNumber } from '../core/json/writtenNumber';
 import { isObject } from '../core/json/shapes';
 import { isProtocolWord } from '../core/parse/protocolWords';
-import { secretMarker } from '../host/secrets/secretMarker';
+import { secretMarker } from '../host/secrets/redaction';
 
 type Redact = (text: string) => string;
 

@@ -6,7 +6,7 @@ import type { ValueOrigin } from '../core/callFiles/generatedValues';
 import { recordedOrigin } from '../core/recording/readRecording';
 import type { ConnectionLog } from '../core/log';
 import { toPinnedEra, type Revision } from '../core/types';
-import { ownClientName } from '../host/agents/ownClient';
+import { ownClientName } from '../host/agents/clientNames';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { watchedFiles, type WatchedFiles } from './watchedFiles';
 import { watchRuns } from './watchRuns';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { CallAnswers } from '../host/callFiles/callAnswers';
-import { SpoolFolder } from '../host/results/spoolFolder';
+import { SpoolFolder } from '../host/results/resultSpool';
 import type { CliOptions } from './cliOptions';
 import { CliValues, type ProcessEnvironment } from './cliValues';
 import { wrongMessage } from './errorMessage';

@@ -6,7 +6,7 @@ import { GeneratedValues, type ValueOrigin } from '../core/callFiles/generatedVa
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
 import { namedBy, runTests, type MadeCall } from '../core/testing/runTests';
 import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
-import { fileRequest } from '../host/callFiles/fileRequest';
+import { fileRequest } from '../host/callFiles/fileCalls';
 import { filesBeside } from '../host/callFiles/filesBeside';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { AcceptedAnswers } from './acceptedAnswers';

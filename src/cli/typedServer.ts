@@ -1,5 +1,5 @@
 import { parseMcpJson } from '../host/configuration/configuration';
-import type { ConfigurationContext } from '../host/configuration/resolveVariables';
+import type { ConfigurationContext } from '../host/configuration/variables';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { parseCommandLine } from '../host/adding/commandLine';
 import { formatConfigProblem } from '../texts/configProblems';

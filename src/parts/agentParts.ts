@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { AgentAccess } from '../host/agents/agentAccess';
 import type { ToolSets } from '../host/agents/toolSets';
-import type { SignInOccasions } from '../host/authorization/signInOccasions';
+import type { SignInOccasions } from '../host/authorization/signInTiming';
 import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
 import { AgentCommands } from '../ui/agents/agentCommands';

@@ -1,6 +1,30 @@
-import type * as vscode from 'vscode';
-import { DisabledItems } from '../host/configuration/disabledItems';
-import { TaskChoices } from '../host/configuration/taskChoices';
+import * as vscode from 'vscode';
+import { ToolSets } from '../host/agents/toolSets';
+import type { ServerRegistry } from '../host/connections/registry';
+import { ToolSetCommand } from '../ui/agents/toolSetCommand';
+import { ToolSetStatus } from '../ui/agents/toolSetStatus';
+import type { SettingsReader } from '../ui/settings/settings';
+import { DisabledItems, TaskChoices } from '../host/configuration/toolChoices';
+
+/** The tool sets, what shows which one is chosen, and what chooses one. */
+export class ToolSetParts implements vscode.Disposable {
+  readonly sets: ToolSets;
+  readonly #all: vscode.Disposable;
+
+  constructor(
+    { workspaceState }: Pick<vscode.ExtensionContext, 'workspaceState'>,
+    settings: SettingsReader,
+    registry: Pick<ServerRegistry, 'servers'>,
+  ) {
+    this.sets = new ToolSets(settings, workspaceState);
+    const command = new ToolSetCommand({ sets: this.sets, registry });
+    this.#all = vscode.Disposable.from(this.sets, new ToolSetStatus(this.sets), command.register());
+  }
+
+  dispose(): void {
+    this.#all.dispose();
+  }
+}
 
 /** What the person chose for servers and tools in this workspace, without touching files. */
 export class ChoiceParts implements vscode.Disposable {

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import type { DisabledItems } from '../host/configuration/disabledItems';
+import type { DisabledItems } from '../host/configuration/toolChoices';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { RecordingParts } from './recordingParts';
 import type { SecretParts } from './secretParts';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import { WritePreviews } from '../ui/adding/writePreviews';
-import { AddingParts } from './addingParts';
 import { demoServerConfig } from '../ui/configuration/demoServer';
 import type { ServerActions } from '../ui/servers/serverActions';
 import { registerConfigurationCommands } from '../ui/configuration/configurationCommands';
@@ -28,6 +27,11 @@ import { registerAddHeader } from '../ui/configuration/addHeader';
 import { registerSignInInstead } from '../ui/configuration/signInInstead';
 import { SecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
+import { commands } from '../ids';
+import { addServer } from '../ui/adding/addServer';
+import { AddLinks } from '../ui/adding/addLinks';
+import { importServers, type ImportServersOptions } from '../ui/adding/importServers';
+import { tell } from '../ui/editor/messages';
 
 export interface ConfigurationPartsOptions extends Pick<
   ConfigurationWatcherOptions,
@@ -143,5 +147,36 @@ export class ConfigurationParts {
     const found = await missingPrograms(servers, this.#options.processes.programs);
     if (found.length === 0 || this.#current !== configuration) return;
     this.#diagnostics.show([...problems, ...found], texts);
+  }
+}
+
+interface AddingPartsOptions extends ImportServersOptions {
+  readonly previews: WritePreviews;
+  /** `vscode://` addresses of the extension. */
+  readonly onDidOpenLink: vscode.Event<vscode.Uri>;
+}
+
+/** Everything by which servers get into a configuration: pasted, imported or linked to. */
+class AddingParts {
+  readonly #options: AddingPartsOptions;
+
+  constructor(options: AddingPartsOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    const options = this.#options;
+    const { previews } = options;
+    const links = new AddLinks(options);
+    const register = vscode.commands.registerCommand;
+    return vscode.Disposable.from(
+      previews,
+      previews.register(),
+      register(commands.addServer, () => addServer(options)),
+      register(commands.importServers, () => importServers(options)),
+      options.onDidOpenLink((uri) => {
+        links.handleUri(uri).catch((error: unknown) => tell('error', String(error)));
+      }),
+    );
   }
 }

@@ -8,9 +8,24 @@ import { PermissionCommands } from '../ui/consent/permissions/permissionCommands
 import { GrantPermissions } from '../ui/consent/permissions/permissionGrants';
 import { OverridePermissions } from '../ui/consent/permissions/permissionOverrides';
 import { ServerPermissions } from '../ui/consent/permissions/permissionServers';
-import { PinParts } from './pinParts';
-import { RuleParts } from './ruleParts';
 import { SetRiskCommand } from '../ui/consent/permissions/setRiskCommand';
+import type { LockFiles } from '../host/consent/pins/lockFiles';
+import type { Pins } from '../host/consent/pins/pins';
+import { registerLockFileCommands } from '../ui/consent/toolChanges/lockFileCommands';
+import { LockFileProblems } from '../ui/consent/toolChanges/lockFileProblems';
+import { LockFileWatcher } from '../ui/consent/toolChanges/lockFileWatcher';
+import { registerToolChangeCommands } from '../ui/consent/toolChanges/toolChangeCommands';
+import { registerToolChangeDecorations } from '../ui/consent/toolChanges/toolChangeDecorations';
+import { ToolChangeDocuments } from '../ui/consent/toolChanges/toolChangeDocuments';
+import type { DecidedCallFacts } from '../host/consent/facts/callFacts';
+import type { RuleBook } from '../host/consent/rules/ruleBook';
+import { commands } from '../ids';
+import { RuleSettings } from '../ui/settings/ruleSettings';
+import { RuleCompletions } from '../ui/consent/rules/ruleCompletions';
+import { RuleDiagnostics } from '../ui/consent/rules/ruleDiagnostics';
+import { ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';
+import { openRules, rulesLenses } from '../ui/consent/rules/rulesSetting';
+import { RuleTrial } from '../ui/consent/rules/ruleTrial';
 
 export interface ConsentCommandPartsOptions {
   readonly consent: ConsentParts;
@@ -54,6 +69,79 @@ export class ConsentCommandParts {
           new ServerPermissions(serverTrust.trust),
         ],
       }).register(),
+    );
+  }
+}
+
+interface PinPartsOptions {
+  readonly registry: ServerRegistry;
+  readonly pins: Pins;
+  readonly lockFiles: LockFiles;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** What a person sees of pins and lock files, and does about them. */
+class PinParts {
+  readonly #options: PinPartsOptions;
+
+  constructor(options: PinPartsOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    const { registry, pins, lockFiles, redact } = this.#options;
+    const { fingerprints } = pins;
+    const documents = new ToolChangeDocuments();
+    return vscode.Disposable.from(
+      documents,
+      registerToolChangeDecorations(),
+      // What was accepted in another window is nothing to look at in this one any more.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) void pins.refresh();
+      }),
+      new LockFileProblems({ registry, locks: lockFiles, fingerprints, redact }),
+      new LockFileWatcher(lockFiles),
+      registerToolChangeCommands({ registry, pins, documents }),
+      registerLockFileCommands({ registry, pins, fingerprints, redact }),
+    );
+  }
+}
+
+interface RulePartsOptions {
+  readonly book: Pick<RuleBook, 'setRules' | 'tryOn' | 'slowPatterns' | 'onDidFindSlow'>;
+  readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
+  /** What the audit journal knows of calls before. */
+  readonly pastCalls: () => Promise<readonly DecidedCallFacts[]>;
+}
+
+/** Keeps the book as the settings are; rules are checked where they are written, opened and tried. */
+class RuleParts {
+  readonly #options: RulePartsOptions;
+
+  constructor(options: RulePartsOptions) {
+    this.#options = options;
+  }
+
+  /** From here on the rules of the settings count. */
+  register(): vscode.Disposable {
+    const { book, registry, pastCalls } = this.#options;
+    const trial = new RuleTrial({ book, pastCalls });
+    const register = vscode.commands.registerCommand;
+    return vscode.Disposable.from(
+      new RuleSettings((sources) => book.setRules(sources)),
+      new RuleDiagnostics(registry, book),
+      trial,
+      register(commands.openRules, openRules),
+      register(commands.tryRules, (uri: unknown) => trial.run(uri)),
+      vscode.languages.registerCodeLensProvider(ruleDocumentSelector, {
+        provideCodeLenses: rulesLenses,
+      }),
+      vscode.languages.registerCompletionItemProvider(
+        ruleDocumentSelector,
+        new RuleCompletions(registry),
+        '"',
+      ),
     );
   }
 }

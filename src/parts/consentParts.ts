@@ -6,7 +6,7 @@ import { offeredWishes } from '../host/consent/grants/grantCover';
 import { Grants } from '../host/consent/grants/grants';
 import { RiskOverrides } from '../host/consent/grants/overrides';
 import { Pins } from '../host/consent/pins/pins';
-import { ToolFingerprints } from '../host/consent/pins/pinFingerprints';
+import { ToolFingerprints } from '../host/consent/pins/pinDefinition';
 import { LockFiles } from '../host/consent/pins/lockFiles';
 import { RuleBook } from '../host/consent/rules/ruleBook';
 import { placeInWorkspace } from '../host/consent/rules/workspacePaths';
@@ -19,9 +19,12 @@ import { SharedChanges } from '../host/storage/sharedChanges';
 import { lockFileName } from '../ids';
 import { localFolderPaths } from '../ui/localFolders';
 import type { SettingsReader } from '../ui/settings/settings';
-import { ServerTrustParts } from './serverTrustParts';
 import { RulesFromCalls } from '../ui/consent/rules/rulesFromCalls';
 import { tellJournalProblem, tellStorageProblem } from '../ui/consent/permissions/storageProblems';
+import type { RulePlace } from '../host/consent/facts/callFacts';
+import { ServerTrust, type TrustAct } from '../host/consent/trust/serverTrust';
+import { ServerTrustQuestions } from '../ui/serverTrust/serverTrustQuestions';
+import { ServerTrustReviews } from '../ui/serverTrust/serverTrustReviews';
 
 export interface ConsentPartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>;
@@ -148,4 +151,42 @@ export class ConsentParts implements vscode.Disposable {
 
 function trustedFolders(): readonly string[] {
   return vscode.workspace.isTrusted ? localFolderPaths() : [];
+}
+
+/** Below the extension's global storage. */
+const folderName = 'serverTrust';
+
+/** What is kept about servers that may start, and the questions about those that may not yet. */
+class ServerTrustParts implements vscode.Disposable {
+  readonly trust: ServerTrust;
+  readonly questions: ServerTrustQuestions;
+  readonly #reviews = new ServerTrustReviews();
+
+  /** Problems of storage go to `log`: the consequence is a question, which says enough. */
+  constructor(
+    globalStorage: vscode.Uri,
+    log: Pick<ConnectionLog, 'warn'>,
+    onAct: (act: TrustAct) => void,
+    allowsFor: (serverId: string) => readonly RulePlace[],
+  ) {
+    this.trust = new ServerTrust({
+      folder: vscode.Uri.joinPath(globalStorage, folderName).fsPath,
+      onAct,
+      onProblem: ({ file, code, setAsideAs, detail }) => {
+        const aside = setAsideAs === undefined ? '' : `, kept as ${setAsideAs}`;
+        log.warn(`server trust: ${file}: ${code}${aside} (${detail})`);
+      },
+    });
+    this.questions = new ServerTrustQuestions(this.trust, this.#reviews, allowsFor);
+  }
+
+  /** The commands. */
+  register(): vscode.Disposable {
+    return this.#reviews.register();
+  }
+
+  dispose(): void {
+    this.#reviews.dispose();
+    this.trust.dispose();
+  }
 }

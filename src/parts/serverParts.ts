@@ -1,24 +1,39 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { DisabledItems } from '../host/configuration/disabledItems';
-import { LastTools } from '../host/lastTools/lastTools';
-import { LastToolsFolder } from '../host/lastTools/lastToolsFolder';
+import type { DisabledItems } from '../host/configuration/toolChoices';
+import { LastTools, LastToolsFolder } from '../host/lastTools/lastTools';
 import type { AuthorizationParts } from './authorizationParts';
 import type { ConsentParts } from './consentParts';
 import type { RecordingParts } from './recordingParts';
 import type { SecretParts } from './secretParts';
-import { ResourceParts } from './resourceParts';
 import type { CallHistory } from '../ui/activity/callHistory';
 import { registerDefinitionCommand } from '../ui/definitions/definitionCommand';
 import { DefinitionDocuments } from '../ui/definitions/definitionDocuments';
 import type { Results } from '../ui/results/results';
 import type { SettingsReader } from '../ui/settings/settings';
-import { ServerTreeParts, type ServerTreePartsOptions } from './serverTreeParts';
 import { Diagnose } from '../ui/diagnosis/diagnose';
 import { DevWatch } from '../ui/servers/devWatch';
 import { registerServerCommands, type ServerCommandsOptions } from '../ui/servers/serverCommands';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import { StartWithWindow } from '../ui/servers/startWithWindow';
+import type { ServerRegistry } from '../host/connections/registry';
+import { ResourceLists } from '../host/resources/resourceLists';
+import { LiveDocuments } from '../ui/resources/liveDocuments';
+import { registerResourceCommands } from '../ui/resources/resourceCommands';
+import type { RunningCalls } from '../host/calls/runningCalls';
+import type { ToolSets } from '../host/agents/toolSets';
+import { registerKeyboardHelp } from '../ui/editor/keyboardHelp';
+import { ContextKeys } from '../ui/tree/contextKeys';
+import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
+import { registerLastKnownDecorations } from '../ui/tree/lastKnownRows';
+import type { DroppedFiles } from '../ui/tree/fileDrops';
+import { WalkthroughProgress } from '../ui/tree/walkthroughProgress';
+import { registerFilterCommands } from '../ui/tree/filterCommands';
+import type { MarkSource } from '../ui/tree/serverTree';
+import type { ServerTreeProcesses } from '../ui/servers/treeProcesses';
+import { ServerTreeView } from '../ui/tree/serverTreeView';
+import { ToolFilterState } from '../ui/tree/toolFilterState';
+import { ToolPresses } from '../ui/tree/toolPresses';
 
 export interface ServerPartsOptions
   extends
@@ -101,5 +116,73 @@ export class ServerParts {
       logOf: (config) => options.logs.of(config),
       onRestarted: (id) => this.#onDidRestartWatched.fire(id),
     });
+  }
+}
+
+interface ResourcePartsOptions {
+  readonly registry: ServerRegistry;
+  readonly results: Pick<Results, 'resources'>;
+}
+
+/** What is there of resources beside their rows: the lists, the commands, documents that follow. */
+class ResourceParts {
+  readonly lists: ResourceLists;
+  readonly #options: ResourcePartsOptions;
+
+  constructor(options: ResourcePartsOptions) {
+    this.#options = options;
+    this.lists = new ResourceLists(options.registry);
+  }
+
+  register(): vscode.Disposable {
+    const { registry, results } = this.#options;
+    const { resources } = results;
+    return vscode.Disposable.from(
+      this.lists,
+      new LiveDocuments({ registry, resources }),
+      registerResourceCommands({ registry, resources, lists: this.lists }),
+    );
+  }
+}
+
+interface ServerTreePartsOptions {
+  readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri'>;
+  readonly registry: ServerRegistry;
+  readonly pins: MarkSource;
+  readonly resources: ResourceLists;
+  readonly lastTools: LastTools;
+  readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
+  readonly dropFiles: (files: DroppedFiles) => Promise<void>;
+  readonly processes: ServerTreeProcesses;
+  readonly toolSets: ToolSets;
+  readonly running: Pick<RunningCalls, 'onDidEnd'>;
+}
+
+/** The view of servers and tools, its filter, and the context keys that follow both. */
+class ServerTreeParts {
+  readonly #options: ServerTreePartsOptions;
+
+  constructor(options: ServerTreePartsOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    const options = this.#options;
+    const { context, registry, settings: grouping } = options;
+    const filter = new ToolFilterState(context.workspaceState);
+    const milestones = new WalkthroughProgress(options.running);
+    const memento = context.workspaceState;
+    const view = new ServerTreeView({ ...options, filter, grouping, milestones, memento });
+    const commands = vscode.Disposable.from(
+      registerFilterCommands(filter, view),
+      new ToolPresses({ selection: () => view.selection, settings: grouping }).register(),
+    );
+    const decorations = vscode.Disposable.from(
+      registerDisabledDecorations(),
+      registerLastKnownDecorations(),
+      registerKeyboardHelp(),
+    );
+    const keys = new ContextKeys(registry, filter, undefined, milestones);
+    return vscode.Disposable.from(filter, view, commands, keys, milestones, decorations);
   }
 }

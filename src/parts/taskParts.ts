@@ -4,7 +4,7 @@ import type { SchemaValidator } from '../core/schema/schema';
 import type { CallJournal } from '../host/calls/callJournal';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
-import type { TaskChoices } from '../host/configuration/taskChoices';
+import type { TaskChoices } from '../host/configuration/toolChoices';
 import { ExclusiveLocks } from '../host/storage/exclusiveLocks';
 import { KeptTasks } from '../host/tasks/keptTasks';
 import { TaskKeeper } from '../host/tasks/taskKeeper';

@@ -1,6 +1,6 @@
 import type { ExtensionContext } from 'vscode';
 import type { ClientInfo } from '../core/eras/era';
-import { ownClientName } from '../host/agents/ownClient';
+import { ownClientName } from '../host/agents/clientNames';
 
 /** What servers are told about who connects. */
 export function clientInfoOf({ extension }: Pick<ExtensionContext, 'extension'>): ClientInfo {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { AgentEndpoint } from '../../src/host/agents/agentEndpoint';
-import { AgentRateLimit, agentFloodLimits } from '../../src/host/agents/agentRateLimit';
+import { AgentRateLimit, agentFloodLimits } from '../../src/host/agents/agentLimits';
 import { ToolSets } from '../../src/host/agents/toolSets';
 import { openGate } from './gateSubject';
 

@@ -13,7 +13,7 @@ import { Consent } from '../../src/host/consent/consent';
 import { Grants } from '../../src/host/consent/grants/grants';
 import { RiskOverrides } from '../../src/host/consent/grants/overrides';
 import { LockFiles } from '../../src/host/consent/pins/lockFiles';
-import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { Pins } from '../../src/host/consent/pins/pins';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { History } from '../../src/host/history/history';

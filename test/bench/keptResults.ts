@@ -2,9 +2,8 @@ import { toParts } from '../../src/core/content/content';
 import { largeJsonOf } from '../../src/core/content/largeJson';
 import type { Part } from '../../src/core/content/contentParts';
 import type { ToolResult } from '../../src/core/types';
-import { filesOf, ResultSpool } from '../../src/host/results/resultSpool';
+import { filesOf, ResultSpool, SpoolFolder } from '../../src/host/results/resultSpool';
 import { ResultStore } from '../../src/host/results/resultStore';
-import { SpoolFolder } from '../../src/host/results/spoolFolder';
 
 /** What a call brought, as the file system of results hands it out. */
 export interface KeptResult {

@@ -6,7 +6,7 @@ import { JunitReporter } from '../../src/cli/reporters/junitReporter';
 import { redactedCall } from '../../src/cli/reporters/report';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
-import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { hostileServer } from './hostileServer';
 import { runCommand, useWorkspaces } from './program';

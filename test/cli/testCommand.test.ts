@@ -13,7 +13,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
-import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
 import { until } from '../waiting';
 import { checkJunit } from './junitForm';

@@ -13,8 +13,12 @@ import { assessUrl } from '../../src/core/input/elicitationUrl';
 import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uriTemplate';
 import { visibleText } from '../../src/core/visibleText';
 import { parseCommandLine } from '../../src/host/adding/commandLine';
-import { draftOfInstallLink } from '../../src/host/adding/installLink';
-import { maxLinkChars, isLinkProblem, parseLink } from '../../src/host/adding/linkRequest';
+import {
+  maxLinkChars,
+  isLinkProblem,
+  parseLink,
+  draftOfInstallLink,
+} from '../../src/host/adding/serverLinks';
 import { recognise } from '../../src/host/adding/recognise';
 import type { ServerDraft } from '../../src/host/adding/draft';
 import { fuzz } from './fuzzing';

@@ -4,11 +4,11 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { parseMcpJson, parseServersSetting } from '../../src/host/configuration/configuration';
 import { configHash } from '../../src/host/configuration/configurationHash';
 import type { ConfigSource } from '../../src/host/configuration/serverConfig';
-import { resolveShellVariables } from '../../src/host/configuration/shellVariables';
 import {
+  resolveShellVariables,
   type ConfigurationContext,
   resolveVariables,
-} from '../../src/host/configuration/resolveVariables';
+} from '../../src/host/configuration/variables';
 import { parseStartFacts, startFacts } from '../../src/host/consent/trust/startFacts';
 import { configuredSecrets } from '../../src/host/secrets/configuredSecrets';
 import { fuzz } from './fuzzing';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import { parseGrant } from '../../src/host/consent/grants/grantRecord';
-import { parseOverride } from '../../src/host/consent/grants/overrideRecord';
+import { parseGrant } from '../../src/host/consent/grants/grant';
+import { parseOverride } from '../../src/host/consent/grants/overrides';
 import { parseStartFacts } from '../../src/host/consent/trust/startFacts';
 import { parsePastCall } from '../../src/host/history/parsePastCall';
-import { parseLastTools } from '../../src/host/lastTools/lastToolsRecord';
+import { parseLastTools } from '../../src/host/lastTools/lastTools';
 import { readLine, toLine } from '../../src/host/journal/journalLine';
 import { parseContent } from '../../src/host/journal/parseEntry';
-import { parseKeptTask } from '../../src/host/tasks/keptTask';
-import { parseRecordBytes, recordText } from '../../src/host/storage/recordText';
+import { parseKeptTask } from '../../src/host/tasks/keptTasks';
+import { parseRecordBytes, recordText } from '../../src/host/storage/recordFile';
 import { fuzz } from './fuzzing';
 import { mutatedText, mutatedValue } from './mutations';
 

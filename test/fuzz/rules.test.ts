@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
 import { hasHostIn, parseHostPattern } from '../../src/host/consent/rules/hosts';
-import { candidatePaths } from '../../src/host/consent/rules/pathText';
+import { candidatePaths } from '../../src/host/consent/rules/workspacePaths';
 import { findPlaces, parsePointer } from '../../src/host/consent/rules/pointerPattern';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { factsOf } from '../host/ruleCases';

@@ -6,7 +6,7 @@ import { escapeVariables, fillIn, parseTemplate } from '../../src/core/callFiles
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { isFingerprint } from '../../src/host/consent/facts/fingerprints';
 import { changedText, lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
-import { headerLine, parseHeader, parseLine } from '../../src/host/consent/pins/pinLines';
+import { headerLine, parseHeader, parseLine } from '../../src/host/consent/pins/pinFileFormat';
 import { fuzz } from './fuzzing';
 import { mutatedText } from './mutations';
 

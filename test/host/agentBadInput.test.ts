@@ -5,7 +5,7 @@ import { createConnection, createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { listenLocally } from '../../src/host/agents/agentSocket';
+import { listenLocally } from '../../src/host/agents/agentEndpoint';
 import { AgentCalls, type AgentCallOptions } from '../../src/host/agents/agentCall';
 import { joinedName, toAgentTool, withUniqueNames } from '../../src/host/agents/agentTools';
 import { toAgentAnswer } from '../../src/host/agents/agentResult';

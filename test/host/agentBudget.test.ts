@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { AgentBudget } from '../../src/host/agents/agentBudget';
-import type { AgentTool } from '../../src/host/agents/agentTools';
+import { AgentBudget } from '../../src/host/agents/agentLimits';
+import { type AgentTool, ToolListTexts } from '../../src/host/agents/agentTools';
 import { agentTransportLimits, AgentTransport } from '../../src/host/agents/agentTransport';
-import { ToolListTexts } from '../../src/host/agents/toolListTexts';
 import { until } from '../waiting';
 
 /** What an agent may send without end. */

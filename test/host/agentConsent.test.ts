@@ -6,7 +6,7 @@ import { decide } from '../../src/host/consent/decision';
 import type { CallFacts, Effect, PinState } from '../../src/host/consent/facts/callFacts';
 import { callOrigins, askerOf, type CallOrigin } from '../../src/host/consent/facts/callOrigin';
 import { coverageOf, toGrant } from '../../src/host/consent/grants/grantCover';
-import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { findHints } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, factsOf } from './ruleCases';
 

@@ -7,7 +7,7 @@ import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallAnswer, CallOutcome, CallQuestion } from '../../src/host/calls/call';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { SignInOccasions } from '../../src/host/authorization/signInOccasions';
+import { SignInOccasions } from '../../src/host/authorization/signInTiming';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import type { AgentMessages } from '../../src/host/agents/agentCall';
@@ -16,7 +16,7 @@ import {
   AgentRateLimit,
   agentFloodLimits,
   type AgentRateLimits,
-} from '../../src/host/agents/agentRateLimit';
+} from '../../src/host/agents/agentLimits';
 import {
   bridgeProtocol,
   pathOfServer,

@@ -10,7 +10,7 @@ import { exactJson } from '../../src/core/json/jsonText';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import type { ToolResult } from '../../src/core/types';
 import { CallAnswers, type RunAnswers } from '../../src/host/callFiles/callAnswers';
-import { SpoolFolder } from '../../src/host/results/spoolFolder';
+import { SpoolFolder } from '../../src/host/results/resultSpool';
 import { useFolders } from './testFolders';
 
 const mib = 1024 * 1024;

@@ -6,7 +6,7 @@ import type {
   ConfigSource,
   ServerConfig,
 } from '../../src/host/configuration/serverConfig';
-import type { ConfigurationContext } from '../../src/host/configuration/resolveVariables';
+import type { ConfigurationContext } from '../../src/host/configuration/variables';
 
 export const app = { name: 'app', path: path.resolve('/work/app') };
 export const lib = { name: 'lib', path: path.resolve('/work/lib') };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pinnableEras } from '../../src/core/types';
 import path from 'node:path';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
-import type { ConfigurationContext } from '../../src/host/configuration/resolveVariables';
+import type { ConfigurationContext } from '../../src/host/configuration/variables';
 import { app, file, inApp, inNoFolder, lib, only, parseEntry, told } from './configurationCases';
 
 const problemsOf = (entry: object): string[] => told(parseEntry(entry).problems);

@@ -7,8 +7,11 @@ import {
   formatOf,
   sharedFileName,
 } from '../../src/host/configuration/configurationFormats';
-import type { ConfigSource, ServerConfig } from '../../src/host/configuration/serverConfig';
-import { serverKey } from '../../src/host/configuration/serverKey';
+import {
+  type ConfigSource,
+  type ServerConfig,
+  serverKey,
+} from '../../src/host/configuration/serverConfig';
 import { app, file, inApp, inNoFolder, lib, setting, told } from './configurationCases';
 
 const corpus = path.resolve(__dirname, '../fixtures/configurations');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { meantKey } from '../../src/host/configuration/keyNames';
+import { meantKey } from '../../src/host/configuration/entryKeys';
 import {
   addInputEdits,
   removeEarlierEdits,

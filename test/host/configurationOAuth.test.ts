@@ -3,7 +3,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
 import { configHash } from '../../src/host/configuration/configurationHash';
 import { fillInputs } from '../../src/host/configuration/inputs';
-import { meantKey } from '../../src/host/configuration/keyNames';
+import { meantKey } from '../../src/host/configuration/entryKeys';
 import { startFacts } from '../../src/host/consent/trust/startFacts';
 import { configuredSecrets } from '../../src/host/secrets/configuredSecrets';
 import { file, inApp, only, parseEntry, told } from './configurationCases';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DisabledItems } from '../../src/host/configuration/disabledItems';
+import { DisabledItems } from '../../src/host/configuration/toolChoices';
 import { SteeredConsent } from './steeredConsent';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
 import { gateWith } from './steeredGate';

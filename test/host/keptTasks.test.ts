@@ -3,8 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { numberOf, stringifyExactly } from '../../src/core/json/writtenNumber';
 import type { SharedSecretStore } from '../../src/host/authorization/secretRecords';
-import { maxTaskChars, parseKeptTask, type KeptTask } from '../../src/host/tasks/keptTask';
-import { KeptTasks } from '../../src/host/tasks/keptTasks';
+import {
+  KeptTasks,
+  maxTaskChars,
+  parseKeptTask,
+  type KeptTask,
+} from '../../src/host/tasks/keptTasks';
 import { whileStopped } from '../core/stoppedClock';
 import { until } from '../waiting';
 import { TaskServer } from '../servers/taskServer';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { KnownEras, type Memory } from '../../src/host/connections/knownEras';
+import { KnownEras, type Memory } from '../../src/host/connections/connectServer';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 
 /** Keeps values as the editor's memory does: as JSON. */

@@ -4,9 +4,7 @@ import path from 'node:path';
 import { Emitter } from 'vscode-jsonrpc/node';
 import { riskOf } from '../../src/core/risk';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
-import { LastTools } from '../../src/host/lastTools/lastTools';
-import { LastToolsFolder } from '../../src/host/lastTools/lastToolsFolder';
-import { toRecord } from '../../src/host/lastTools/lastToolsRecord';
+import { LastTools, LastToolsFolder, toRecord } from '../../src/host/lastTools/lastTools';
 import { configProblem, serverOf, Snapshots, toolOf } from './treeFixtures';
 import { useFolders } from './testFolders';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { isLinkProblem, parseLink } from '../../src/host/adding/linkRequest';
+import { isLinkProblem, parseLink } from '../../src/host/adding/serverLinks';
 
 const config = JSON.stringify({ command: 'npx', args: ['-y', 'pkg'] });
 const query = (parameters: Record<string, string>): string =>

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { LockFiles, lockMismatches } from '../../src/host/consent/pins/lockFiles';
-import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import type { Pins } from '../../src/host/consent/pins/pins';
 import type { Tool } from '../../src/core/types';
 import type { Server } from '../../src/host/connections/snapshot';

@@ -7,9 +7,7 @@ import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uri
 import { recognise } from '../../src/host/adding/recognise';
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { jsonTree } from '../../src/host/configuration/jsonTree';
-import { recordFileName } from '../../src/host/storage/recordFile';
-import { parseRecordBytes } from '../../src/host/storage/recordText';
-
+import { recordFileName, parseRecordBytes } from '../../src/host/storage/recordFile';
 /** JSON that JavaScript can make neither a text nor a number of. */
 const stubborn = { toString: null, valueOf: null };
 

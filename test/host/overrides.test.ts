@@ -7,9 +7,12 @@ import type { RiskOverride } from '../../src/core/risk';
 import type { Tool } from '../../src/core/types';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { Server } from '../../src/host/connections/snapshot';
-import { parseOverride } from '../../src/host/consent/grants/overrideRecord';
 import type { CallFacts } from '../../src/host/consent/facts/callFacts';
-import { type OverrideState, RiskOverrides } from '../../src/host/consent/grants/overrides';
+import {
+  type OverrideState,
+  RiskOverrides,
+  parseOverride,
+} from '../../src/host/consent/grants/overrides';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { SteeredServers } from './steeredServers';

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { mergeConfigurations, parseMcpJson } from '../../src/host/configuration/configuration';
-import { isOwnBridge } from '../../src/host/configuration/ownBridge';
+import {
+  mergeConfigurations,
+  parseMcpJson,
+  isOwnBridge,
+} from '../../src/host/configuration/configuration';
 import type { ConfigSource } from '../../src/host/configuration/serverConfig';
 import { app, file, inApp, told } from './configurationCases';
 

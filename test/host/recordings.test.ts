@@ -4,8 +4,7 @@ import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from '
 import path from 'node:path';
 import { readRecording } from '../../src/core/recording/readRecording';
 import { configHash } from '../../src/host/configuration/configurationHash';
-import type { ServerConfig } from '../../src/host/configuration/serverConfig';
-import { serverKey } from '../../src/host/configuration/serverKey';
+import { type ServerConfig, serverKey } from '../../src/host/configuration/serverConfig';
 import { serverFingerprint } from '../../src/host/consent/facts/fingerprints';
 import { RecordedServers } from '../../src/host/recording/recordedServers';
 import {

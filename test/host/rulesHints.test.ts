@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import type { DecidedCallFacts } from '../../src/host/consent/facts/decidedCallFacts';
+import type { DecidedCallFacts } from '../../src/host/consent/facts/callFacts';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
-import { findHints, type KnownServer } from '../../src/host/consent/rules/ruleHints';
-import { mayHaveArgument } from '../../src/host/consent/rules/schemaPlaces';
+import {
+  findHints,
+  type KnownServer,
+  mayHaveArgument,
+} from '../../src/host/consent/rules/ruleHints';
 import { bookOf, factsOf } from './ruleCases';
 
 const { tool } = factsOf().entry;

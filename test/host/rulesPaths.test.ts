@@ -3,8 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { candidatePaths } from '../../src/host/consent/rules/pathText';
-import { type PathPlace, placeInWorkspace } from '../../src/host/consent/rules/workspacePaths';
+import {
+  type PathPlace,
+  placeInWorkspace,
+  candidatePaths,
+} from '../../src/host/consent/rules/workspacePaths';
 import { effectsOf, factsOf } from './ruleCases';
 
 describe('A path', () => {

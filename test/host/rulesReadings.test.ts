@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { hasHostIn, parseHostPattern, type Verdict } from '../../src/host/consent/rules/hosts';
-import { candidatePaths } from '../../src/host/consent/rules/pathText';
-import { placeInWorkspace } from '../../src/host/consent/rules/workspacePaths';
+import { placeInWorkspace, candidatePaths } from '../../src/host/consent/rules/workspacePaths';
 
 const patterns = (texts: readonly string[]) =>
   texts.map((text) => parseHostPattern(text) ?? assert.fail(text));

@@ -15,9 +15,12 @@ import {
   ServerSignIn,
   SignedInElsewhere,
 } from '../../src/host/authorization/serverSignIn';
-import { callOperation, SignInOccasions } from '../../src/host/authorization/signInOccasions';
 import { SignInStates } from '../../src/host/authorization/signInState';
-import { SignInTurns } from '../../src/host/authorization/signInTurns';
+import {
+  SignInTurns,
+  callOperation,
+  SignInOccasions,
+} from '../../src/host/authorization/signInTiming';
 import { recordGrant } from '../../src/host/journal/recordGrant';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { SharedSecrets, useAuthorizingWindows } from './sharedSecrets';

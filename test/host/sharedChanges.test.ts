@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFile, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FolderWatch } from '../../src/host/storage/folderWatch';
-import { Freshness } from '../../src/host/storage/freshness';
+import { FolderWatch, Freshness } from '../../src/host/storage/folderWatch';
 import { SharedChanges, type Look } from '../../src/host/storage/sharedChanges';
 import { whileStopped } from '../core/stoppedClock';
 import { useFolders } from './testFolders';

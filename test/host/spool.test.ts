@@ -11,9 +11,13 @@ import type { Part } from '../../src/core/content/contentParts';
 import { LineCount } from '../../src/core/content/lineCount';
 import { textBeginning } from '../../src/core/content/textBeginning';
 import { ResultStore } from '../../src/host/results/resultStore';
-import { filesOf, isSpooled, ResultSpool } from '../../src/host/results/resultSpool';
-import type { SpooledPart } from '../../src/host/results/resultSpool';
-import { SpoolFolder } from '../../src/host/results/spoolFolder';
+import {
+  filesOf,
+  isSpooled,
+  ResultSpool,
+  SpoolFolder,
+  type SpooledPart,
+} from '../../src/host/results/resultSpool';
 import { bundled } from '../servers/bundled';
 import { eventually } from '../waiting';
 

@@ -1,5 +1,4 @@
-import { SpoolFolder } from '../../src/host/results/spoolFolder';
-import { SpooledFile } from '../../src/host/results/spooledFile';
+import { SpooledFile, SpoolFolder } from '../../src/host/results/resultSpool';
 
 // A window that keeps a large result on disk and then has no time left to tidy up:
 // `spoolWindow.ts <root>` says when the file is there, and waits to be killed.

@@ -9,7 +9,7 @@ import type { SharedSecretStore } from '../../src/host/authorization/secretRecor
 import { bothJournals } from '../../src/host/calls/callJournal';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { TaskChoices } from '../../src/host/configuration/taskChoices';
+import { TaskChoices } from '../../src/host/configuration/toolChoices';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import { History } from '../../src/host/history/history';

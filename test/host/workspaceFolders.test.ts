@@ -5,8 +5,8 @@ import {
   parseMcpJson,
   type ParsedConfiguration,
 } from '../../src/host/configuration/configuration';
-import type { WorkspaceFolder } from '../../src/host/configuration/resolveVariables';
-import { serverKey } from '../../src/host/configuration/serverKey';
+import type { WorkspaceFolder } from '../../src/host/configuration/variables';
+import { serverKey } from '../../src/host/configuration/serverConfig';
 import { app, inNoFolder, lib, told } from './configurationCases';
 
 /** The file of a folder, in a workspace of these. */

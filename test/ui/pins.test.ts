@@ -10,7 +10,7 @@ import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { LockFiles } from '../../src/host/consent/pins/lockFiles';
-import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import type { ToolMarks } from '../../src/host/consent/pins/pinMarks';
 import { commands, contextValues, lockFileName } from '../../src/ids';
 import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProblems';

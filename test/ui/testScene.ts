@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { CallAnswers } from '../../src/host/callFiles/callAnswers';
 import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
-import { SpoolFolder } from '../../src/host/results/spoolFolder';
+import { SpoolFolder } from '../../src/host/results/resultSpool';
 import { extensionId } from '../../src/ids';
 import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
 import { CallFileValues } from '../../src/ui/callFiles/callFileValues';

@@ -1,8 +1,7 @@
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { idOf } from './clientEntry';
 import type { DraftEntry, DraftInput, ServerDraft } from './draft';
-import { isPackageName, type PackageKind } from './packageDraft';
-import { shortName } from './programDraft';
+import { shortName, isPackageName, type PackageKind } from './programDraft';
 
 /**
  * The ways to run a server that its `server.json` describes (MCP registry), one draft for each

@@ -4,14 +4,14 @@ import { McpError, toMcpError } from '../../core/errors';
 import { RawJson } from '../../core/json/rawJson';
 import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress } from '../../core/types';
-import { callOperation, type SignInOccasions } from '../authorization/signInOccasions';
+import { callOperation, type SignInOccasions } from '../authorization/signInTiming';
 import type { CallObserver, CallOutcome } from '../calls/call';
 import { freezeArguments } from '../calls/callArguments';
 import type { Gate } from '../calls/gate';
 import { withStructuredValue } from '../calls/outcomeValue';
 import type { AgentAccess } from './agentAccess';
 import type { AgentDrafts } from './agentDrafts';
-import type { AgentRateLimit } from './agentRateLimit';
+import type { AgentRateLimit } from './agentLimits';
 import { refusal, toAgentAnswer, type AgentAnswer } from './agentResult';
 import type { AgentTool } from './agentTools';
 

@@ -1,5 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  STATUS_CODES,
+} from 'node:http';
+import type { Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Disposable } from 'vscode-jsonrpc/node';
 import type { ConnectionLog } from '../../core/log';
@@ -9,16 +15,19 @@ import {
   agentBudgetLimits,
   agentsBudgetLimits,
   type AgentBudgetLimits,
-} from './agentBudget';
+} from './agentLimits';
 import { AgentCalls, type AgentCallOptions } from './agentCall';
 import { AgentTasks } from './agentTasks';
 import { logOfAgent, RefusalLog } from './agentLogs';
 import { bridgeProtocol, pathOfServer, serverOfPath } from './agentProtocol';
 import { serveAgent, type AgentConnection } from './agentServer';
-import { listenLocally, type AgentSocket } from './agentSocket';
 import { agentTransportLimits, type AgentTransportLimits } from './agentTransport';
-import { ToolListTexts } from './toolListTexts';
+import { ToolListTexts } from './agentTools';
 import { writeWindow, type WrittenWindow } from './agentWindows';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { McpError } from '../../core/errors';
 
 export interface AgentEndpointOptions extends Omit<AgentCallOptions, 'access'> {
   readonly access: AgentAccess;
@@ -66,7 +75,7 @@ export class AgentEndpoint {
   readonly #options: AgentEndpointOptions;
   readonly #limits: AgentEndpointLimits;
   readonly #token = randomBytes(tokenBytes).toString('base64url');
-  readonly #http: Server;
+  readonly #http: HttpServer;
   readonly #sockets = new Set<Duplex>();
   readonly #connections = new Set<AgentConnection>();
   readonly #subscription: Disposable;
@@ -273,4 +282,60 @@ function isToken(header: string | undefined, token: string): boolean {
 
 function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** Of the systems that have sockets as files, the one with the least room, without the last zero. */
+const maxSocketBytes = 103;
+const nameBytes = 16;
+
+/** A place where nobody but the user can connect. */
+interface AgentSocket {
+  /** What to listen on. */
+  readonly path: string;
+  /** Takes it away again, after the server was closed. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Listens in a folder of its own that only the user may enter, on a socket that only they may
+ * connect to; on Windows on a pipe with a name that nobody can guess. Not in the storage of the
+ * extension, whose path may be longer than that of a socket can be.
+ * @param folder where to make it. Default: that of the system for temporary files
+ * @throws {McpError} invalidConfiguration, its detail a sentence, when the path is too long
+ * @throws what the system throws
+ */
+export async function listenLocally(server: Server, folder = tmpdir()): Promise<AgentSocket> {
+  const name = `toolgate-${randomBytes(nameBytes).toString('hex')}`;
+  if (process.platform === 'win32') {
+    const pipe = `\\\\.\\pipe\\${name}`;
+    await listen(server, pipe);
+    return { path: pipe, remove: () => Promise.resolve() };
+  }
+  // Made with mode 0700.
+  const own = await mkdtemp(path.join(await realpath(folder), 'toolgate'));
+  const remove = (): Promise<void> => rm(own, { recursive: true, force: true });
+  const socket = path.join(own, 'gate.sock');
+  try {
+    const bytes = Buffer.byteLength(socket);
+    if (bytes > maxSocketBytes) {
+      const detail = `The path of the socket for agents has ${bytes} bytes, and ${maxSocketBytes} is the most that systems take: ${socket}. Set TMPDIR to a shorter folder.`;
+      throw new McpError('invalidConfiguration', { detail, limit: maxSocketBytes });
+    }
+    await listen(server, socket);
+    await chmod(socket, 0o600);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { path: socket, remove };
+}
+
+function listen(server: Server, where: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }

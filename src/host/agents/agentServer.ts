@@ -5,13 +5,11 @@ import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/
 import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
 import type { AgentCalls, AgentWish } from './agentCall';
-import { AgentTaskTransport, declaresTasks, ownerOf } from './agentTaskTransport';
-import type { AgentTasks } from './agentTasks';
-import { clientNameOf, nameOf } from './clientName';
+import { type AgentTasks, AgentTaskTransport, declaresTasks, ownerOf } from './agentTasks';
+import { clientNameOf, nameOf } from './clientNames';
 import { tasksExtension } from '../../core/parse/parseResults';
-import type { AgentBudget } from './agentBudget';
-import type { ToolListTexts } from './toolListTexts';
-import { RequestPlaces } from './requestPlaces';
+import { type AgentBudget, RequestPlaces } from './agentLimits';
+import type { ToolListTexts } from './agentTools';
 import { AgentTransport, type AgentTransportLimits } from './agentTransport';
 
 export interface AgentConnectionOptions {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { riskOf, riskLevels, type RiskLevel } from '../../core/risk';
@@ -7,6 +7,8 @@ import type { ToolEntry } from '../connections/snapshot';
 import { fitsAsker, fitsTool, mayOpenToAgents } from '../consent/rules/matchRules';
 import type { Rule } from '../consent/rules/rule';
 import { cleanedSchema, withoutHidden } from './agentTexts';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { isObject } from '../../core/json/shapes';
 
 /** A tool as an agent knows it. */
 export interface AgentTool {
@@ -17,7 +19,7 @@ export interface AgentTool {
   readonly definition: AgentToolDefinition;
 }
 
-export interface AgentToolDefinition {
+interface AgentToolDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -141,3 +143,64 @@ export function mayBeAllowed({ serverId, tool, risk }: ToolEntry, rules: readonl
     (rule) => rule.effect === 'allow' && fitsAsker(rule, 'agent') && fitsTool(rule, subject),
   );
 }
+
+/** An answer leaves in the round in which it is made. */
+const answerMs = 60_000;
+
+/**
+ * Lists of tools as JSON, made once for each state and sent as bytes, whoever asks how often: a list
+ * may have 20,000 tools. To the SDK each is one tool, whose name stands for it.
+ */
+export class ToolListTexts {
+  readonly #marks = new WeakMap<readonly AgentTool[], Promise<AgentToolDefinition>>();
+  readonly #texts = new Map<string, WeakRef<Buffer>>();
+  /** Kept as long as the list is. */
+  readonly #kept = new WeakMap<readonly AgentTool[], Buffer>();
+
+  /** What stands for `tools`, the same for the same list. */
+  markOf(tools: readonly AgentTool[]): Promise<AgentToolDefinition> {
+    let mark = this.#marks.get(tools);
+    if (mark === undefined) this.#marks.set(tools, (mark = this.#make(tools)));
+    // Until the answer has gone through the SDK nobody else may hold the list any more.
+    setTimeout(() => this.#marks.has(tools), answerMs).unref();
+    return mark;
+  }
+
+  /** The line of an answer that holds one, in pieces that are not changed; absent for any other. */
+  lineOf(message: JSONRPCMessage): readonly (string | Buffer)[] | undefined {
+    if (!('result' in message)) return undefined;
+    const { result } = message;
+    if (!isObject(result) || !Array.isArray(result['tools'])) return undefined;
+    const [only]: readonly unknown[] = result['tools'];
+    const name = isObject(only) && typeof only['name'] === 'string' ? only['name'] : '';
+    const text = this.#texts.get(name)?.deref();
+    if (text === undefined) return undefined;
+    const line = JSON.stringify({ ...message, result: { ...result, tools: name } });
+    const [before = '', after = ''] = line.split(JSON.stringify(name));
+    return [before, text, `${after}\n`];
+  }
+
+  async #make(tools: readonly AgentTool[]): Promise<AgentToolDefinition> {
+    const turns = new WorkTurns();
+    const pieces: string[] = [];
+    for (const { definition } of tools) {
+      pieces.push(JSON.stringify(definition));
+      if (turns.isOver) await turns.giveWay();
+    }
+    const text = Buffer.from(`[${pieces.join(',')}]`);
+    const name = randomUUID();
+    this.#kept.set(tools, text);
+    for (const [known, held] of this.#texts) {
+      if (held.deref() === undefined) this.#texts.delete(known);
+    }
+    this.#texts.set(name, new WeakRef(text));
+    return { name, inputSchema: { type: 'object' }, annotations: noHints };
+  }
+}
+
+const noHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};

@@ -3,10 +3,9 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { parseJson } from '../../core/json/parseJson';
-import type { AgentBudget } from './agentBudget';
-import type { ToolListTexts } from './toolListTexts';
-import { refusalCode, tooMany } from './requestPlaces';
-import { isOwnRequest } from './ownClient';
+import { type AgentBudget, refusalCode, tooMany } from './agentLimits';
+import type { ToolListTexts } from './agentTools';
+import { isOwnRequest } from './clientNames';
 
 export interface AgentTransportLimits {
   /** Of one message of the agent. */

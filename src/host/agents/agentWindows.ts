@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../../core/bounds/regularFile';
-import { isAlive } from '../storage/liveProcess';
+import { isAlive } from '../storage/exclusiveLocks';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
 import { latestFirst } from '../storage/latestFirst';
 

@@ -1,13 +1,17 @@
 import type { Disposable } from 'vscode-jsonrpc/node';
-import type { SecretValues } from '../secrets/secretValues';
+import type { SecretValues, HeldSecrets } from '../secrets/secretValues';
 import { ExclusiveLocks } from '../storage/exclusiveLocks';
 import { GrantRecords } from './grantRecords';
-import { LearnedSecrets } from './learnedSecrets';
 import { RegistrationRecords } from './registrationRecords';
 import { SecretRecords, type SharedSecretStore } from './secretRecords';
 import { ServerAuthorizations } from './serverAuthorizations';
-import { notRevokedOf, type RevokeGrant, type SignedOut } from './signOut';
-import type { GrantKey, KeptAccount } from './storedAuthorizations';
+import {
+  type GrantKey,
+  type KeptAccount,
+  notRevokedOf,
+  type RevokeGrant,
+  type SignedOut,
+} from './storedAuthorizations';
 
 export interface KeptAuthorizationsOptions {
   readonly secrets: SharedSecretStore;
@@ -144,5 +148,41 @@ export class KeptAuthorizations implements Disposable {
   ): Promise<T> {
     const key = JSON.stringify([issuer, resource]);
     return this.#locks.run(key, () => this.#records.exactly(work));
+  }
+}
+
+/** A sign-in has six, and a grant that is renewed two more each time. */
+const maxLearned = 100;
+const maxLearnedChars = 256 * 1024;
+/** Of a longer one its beginning is looked for. */
+const maxSecretChars = 32 * 1024;
+
+/**
+ * The secrets of the sign-ins of one server, known to the redaction: the latest of them, because a
+ * server can have its tokens renewed as often as it likes, and must push out nobody else's.
+ */
+class LearnedSecrets {
+  readonly #values: Pick<SecretValues, 'hold'>;
+  /** The oldest first. */
+  readonly #held = new Map<string, HeldSecrets>();
+  #chars = 0;
+
+  constructor(values: Pick<SecretValues, 'hold'>) {
+    this.#values = values;
+  }
+
+  learn(text: string): void {
+    const secret = text.slice(0, maxSecretChars);
+    const known = this.#held.get(secret);
+    this.#held.delete(secret);
+    if (known === undefined) this.#chars += secret.length;
+    this.#held.set(secret, known ?? this.#values.hold([secret]));
+    for (const [oldest, held] of this.#held) {
+      const isWithin = this.#held.size <= maxLearned && this.#chars <= maxLearnedChars;
+      if (isWithin || oldest === secret) break;
+      this.#held.delete(oldest);
+      this.#chars -= oldest.length;
+      held.forget();
+    }
   }
 }

@@ -3,8 +3,13 @@ import type { GrantRecords, Learn } from './grantRecords';
 import { recordKey } from './recordKeys';
 import type { RegistrationRecords } from './registrationRecords';
 import type { SecretRecords } from './secretRecords';
-import type { RevokeGrant, SignedOut } from './signOut';
-import { parseGrantKey, type GrantKey, type KeptAccount } from './storedAuthorizations';
+import {
+  parseGrantKey,
+  type GrantKey,
+  type KeptAccount,
+  type RevokeGrant,
+  type SignedOut,
+} from './storedAuthorizations';
 
 interface ServerAuthorizationsOptions {
   /** The `serverKey` of the server. */

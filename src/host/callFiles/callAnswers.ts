@@ -4,7 +4,7 @@ import { withValue } from '../../core/content/structuredValue';
 import { bytesInMemory } from '../../core/schema/valueWeight';
 import type { ToolResult } from '../../core/types';
 import { readAnswer, writeAnswer } from '../history/answerFile';
-import type { SpoolFolder } from '../results/spoolFolder';
+import type { SpoolFolder } from '../results/resultSpool';
 
 export interface CallAnswersOptions {
   readonly folder: Pick<SpoolFolder, 'newPath'>;

@@ -4,11 +4,20 @@ import { entryPath, expectedFormat, formatOf, serversKey, sourceAt } from './con
 import { ProblemList, propertiesOf } from './configurationProblems';
 import { readInputs } from './inputDefinitions';
 import { jsonTree, withoutBom } from './jsonTree';
-import { isOwnBridge } from './ownBridge';
 import type { ReadFile } from './readConfiguration';
-import type { ConfigProblem, ConfigSource, InputDefinition, ServerConfig } from './serverConfig';
-import { resolveShellVariables } from './shellVariables';
-import { type ConfigurationContext, resolveVariables, type ResolvedText } from './resolveVariables';
+import type {
+  ConfigProblem,
+  ConfigSource,
+  InputDefinition,
+  ServerConfig,
+  StdioServerTransport,
+} from './serverConfig';
+import {
+  resolveShellVariables,
+  type ConfigurationContext,
+  resolveVariables,
+  type ResolvedText,
+} from './variables';
 
 /** A configuration of a thousand servers is smaller by half. */
 const maxCharacters = 1024 * 1024;
@@ -232,4 +241,22 @@ function readServers(
     }
     return [{ id: name, label: name, source, ...how }];
   });
+}
+
+/**
+ * The bridge where the extension keeps it, or where any version of it was installed, also inside a
+ * line for a shell.
+ */
+const bridgeFile =
+  /(?:^|[\\/"'\s])toolgate\.toolgate(?:-[^\\/"'\s]+)?[\\/]+(?:agents|dist)[\\/]+gateway\.js(?=$|["'\s])/i;
+
+/**
+ * Whether a server is the bridge by which agents reach Toolgate: its tools are those of all other
+ * servers, and who calls one calls Toolgate. What has another name is turned away by the window.
+ */
+export function isOwnBridge({
+  command = '',
+  args = [],
+}: Partial<Pick<StdioServerTransport, 'command' | 'args'>>): boolean {
+  return [command, ...args].some((text) => bridgeFile.test(text));
 }

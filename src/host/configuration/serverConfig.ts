@@ -1,5 +1,6 @@
 import type { OAuthConfiguration } from '../../core/auth/ports';
 import type { PinnedEra } from '../../core/types';
+import { McpError } from '../../core/errors';
 
 /**
  * A configured server as the product knows it, whichever file or setting it came from.
@@ -183,4 +184,32 @@ export interface ConfigProblem {
   readonly detail?: string;
   /** Whether the server cannot be started because of it. */
   readonly fatal: boolean;
+}
+
+const variableCodes: readonly string[] = ['missingVariable', 'unsupportedVariable', 'unknownInput'];
+
+/**
+ * Lets pass what can be started.
+ * @throws {McpError} missingVariable | invalidConfiguration
+ */
+export function throwIfUnusable(problems: readonly ConfigProblem[]): void {
+  const fatal = problems.find((problem) => problem.fatal);
+  if (fatal === undefined) return;
+  const isVariable = variableCodes.includes(fatal.code);
+  const code = isVariable ? 'missingVariable' : 'invalidConfiguration';
+  throw new McpError(code, { detail: fatal.detail ?? fatal.path.join('.') });
+}
+
+/**
+ * What a server is known by over restarts and changes of its configuration: where it is configured,
+ * and its id there. Two servers of one name in different files or folders are two. Plain text, but
+ * no name for a file.
+ */
+export function serverKey({ id, source }: Pick<ServerConfig, 'id' | 'source'>): string {
+  const place = [
+    ...('folder' in source ? [source.folder] : []),
+    ...('path' in source ? [source.path] : []),
+  ];
+  // JSON, because paths and ids may hold any separator.
+  return JSON.stringify([source.kind, ...place, id]);
 }

@@ -12,10 +12,9 @@ import { riskOfTool } from '../../core/risk';
 import type { ListProblem } from '../../core/types';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import { raceCancellation } from '../../core/rpc/cancellation';
-import { type Redact, redactedError } from '../secrets/redactedError';
-import type { StartSlots } from './connectionSlots';
+import { type Redact, redactedError } from '../secrets/redaction';
+import type { StartSlots } from './startSlots';
 import { type AssessRisk, ToolListing, type ToolListingOptions } from './connectionTools';
-import { runningState, startingState } from './connectionStates';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerState, ToolEntry } from './snapshot';
 
@@ -297,4 +296,21 @@ export class Connection {
       this.#onDidChange.fire();
     }, garbageNoticeMs);
   }
+}
+
+/** What a start shows that has come so far; `undefined` where that is what it showed `before`. */
+function startingState(before: ServerState, stage: ConnectStage): ServerState | undefined {
+  if (stage.kind !== 'installing' || before.kind !== 'starting') return undefined;
+  return { kind: 'starting', ...(stage.isInstalling ? { isInstalling: true } : {}) };
+}
+
+/** What a run shows that has shaken hands, from now on. */
+function runningState(client: McpClient): ServerState {
+  return {
+    kind: 'running',
+    revision: client.revision,
+    serverInfo: client.serverInfo,
+    ...(client.pid === undefined ? {} : { pid: client.pid }),
+    startedAt: Date.now(),
+  };
 }

@@ -7,7 +7,7 @@ import type { ListProblem, Tool, ToolList } from '../../core/types';
 import type { McpClient } from '../../core/client';
 import { isSameJson } from '../../core/json/sameJson';
 import type { ToolEntry } from './snapshot';
-import type { ToolChoices } from './toolChoices';
+import type { ToolChoices } from '../configuration/toolChoices';
 
 /** Announcements within this time become one listing. */
 const quietMs = 300;

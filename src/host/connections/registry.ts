@@ -7,19 +7,25 @@ import {
 import type { McpClient } from '../../core/client';
 import { McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
-import { riskOfTool } from '../../core/risk';
-import { fillInputs, noInputs } from '../configuration/inputs';
-import { throwIfUnusable } from '../configuration/usable';
-import { RunSecrets } from '../secrets/configuredSecrets';
-import { CrashRestarts, neverRestart } from '../processes/crashRestarts';
-import { Connection } from './connection';
-import { StartSlots } from './connectionSlots';
+import { riskOfTool, type Risk } from '../../core/risk';
+import { fillInputs, noInputs, type InputValues } from '../configuration/inputs';
+import { RunSecrets, type HoldSecrets } from '../secrets/configuredSecrets';
+import { CrashRestarts, neverRestart, type CrashRestartPolicy } from '../processes/crashRestarts';
+import { Connection, type Connect } from './connection';
+import { StartSlots } from './startSlots';
 import { type Entry, pictureOf, reconcile, shownState, withMarks } from './registryEntry';
-import { choicesFor } from './toolChoices';
-import type { RegistryOptions } from './registryOptions';
+import { choicesFor, type Disabled, type TaskChoices } from '../configuration/toolChoices';
 import { isSameJson } from '../../core/json/sameJson';
-import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
+import {
+  type ConfigProblem,
+  type ServerConfig,
+  throwIfUnusable,
+} from '../configuration/serverConfig';
 import type { RegistryChange, Server } from './snapshot';
+import type { ConnectionLog } from '../../core/log';
+import type { Tool } from '../../core/types';
+import type { Redact } from '../secrets/redaction';
+import type { SignInStates } from '../authorization/signInState';
 
 /** Longer than any stop ladder takes; only a process that cannot be killed lasts so long. */
 const stopLimitMs = 15_000;
@@ -297,4 +303,34 @@ export class ServerRegistry implements Disposable {
   #collect(): void {
     this.#servers = pictureOf(this.#entries.values(), this.#servers);
   }
+}
+
+export interface RegistryOptions {
+  readonly connect: Connect;
+  /** Nothing starts while this says no. */
+  readonly isTrusted: () => boolean;
+  /**
+   * Asked before each start, and nothing runs before it says yes. Cancelled when the start is, or
+   * when the configuration changed meanwhile: its answer then means nothing.
+   */
+  readonly approve: (config: ServerConfig, token: CancellationToken) => Promise<boolean>;
+  readonly logOf: (serverId: string) => ConnectionLog;
+  /** Who knows what inputs stand for; asked after a yes. Default: nobody, and such a server fails. */
+  readonly inputs?: InputValues;
+  /** When processes that end by themselves are started again. Default: never. */
+  readonly restarts?: CrashRestartPolicy;
+  /** What the person has switched off; it does not start. Default: nothing. */
+  readonly disabled?: Disabled;
+  /** Which tools run as tasks that need not. Default: none. */
+  readonly taskChoices?: Pick<TaskChoices, 'runsAsTask'>;
+  /** How far the sign-in at each server is. Default: none wants one. */
+  readonly signIns?: Pick<SignInStates, 'of'>;
+  /** Whose messages are written down. Default: nobody's. */
+  readonly recordings?: { isRecording(id: string): boolean };
+  /** The effective risk of a tool. Default: what the server says. */
+  readonly riskOf?: (config: ServerConfig, tool: Tool) => Risk;
+  /** Makes the secrets of a configuration known for a run, before it begins. Default: nothing is one. */
+  readonly holdSecrets?: HoldSecrets;
+  /** Takes secrets out of what errors repeat of servers. Default: nothing is one. */
+  readonly redact?: Redact;
 }

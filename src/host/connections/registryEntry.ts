@@ -3,7 +3,7 @@ import { configHash } from '../configuration/configurationHash';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import { type Connection, noListProblems, noNotices, noTools } from './connection';
 import { isSameJson } from '../../core/json/sameJson';
-import type { RegistryOptions } from './registryOptions';
+import type { RegistryOptions } from './registry';
 import type { Server, ServerState } from './snapshot';
 
 /** One configured server: its latest run, if it had any, and the picture of it all. */

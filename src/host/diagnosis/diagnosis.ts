@@ -2,8 +2,11 @@ import { CancellationToken } from 'vscode-jsonrpc/node';
 import { type McpErrorCode, toMcpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import { fillInputs, noInputs } from '../configuration/inputs';
-import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
-import { throwIfUnusable } from '../configuration/usable';
+import {
+  type ConfigProblem,
+  type ServerConfig,
+  throwIfUnusable,
+} from '../configuration/serverConfig';
 import { RunSecrets } from '../secrets/configuredSecrets';
 import { type DiagnosisOptions, DiagnosisRun } from './diagnosisRun';
 import { type Step, type StepName, stepNames, Steps } from './steps';

@@ -2,9 +2,8 @@ import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isContainer } from '../../core/json/leaves';
 import { isJsonObject } from '../../core/json/shapes';
-import { secretMarker } from '../secrets/secretMarker';
-import { holdsSecret } from '../secrets/givenSecrets';
-import { minSecretChars } from '../secrets/secretForms';
+import { secretMarker } from '../secrets/redaction';
+import { minSecretChars, holdsSecret } from '../secrets/secretForms';
 
 export interface KeptArguments {
   /** Secrets replaced by the marker; `undefined` where all of it is one. */

@@ -4,7 +4,7 @@ import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolField } from '../consent/facts/callFacts';
 import { toolFingerprint } from '../consent/facts/fingerprints';
 import type { Grant } from '../consent/grants/grant';
-import type { OverrideRecord } from '../consent/grants/overrideRecord';
+import type { OverrideRecord } from '../consent/grants/overrides';
 import type { TrustAct } from '../consent/trust/serverTrust';
 import { type AuthorizationEntry, maxListed } from './entry';
 import type { Journal } from './journal';

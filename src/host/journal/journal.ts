@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import type { DecidedCallFacts } from '../consent/facts/decidedCallFacts';
+import type { DecidedCallFacts } from '../consent/facts/callFacts';
 import type { EntryPlace, NewEntry, SegmentTip } from './entry';
 import { JournalError, toJournalError } from './journalError';
 import { journalRows, type JournalRow } from './journalRows';

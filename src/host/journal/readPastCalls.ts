@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json/shapes';
 import { askerOf } from '../consent/facts/callOrigin';
-import type { DecidedCallFacts } from '../consent/facts/decidedCallFacts';
+import type { DecidedCallFacts } from '../consent/facts/callFacts';
 import { journalRows } from './journalRows';
 
 /** More than a person looks through; the newest count. */

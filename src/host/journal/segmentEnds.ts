@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isAlive } from '../storage/liveProcess';
+import { isAlive } from '../storage/exclusiveLocks';
 import path from 'node:path';
 import type { HeaderEntry, SegmentTip } from './entry';
 import { readLine, sha256 } from './journalLine';

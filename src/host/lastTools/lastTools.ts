@@ -2,12 +2,26 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { Risk } from '../../core/risk';
 import type { Tool } from '../../core/types';
 import { configHash } from '../configuration/configurationHash';
-import type { ServerConfig } from '../configuration/serverConfig';
-import { serverKey } from '../configuration/serverKey';
+import { type ServerConfig, serverKey } from '../configuration/serverConfig';
 import type { ServerRegistry } from '../connections/registry';
 import type { Server, ToolEntry } from '../connections/snapshot';
-import type { LastToolsFolder } from './lastToolsFolder';
-import { toolsOf, toRecord } from './lastToolsRecord';
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  isTemporary,
+  readRecordFile,
+  recordEnding,
+  recordFileName,
+  removeLeftover,
+  writeRecordFile,
+  parseRecordBytes,
+  recordText,
+} from '../storage/recordFile';
+import { latestFirst } from '../storage/latestFirst';
+import { parseTool } from '../../core/parse/parseTool';
+import { isObject } from '../../core/json/shapes';
+import { keptText, parseKept } from '../consent/pins/pinDefinition';
+import { Turns } from '../consent/pins/pinTurns';
 
 export interface LastToolsOptions {
   readonly folder: LastToolsFolder;
@@ -201,4 +215,131 @@ export class LastTools implements Disposable {
       this.#options.onProblem(error instanceof Error ? error.message : String(error));
     });
   }
+}
+
+interface LastToolsLimits {
+  readonly maxServers: number;
+  readonly maxBytes: number;
+}
+
+const usualLimits: LastToolsLimits = { maxServers: 200, maxBytes: 32 * 1024 * 1024 };
+
+/** A file for each server, which several windows share: the last one to list a server is right. */
+export class LastToolsFolder {
+  readonly #folder: string;
+  readonly #limits: LastToolsLimits;
+
+  /** Made at the first write. */
+  constructor(folder: string, limits = usualLimits) {
+    this.#folder = folder;
+    this.#limits = limits;
+  }
+
+  /** `undefined` where nothing that can be used is kept. Never rejects. */
+  async read(key: string): Promise<LastToolsRecord | undefined> {
+    const name = recordFileName(key);
+    try {
+      const content = await readRecordFile(path.join(this.#folder, name), maxRecordBytes);
+      const parsed = parseRecordBytes(content, name, parseLastTools);
+      return parsed.kind === 'record' && parsed.key === key ? parsed.record : undefined;
+    } catch {
+      // Nothing was kept, or it is not ours to read: the server tells it again when it runs.
+      return undefined;
+    }
+  }
+
+  /** Then the oldest go that are too many. @throws what the file system throws */
+  async write(key: string, record: LastToolsRecord): Promise<void> {
+    await writeRecordFile(path.join(this.#folder, recordFileName(key)), recordText(key, record));
+    await this.#trim();
+  }
+
+  /** @throws what the file system throws */
+  async remove(key: string): Promise<void> {
+    await rm(path.join(this.#folder, recordFileName(key)), { force: true });
+  }
+
+  async #trim(): Promise<void> {
+    const names = await readdir(this.#folder);
+    const files: { readonly file: string; readonly at: number; readonly bytes: number }[] = [];
+    for (const name of names) {
+      const file = path.join(this.#folder, name);
+      if (isTemporary(name)) await removeLeftover(file);
+      if (!name.endsWith(recordEnding)) continue;
+      // Another window may have removed it.
+      const facts = await stat(file).catch(() => undefined);
+      if (facts !== undefined) files.push({ file, at: facts.mtimeMs, bytes: facts.size });
+    }
+    let bytes = 0;
+    for (const [index, each] of latestFirst(files, ({ at }) => at).entries()) {
+      bytes += each.bytes;
+      const isOver = index >= this.#limits.maxServers || bytes > this.#limits.maxBytes;
+      if (isOver) await rm(each.file, { force: true });
+    }
+  }
+}
+
+/** What a server listed when it ran last. */
+interface LastToolsRecord {
+  /** Of how it was configured then: another program is another server. */
+  readonly hash: string;
+  /** Epoch ms. */
+  readonly listedAt: number;
+  /** One definition each, as JSON; see `keptText`. */
+  readonly tools: readonly string[];
+}
+
+/** Of one server; the rest of a longer list is not kept. */
+const maxTools = 2_000;
+const maxChars = 1_000_000;
+/** Escapes can make each character six. */
+const maxRecordBytes = 8 * 1024 * 1024;
+
+/** The beginning of a list, as much of it as is kept; made in slices. */
+export async function toRecord(
+  hash: string,
+  tools: readonly Tool[],
+  now: number,
+): Promise<LastToolsRecord> {
+  const turns = new Turns();
+  const kept: string[] = [];
+  let chars = 0;
+  for (const tool of tools.slice(0, maxTools)) {
+    if (turns.isOver) await turns.next();
+    const text = keptText(tool);
+    chars += text.length;
+    if (chars > maxChars) break;
+    kept.push(text);
+  }
+  return { hash, listedAt: now, tools: kept };
+}
+
+/** `undefined`: that is no record. */
+export function parseLastTools(value: unknown): LastToolsRecord | undefined {
+  if (!isObject(value)) return undefined;
+  const { hash, listedAt, tools } = value;
+  if (typeof hash !== 'string' || !Number.isFinite(listedAt) || !Array.isArray(tools)) {
+    return undefined;
+  }
+  const texts: unknown[] = tools;
+  return {
+    hash,
+    listedAt: Number(listedAt),
+    tools: texts.slice(0, maxTools).filter((text) => typeof text === 'string'),
+  };
+}
+
+/** The definitions, parsed like those of a server; what is none is left out. */
+async function toolsOf({ tools }: LastToolsRecord): Promise<readonly Tool[]> {
+  const turns = new Turns();
+  const parsed: Tool[] = [];
+  for (const text of tools) {
+    if (turns.isOver) await turns.next();
+    const kept = parseKept(text);
+    if (kept === undefined) continue;
+    // A schema that was too large to be kept is read again before anything is called.
+    const isCut = kept.cut.inputSchema !== undefined;
+    parsed.push(isCut ? parseTool({ ...kept.tool, inputSchema: { type: 'object' } }) : kept.tool);
+  }
+  return parsed;
 }

@@ -1,6 +1,6 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { toPathSegment } from '../../core/content/pathSegment';
-import { ViewedPaths } from './viewedPaths';
+import { dropOldest } from '../../core/bounds/dropOldest';
 
 /** A read-only file, in memory or on disk. */
 export interface StoredFile {
@@ -270,4 +270,31 @@ function timeSegment(at: number): string {
 export function callFolder(serverId: string, tool: string, at: number, callId: string): string {
   const name = `${timeSegment(at)}-${toPathSegment(tool, 'tool')}-${toPathSegment(callId, 'call')}`;
   return `/${toPathSegment(serverId, 'server')}/calls/${name}`;
+}
+
+/** More than anybody has open or listed at a time. */
+const maxPaths = 5_000;
+
+/**
+ * What somebody has asked for, whether it was there or not. Of anything else nobody needs to hear that it
+ * came or went, and most results come and go without ever being looked at.
+ */
+class ViewedPaths {
+  /** Those that were asked for last at the end. */
+  readonly #paths = new Set<string>();
+
+  add(path: string): void {
+    this.#paths.delete(path);
+    this.#paths.add(path);
+    dropOldest(this.#paths, maxPaths);
+  }
+
+  /** Whether it was asked for, or a folder that it is in. */
+  has(path: string): boolean {
+    if (this.#paths.size === 0) return false;
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      if (this.#paths.has(path.slice(0, end))) return true;
+    }
+    return this.#paths.has('/');
+  }
 }

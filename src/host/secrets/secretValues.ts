@@ -1,4 +1,4 @@
-import { secretMarker } from './secretMarker';
+import { secretMarker } from './redaction';
 import { FormTree } from './formTree';
 import { formsOf, minSecretChars } from './secretForms';
 

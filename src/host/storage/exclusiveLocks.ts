@@ -6,7 +6,6 @@ import type { Disposable } from 'vscode-jsonrpc/node';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import { McpError } from '../../core/errors';
 import { isObject } from '../../core/json/shapes';
-import { isAlive } from './liveProcess';
 
 export interface ExclusiveLocksOptions {
   /** All processes that exclude each other share it. Made at the first lock; absent: this process is alone. */
@@ -282,4 +281,17 @@ function pause(): Promise<void> {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Whether a process of this machine has the number now; somebody else's counts, too. */
+export function isAlive(pid: number): boolean {
+  // 0 and below would mean groups of processes.
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // One that may not be asked is there.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
 }

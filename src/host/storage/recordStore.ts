@@ -10,11 +10,12 @@ import {
   stampOf,
   writeRecordFile,
   type Stamp,
+  parseRecordBytes,
+  recordText,
+  type KeptRecord,
+  type RecordFault,
 } from './recordFile';
-import { inOrder, orderOfFile, RecordOrder } from './recordOrder';
-import { parseRecordBytes, recordText, type KeptRecord, type RecordFault } from './recordText';
-import { FolderWatch } from './folderWatch';
-import { Freshness } from './freshness';
+import { FolderWatch, Freshness } from './folderWatch';
 import { isNotFound, setAside } from './setAside';
 import type { Look, SharedChanges } from './sharedChanges';
 
@@ -296,4 +297,30 @@ export class RecordStore<T extends object> implements Disposable {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Numbers that grow with each record that is kept: microseconds since 1970, so that those of other windows
+ * and of earlier sessions fit in.
+ */
+class RecordOrder {
+  #last = 0;
+
+  next(): number {
+    this.#last = Math.max(this.#last + 1, Date.now() * 1_000);
+    return this.#last;
+  }
+}
+
+/** For a record without such a number: when its file was written, by the clock of the file system. */
+function orderOfFile(stamp: Stamp): number {
+  return Number(BigInt(stamp.split(' ')[1] ?? 0) / 1_000n);
+}
+
+/** What was kept first comes first; what has no place in the order comes before it. */
+function inOrder<T extends { readonly order?: number }>(
+  found: ReadonlyMap<string, T>,
+): Map<string, T> {
+  const placeOf = ({ order = 0 }: T): number => order;
+  return new Map([...found].toSorted(([, one], [, other]) => placeOf(one) - placeOf(other)));
 }

@@ -1,9 +1,9 @@
 import { CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
-import { McpError, toMcpError } from '../../core/errors';
+import { McpError, toMcpError, isMcpError } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { mayTaskGoOn } from '../../core/tasks/followTask';
 import { stateOf, type TaskHandle } from '../../core/tasks/taskHandle';
-import type { CallOutcome } from '../calls/call';
+import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal } from '../calls/callJournal';
 import { toOutcome } from '../calls/gate';
 import { judgeResult } from '../calls/judgeResult';
@@ -15,9 +15,9 @@ import type { ServerRegistry } from '../connections/registry';
 import { serverFingerprint } from '../consent/facts/fingerprints';
 import type { KeptArguments } from '../history/keptArguments';
 import type { ExclusiveLocks } from '../storage/exclusiveLocks';
-import { keptUntil, type KeptTask } from './keptTask';
-import type { KeptTasks } from './keptTasks';
-import { isGivenUp, requestOf, toKeptTask, toolEntryOf, withUnknownOutcome } from './resumedCall';
+import { type KeptTasks, keptUntil, type KeptTask } from './keptTasks';
+import { riskOfTool } from '../../core/risk';
+import type { Server, ToolEntry } from '../connections/snapshot';
 
 export interface TaskKeeperOptions {
   readonly store: Pick<KeptTasks, 'put' | 'all' | 'get' | 'remove' | 'onDidChange'>;
@@ -297,4 +297,70 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     this.#isTold = true;
     this.#options.onProblem(toMcpError(error).facts.detail ?? String(error));
   }
+}
+
+/** The tool of a task as its server lists it now, or as little as is known of it. */
+function toolEntryOf(server: Server | undefined, { server: id, handle }: KeptTask): ToolEntry {
+  const listed = server?.tools.find(({ tool }) => tool.name === handle.tool);
+  if (listed !== undefined) return listed;
+  const tool = {
+    name: handle.tool,
+    inputSchema: {},
+    annotations: {},
+    callable: false,
+    problems: [],
+  };
+  return { serverId: id, tool, risk: riskOfTool(tool) };
+}
+
+/** The call, as far as it is known. */
+function requestOf(task: KeptTask): CallRequest {
+  const { server, origin, client, arguments: given, secrets } = task;
+  return {
+    server,
+    tool: task.handle.tool,
+    origin,
+    ...(client === undefined ? {} : { client }),
+    ...(given === undefined ? {} : { arguments: given }),
+    ...(secrets === undefined ? {} : { secrets }),
+  };
+}
+
+interface TaskToKeep {
+  readonly call: OngoingCall;
+  readonly config: ServerConfig;
+  readonly handle: TaskHandle;
+  /** Names the account in use; empty: none. */
+  readonly account: string;
+  /** What the call was made with, as far as it may be written down. */
+  readonly given: KeptArguments | undefined;
+}
+
+function toKeptTask({ call, config, handle, account, given }: TaskToKeep): KeptTask {
+  const { id: callId, server, origin, client, startedAt, sentAt } = call;
+  const { value, secrets = [] } = given ?? {};
+  return {
+    callId,
+    server,
+    configuration: serverFingerprint(config),
+    account,
+    origin,
+    ...(client === undefined ? {} : { client }),
+    startedAt,
+    sentAt: sentAt ?? startedAt,
+    handle,
+    ...(value === undefined ? {} : { arguments: value }),
+    ...(secrets.length === 0 ? {} : { secrets }),
+  };
+}
+
+/** Whether the server answers with nothing but failures, and promised to keep the task until before now. */
+function isGivenUp(error: unknown, handle: TaskHandle): boolean {
+  return isMcpError(error, 'httpError') && (keptUntil(handle) ?? Infinity) < Date.now();
+}
+
+/** What became of a task that is gone is unknown, unless its server says so. */
+function withUnknownOutcome(error: McpError): McpError {
+  const isKnown = ['cancelled', 'serverError'].includes(error.code);
+  return isKnown ? error : new McpError(error.code, { ...error.facts, outcomeUnknown: true });
 }

@@ -6,7 +6,7 @@ import { withoutIcons } from '../../core/visibleText';
 import type { TaskState, TaskStatus } from '../../core/tasks/taskState';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { ForeignTasks } from '../../host/tasks/foreignTasks';
-import type { KeptTask } from '../../host/tasks/keptTask';
+import type { KeptTask } from '../../host/tasks/keptTasks';
 import { formatTime } from '../format/formatTime';
 import { errorSentence, quoted } from '../format/sentences';
 import { runningPick } from './callPicker';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isLinkProblem, parseLink } from '../../host/adding/linkRequest';
+import { isLinkProblem, parseLink } from '../../host/adding/serverLinks';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { addDrafts, type AddFlowOptions } from './addFlow';

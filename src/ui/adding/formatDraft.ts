@@ -4,8 +4,7 @@ import { assertNever } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { DraftNote, ServerDraft } from '../../host/adding/draft';
 import { type FoundSecret, secretsOf, withInputs } from '../../host/adding/draftSecrets';
-import type { LinkProblem } from '../../host/adding/linkRequest';
-import { maxLinkChars } from '../../host/adding/linkRequest';
+import { type LinkProblem, maxLinkChars } from '../../host/adding/serverLinks';
 import type { Recognised } from '../../host/adding/recognise';
 import { quoted } from '../format/sentences';
 

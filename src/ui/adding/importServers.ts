@@ -8,7 +8,7 @@ import {
   type Machine,
 } from '../../host/adding/clientFiles';
 import type { ServerDraft } from '../../host/adding/draft';
-import { isOwnBridge } from '../../host/configuration/ownBridge';
+import { isOwnBridge } from '../../host/configuration/configuration';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';

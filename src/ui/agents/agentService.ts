@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
 import { AgentEndpoint, type AgentEndpointOptions } from '../../host/agents/agentEndpoint';
-import { AgentRateLimit } from '../../host/agents/agentRateLimit';
+import { AgentRateLimit } from '../../host/agents/agentLimits';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';

@@ -3,8 +3,11 @@ import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { shownAccount } from '../../host/authorization/signInState';
-import type { RevokeGrant, SignedOut } from '../../host/authorization/signOut';
-import type { KeptAccount } from '../../host/authorization/storedAuthorizations';
+import type {
+  KeptAccount,
+  RevokeGrant,
+  SignedOut,
+} from '../../host/authorization/storedAuthorizations';
 import type { KeptAuthorizations } from '../../host/authorization/keptAuthorizations';
 import type { Server } from '../../host/connections/snapshot';
 import type { ConsentRecorder } from '../../host/journal/consentRecorder';

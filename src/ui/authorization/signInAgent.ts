@@ -11,9 +11,12 @@ import { McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
 import { isWebPage } from '../../host/authorization/redirectAnswer';
-import type { SignInOccasions } from '../../host/authorization/signInOccasions';
 import type { SignInState, SignInStates } from '../../host/authorization/signInState';
-import type { SignInTurn, SignInTurns } from '../../host/authorization/signInTurns';
+import type {
+  SignInTurn,
+  SignInTurns,
+  SignInOccasions,
+} from '../../host/authorization/signInTiming';
 import { ClientReplaced, SignedInElsewhere } from '../../host/authorization/serverSignIn';
 import { quoted } from '../format/sentences';
 import { browserAnswer } from './browserAnswer';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isMcpError, toMcpError } from '../../core/errors';
-import type { SignInOccasions } from '../../host/authorization/signInOccasions';
+import type { SignInOccasions } from '../../host/authorization/signInTiming';
 import type { SignInStates } from '../../host/authorization/signInState';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';

@@ -8,12 +8,14 @@ import type {
 import type { KeptAuthorizations } from '../../host/authorization/keptAuthorizations';
 import type { ServerAuthorizations } from '../../host/authorization/serverAuthorizations';
 import { ServerSignIn, type ServerSignInOptions } from '../../host/authorization/serverSignIn';
-import { SignInOccasions } from '../../host/authorization/signInOccasions';
 import type { SignInStates } from '../../host/authorization/signInState';
-import type { SignInTurns } from '../../host/authorization/signInTurns';
+import { type SignInTurns, SignInOccasions } from '../../host/authorization/signInTiming';
 import type { DiagnosedSignIn } from '../../host/diagnosis/signInSteps';
-import type { HttpServerTransport, ServerConfig } from '../../host/configuration/serverConfig';
-import { serverKey } from '../../host/configuration/serverKey';
+import {
+  type HttpServerTransport,
+  type ServerConfig,
+  serverKey,
+} from '../../host/configuration/serverConfig';
 import { openReceiver } from './browserReceiver';
 import type { OpenSignIns } from './openSignIns';
 import { PersonAgent } from './signInAgent';

@@ -3,7 +3,7 @@ import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/c
 import { toMcpError } from '../../core/errors';
 import { neededBy } from '../../core/testing/runTests';
 import { toolProblems } from '../../core/toolProblems';
-import { fileRequest } from '../../host/callFiles/fileRequest';
+import { fileRequest } from '../../host/callFiles/fileCalls';
 import type { CallQuestion } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { withoutIcons } from '../../core/visibleText';
-import { callOperation, type SignInOccasions } from '../../host/authorization/signInOccasions';
+import { callOperation, type SignInOccasions } from '../../host/authorization/signInTiming';
 import { longTaskMs, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import type { CallApproval } from '../../host/calls/callApproval';
 import { hasLostAnswer } from '../../host/calls/lostOutcome';

@@ -5,7 +5,7 @@ import { takenIn } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
-import { meantKey } from '../../host/configuration/keyNames';
+import { meantKey } from '../../host/configuration/entryKeys';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { internalCommands } from '../../ids';
 import { markOwnArgument } from '../editor/ownArguments';

@@ -11,7 +11,7 @@ import {
 import { maxNamedFileBytes, readNamedText } from '../../host/configuration/readConfiguration';
 import type { RecordedServers } from '../../host/recording/recordedServers';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
-import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
+import type { ConfigurationContext } from '../../host/configuration/variables';
 import { Debouncer } from '../editor/debouncer';
 import { watchFiles } from '../editor/watchFiles';
 import { sourceFiles } from './configurationSources';

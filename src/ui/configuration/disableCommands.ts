@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { withoutIcons } from '../../core/visibleText';
-import type { DisabledItems } from '../../host/configuration/disabledItems';
+import type { DisabledItems } from '../../host/configuration/toolChoices';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';

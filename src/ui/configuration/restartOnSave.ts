@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { changeOf, withMember } from '../../host/adding/configurationAdditions';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import { proposeWatchGlob } from '../../host/configuration/watchGlobs';
+import { proposeWatchGlob } from '../../host/configuration/configurationEntry';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';

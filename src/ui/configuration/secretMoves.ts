@@ -5,7 +5,7 @@ import { takenIn } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf, sourceAt } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
-import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
+import type { ConfigurationContext } from '../../host/configuration/variables';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { withoutScheme } from '../../host/configuration/secretNames';
 import { internalCommands } from '../../ids';

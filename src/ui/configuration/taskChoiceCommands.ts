@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { longTaskMs } from '../../host/calls/call';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
-import type { TaskChoices } from '../../host/configuration/taskChoices';
+import type { TaskChoices } from '../../host/configuration/toolChoices';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { isByHand } from '../../host/consent/facts/callOrigin';
 import { commands } from '../../ids';

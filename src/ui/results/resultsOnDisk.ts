@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Part } from '../../core/content/contentParts';
 import type { ConnectionLog } from '../../core/log';
-import { ResultSpool } from '../../host/results/resultSpool';
-import { SpoolFolder } from '../../host/results/spoolFolder';
+import { ResultSpool, SpoolFolder } from '../../host/results/resultSpool';
 import type { SettingsReader } from '../settings/settings';
 
 /**

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { McpError, toMcpError } from '../../core/errors';
-import { SignInOccasions } from '../../host/authorization/signInOccasions';
+import { SignInOccasions } from '../../host/authorization/signInTiming';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';

@@ -17,7 +17,7 @@ import { readForFile } from '../callFiles/callFileReads';
 import { redactionOf } from '../callFiles/callFileRunner';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
-import { fileRequest } from '../../host/callFiles/fileRequest';
+import { fileRequest } from '../../host/callFiles/fileCalls';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence } from '../format/sentences';
 import { writtenCall } from './readyFiles';

@@ -2,7 +2,8 @@ import type { FileValueKind } from '../../../core/callFiles/fileValues';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
-import type { CallOrigin } from './callOrigin';
+import type { CallOrigin, Asker } from './callOrigin';
+import type { RiskLevel } from '../../../core/risk';
 
 /** What a rule or a decision does with a call. Deny beats ask beats allow. */
 export type Effect = 'allow' | 'ask' | 'deny';
@@ -53,3 +54,26 @@ export type PinState =
   | { readonly kind: 'changed'; readonly before: Tool; readonly fields: readonly ToolField[] }
   /** Another definition was reviewed and written down in `toolgate.lock.json`, or none. */
   | { readonly kind: 'unlocked'; readonly lockFile: string };
+
+/** A call that was decided on before, as far as rules can be held against it. */
+export interface DecidedCallFacts {
+  /** Epoch ms. */
+  readonly at: number;
+  /** Id of the server in the configuration. */
+  readonly server: string;
+  readonly tool: string;
+  /** Absent: a person. */
+  readonly asker?: Asker;
+  /** As it was at the time. */
+  readonly risk: {
+    readonly level: RiskLevel;
+    readonly openWorld: boolean;
+    readonly idempotent: boolean;
+  };
+  /** What was sent or would have been; absent where it was not recorded. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** What was decided, by whatever cause. */
+  readonly decision: Effect;
+  /** What the rules of the time said, taken alone; absent: no rule applied. */
+  readonly ruleEffect?: Effect;
+}

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Tool } from '../../../core/types';
-import type { ServerConfig } from '../../configuration/serverConfig';
-import { serverKey } from '../../configuration/serverKey';
+import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import { isObject } from '../../../core/json/shapes';
 import { writeExactly } from '../../../core/json/writtenNumber';
 

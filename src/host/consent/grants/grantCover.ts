@@ -1,5 +1,5 @@
 import { askerOf, type CallOrigin } from '../facts/callOrigin';
-import type { ServerConfig } from '../../configuration/serverConfig';
+import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
 import type { CallFacts } from '../facts/callFacts';
 import {
@@ -17,8 +17,7 @@ import {
   type SuspendedGrant,
   type SuspensionReason,
 } from './grant';
-import { tellsApart, type ToolFingerprints } from '../pins/pinFingerprints';
-import { serverKey } from '../../configuration/serverKey';
+import { tellsApart, type ToolFingerprints } from '../pins/pinDefinition';
 
 export interface GrantTerms {
   /** Whether a destructive tool may be granted for more than the same arguments. */

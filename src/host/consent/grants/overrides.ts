@@ -1,21 +1,34 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../../../core/errors';
-import { type Risk, type RiskOverride, riskOfTool } from '../../../core/risk';
+import { type Risk, type RiskOverride, riskOfTool, riskLevels } from '../../../core/risk';
 import type { Tool } from '../../../core/types';
-import type { CallOrigin } from '../facts/callOrigin';
-import type { ServerConfig } from '../../configuration/serverConfig';
+import { type CallOrigin, callOrigins } from '../facts/callOrigin';
+import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import type { Server } from '../../connections/snapshot';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { settleAll } from '../../storage/settleAll';
 import type { SharedChanges } from '../../storage/sharedChanges';
 import type { CallFacts } from '../facts/callFacts';
-import { fingerprint, serverFingerprint, toolFingerprint } from '../facts/fingerprints';
-import type { SuspensionReason } from './grant';
-import { type OverrideRecord, type OverrideScope, parseOverride } from './overrideRecord';
-import { tellsApart } from '../pins/pinFingerprints';
-import { serverKey } from '../../configuration/serverKey';
+import {
+  fingerprint,
+  serverFingerprint,
+  toolFingerprint,
+  type Fingerprint,
+  parseFingerprint,
+} from '../facts/fingerprints';
+import type { SuspensionReason, GrantDuration } from './grant';
+import { tellsApart } from '../pins/pinDefinition';
 import { latestFirst } from '../../storage/latestFirst';
+import {
+  flag,
+  number,
+  oneOf,
+  optional,
+  shape,
+  string,
+  type Parser,
+} from '../../../core/parse/parsers';
 
 export interface RiskOverridesOptions {
   /** Folder that all windows share. */
@@ -274,3 +287,32 @@ function withSuspension(
 function isSuspended({ suspended }: OverrideState): boolean {
   return suspended !== undefined;
 }
+
+/** For how much of the person's work an override counts. */
+export type OverrideScope = Exclude<GrantDuration, 'session'>;
+
+/** One override as it is stored, bound to what the person looked at. */
+export interface OverrideRecord {
+  /** Id of the server in the configuration. */
+  readonly server: string;
+  readonly serverFingerprint: Fingerprint;
+  /** Name of the tool. */
+  readonly tool: string;
+  readonly toolFingerprint: Fingerprint;
+  readonly override: RiskOverride;
+  /** From where the person set it. */
+  readonly origin: CallOrigin;
+  /** Epoch ms. */
+  readonly createdAt: number;
+}
+
+/** The override that was stored, if it is one; what else stands there is left out. */
+export const parseOverride: Parser<OverrideRecord> = shape({
+  server: string,
+  serverFingerprint: parseFingerprint,
+  tool: string,
+  toolFingerprint: parseFingerprint,
+  override: shape({ level: oneOf(...riskLevels), openWorld: optional(flag) }),
+  origin: oneOf(...callOrigins),
+  createdAt: number,
+});

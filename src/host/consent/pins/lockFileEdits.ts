@@ -2,7 +2,6 @@ import * as jsonc from 'jsonc-parser';
 import { jsonTree } from '../../configuration/jsonTree';
 import type { Tool } from '../../../core/types';
 import { toolFingerprint, type Fingerprint } from '../facts/fingerprints';
-import { lockedText } from './lockedDefinition';
 import {
   lockValue,
   lockVersion,
@@ -11,6 +10,7 @@ import {
   members,
   parseLockFile,
   type LockFilePlace,
+  lockedText,
 } from './lockFile';
 
 /** `text` instead of what the place holds. */

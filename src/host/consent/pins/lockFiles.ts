@@ -3,8 +3,7 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
-import { FolderWatch } from '../../storage/folderWatch';
-import { Freshness } from '../../storage/freshness';
+import { FolderWatch, Freshness } from '../../storage/folderWatch';
 import { readRecordFile, stampOf, type Stamp } from '../../storage/recordFile';
 import { isNotFound } from '../../storage/setAside';
 import type { Look } from '../../storage/sharedChanges';
@@ -16,7 +15,7 @@ import {
   type LockFile,
   type LockFilePlace,
 } from './lockFile';
-import { tellsApart, type ToolFingerprints } from './pinFingerprints';
+import { tellsApart, type ToolFingerprints } from './pinDefinition';
 import type { LockView } from './pins';
 
 export interface LockFilesOptions {

@@ -2,15 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { openRegularFile } from '../../../core/bounds/regularFile';
-import { FolderWatch } from '../../storage/folderWatch';
-import { Freshness } from '../../storage/freshness';
+import { FolderWatch, Freshness } from '../../storage/folderWatch';
 import { stampOf, type Stamp } from '../../storage/recordFile';
 import type { StorageProblem } from '../../storage/recordStore';
 import { isNotFound, setAside } from '../../storage/setAside';
 import type { SharedChanges } from '../../storage/sharedChanges';
 import { parseKept, type KeptDefinition } from './pinDefinition';
-import { readDefinition, readPinHeader, readLines } from './pinFileReader';
-import { appendLines, writeWhole, type WriteLine } from './pinFileWriter';
 import {
   changeLine,
   headerLine,
@@ -20,7 +17,13 @@ import {
   type PinChange,
   type PlacedChange,
   type PlacedPin,
-} from './pinLines';
+  readDefinition,
+  readPinHeader,
+  readLines,
+  appendLines,
+  writeWhole,
+  type WriteLine,
+} from './pinFileFormat';
 import { Turns } from './pinTurns';
 
 export interface PinFileOptions {

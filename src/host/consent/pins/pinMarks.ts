@@ -1,6 +1,6 @@
 import type { ToolEntry } from '../../connections/snapshot';
 import { fingerprint as fingerprintOf, type Fingerprint } from '../facts/fingerprints';
-import { tellsApart, type ToolFingerprints } from './pinFingerprints';
+import { tellsApart, type ToolFingerprints } from './pinDefinition';
 import { Turns } from './pinTurns';
 
 /** What is different about a running server's tools from what was accepted, by name. */

@@ -1,18 +1,22 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { parseTool } from '../../../core/parse/parseTool';
 import type { Tool } from '../../../core/types';
-import type { ServerConfig } from '../../configuration/serverConfig';
+import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import type { Server } from '../../connections/snapshot';
 import type { StorageProblem } from '../../storage/recordStore';
 import type { Look, SharedChanges } from '../../storage/sharedChanges';
 import type { PinState, ToolField } from '../facts/callFacts';
 import type { Fingerprint } from '../facts/fingerprints';
-import { changedFields, keptText, type KeptDefinition } from './pinDefinition';
+import {
+  changedFields,
+  keptText,
+  type KeptDefinition,
+  tellsApart,
+  ToolFingerprints,
+} from './pinDefinition';
 import { PinFile } from './pinFile';
-import { tellsApart, ToolFingerprints } from './pinFingerprints';
-import type { PinChange } from './pinLines';
+import type { PinChange } from './pinFileFormat';
 import { isSameMarks, markOf, marksOf, noMarks, pinName, type ToolMarks } from './pinMarks';
-import { serverKey } from '../../configuration/serverKey';
 import { Turns } from './pinTurns';
 
 export interface PinsOptions {

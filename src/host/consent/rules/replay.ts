@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
-import type { Effect, RuleMatch, RulePlace } from '../facts/callFacts';
-import type { DecidedCallFacts } from '../facts/decidedCallFacts';
+import type { Effect, RuleMatch, RulePlace, DecidedCallFacts } from '../facts/callFacts';
 import {
   fitsAsker,
   fitsTool,

@@ -1,10 +1,9 @@
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { PatternTime } from '../../../core/bounds/patternTime';
-import type { CallFacts, RuleMatch, RulePlace } from '../facts/callFacts';
+import type { CallFacts, RuleMatch, RulePlace, DecidedCallFacts } from '../facts/callFacts';
 import { askerOf } from '../facts/callOrigin';
 import { fitsGlob } from './glob';
-import type { DecidedCallFacts } from '../facts/decidedCallFacts';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
 import { replay, type RuleReplay } from './replay';

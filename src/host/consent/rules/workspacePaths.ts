@@ -1,7 +1,6 @@
-import { lstat, realpath } from 'node:fs/promises';
-import nativePath from 'node:path';
-import { candidatePaths } from './pathText';
-import { leadsThroughProcess } from './processLinks';
+import nativePath, { type PlatformPath } from 'node:path';
+import { lstat, realpath, readlink, statfs } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
 /** Where a path leads; `unclear` counts on the strict side. */
 export type PathPlace = 'inside' | 'outside' | 'unclear';
@@ -117,4 +116,139 @@ function folded(path: string): string {
 function isBelow(path: string, root: string): boolean {
   const { sep } = nativePath;
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+const maxPathChars = 4_096;
+
+/**
+ * The absolute paths that `text` may mean, not normalised: itself, or below each of `bases` where
+ * it is relative. `undefined` where a program may take it for something else: blanks and controls,
+ * `~` and variables, URLs, what is encoded, signs that shells or lists are made of, letters that
+ * some read as dots or separators, backslashes where they are no separators, and what Windows reads
+ * in its own ways.
+ */
+export function candidatePaths(
+  text: string,
+  bases: readonly string[],
+  path: PlatformPath,
+): readonly string[] | undefined {
+  if (text.length > maxPathChars) return undefined;
+  const given = /^file:/i.test(text) ? pathOfUri(text, path) : text;
+  if (given === undefined || given.trim() !== given || given === '') return undefined;
+  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(given) || /%[0-9a-f]{2}/i.test(given)) return undefined;
+  if (given.startsWith('~') || /\$[\w{(]|%\w+%/.test(given)) return undefined;
+  if (isMoreThanPath(given) || skeletonOf(given) !== skeletonOf(given.normalize('NFKC'))) {
+    return undefined;
+  }
+  return path.sep === '\\' ? windowsPaths(given, bases) : posixPaths(given, bases);
+}
+
+/** An option, a quoted text, a pattern, a command, or several paths. */
+function isMoreThanPath(given: string): boolean {
+  return (
+    /^[-@'"]|['"]$|[`|;<>*?{}"]/.test(given) ||
+    /[\s:,=&](?:[/\\~]|\.\.(?:[/\\]|$))/.test(given.replace(/^[a-z]:/i, ''))
+  );
+}
+
+/** The signs that decide where a path leads. */
+function skeletonOf(text: string): string {
+  return text.replaceAll(/[^/\\:.~]/g, '');
+}
+
+function posixPaths(given: string, bases: readonly string[]): readonly string[] | undefined {
+  // Two slashes at the start may be a server's name; so may be what stands before a colon.
+  if (given.includes('\\') || /^[^/]*:|^\/\//.test(given)) return undefined;
+  if (given.startsWith('/')) return [given];
+  return bases.length === 0 ? undefined : bases.map((base) => `${base}/${given}`);
+}
+
+function windowsPaths(text: string, bases: readonly string[]): readonly string[] | undefined {
+  const given = text.replaceAll('/', '\\');
+  const root = /^(?:[a-z]:\\|\\\\[^\\?.][^\\]*\\[^\\]+(?=\\|$))/i.exec(given)?.[0];
+  const rest = given.slice(root?.length ?? 0);
+  // Devices, streams, a drive's current folder, the root of whatever drive is current.
+  if (/[:<>"|?*]/.test(rest) || (root === undefined && rest.startsWith('\\'))) return undefined;
+  // Windows drops blanks and dots at the end of a name, and knows devices by some names.
+  if (/[^\\.][ .]+(?:\\|$)|(?:^|\\)(?:\.{3,}|[ .]* [ .]*)(?:\\|$)/.test(rest)) return undefined;
+  const plain = rest.normalize('NFKC');
+  if (/(?:^|\\)(?:con(?:in\$|out\$)?|prn|aux|nul|(?:com|lpt)\d) *(?:\.|\\|$)/i.test(plain)) {
+    return undefined;
+  }
+  // A short name (`SECRET~1`) is another name of something.
+  if (/~\d/.test(rest)) return undefined;
+  if (root !== undefined) return [given];
+  return bases.length === 0 ? undefined : bases.map((base) => `${base}\\${given}`);
+}
+
+/** Only of URIs that every program reads alike. */
+function pathOfUri(text: string, path: PlatformPath): string | undefined {
+  if (!/^file:\/\/\/[^/]/i.test(text) || /[?#|\\\s]|(?:^|\/)\.\.?(?:\/|$)|%2e/i.test(text)) {
+    return undefined;
+  }
+  try {
+    return fileURLToPath(text, { windows: path.sep === '\\' });
+  } catch {
+    // Hosts, encoded separators, no drive: none that we would go by.
+    return undefined;
+  }
+}
+
+/** As many as Linux follows before it gives up. */
+const maxLinks = 40;
+const maxLinkSteps = 1_024;
+
+/** The file system on which Linux shows processes, wherever it is mounted. */
+const procType = 0x9fa0;
+
+/** Places that are others for each process: its folder, its root, what it has open. */
+const ofProcesses = /^\/(?:proc|\.vol|dev\/(?:fd|std\w+|tty))(?:\/|$)/i;
+
+/**
+ * Whether the way along `path`, an absolute one that is not normalised, leads through a place that
+ * is another one for each process, such as `/proc/self/cwd` or `/dev/fd/3`: what is found there by us
+ * says nothing about what a server finds. Links are followed one by one. `true` too where the way
+ * cannot be told. Windows has no such places.
+ */
+async function leadsThroughProcess(path: string): Promise<boolean> {
+  if (nativePath.sep === '\\') return false;
+  const open = segmentsOf(path).toReversed();
+  let at = '/';
+  let links = 0;
+  let steps = 0;
+  for (let segment = open.pop(); segment !== undefined; segment = open.pop()) {
+    if (++steps > maxLinkSteps) return true;
+    const next = nativePath.posix.join(at, segment);
+    if (ofProcesses.test(next)) return true;
+    const target = segment === '..' ? undefined : await targetOf(next);
+    if (target === undefined) {
+      at = next;
+      continue;
+    }
+    if (++links > maxLinks || (await isProc(at))) return true;
+    if (target.startsWith('/')) at = '/';
+    open.push(...segmentsOf(target).toReversed());
+  }
+  return isProc(at);
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((each) => each !== '' && each !== '.');
+}
+
+/** `undefined` for what is no link; what is not there or cannot be looked at has no link behind it. */
+async function targetOf(path: string): Promise<string | undefined> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isProc(folder: string): Promise<boolean> {
+  try {
+    return (await statfs(folder)).type === procType;
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,7 @@
 import { type Disposable, Emitter } from 'vscode-jsonrpc/node';
 import { configHash } from '../../configuration/configurationHash';
-import type { ServerConfig } from '../../configuration/serverConfig';
+import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
-import { serverKey } from '../../configuration/serverKey';
 import { parseStartFacts, startFacts, type StartFact } from './startFacts';
 import { latestFirst } from '../../storage/latestFirst';
 

@@ -10,8 +10,7 @@ import {
   type RiskOverride,
 } from '../../../core/risk';
 import type { ToolEntry } from '../../../host/connections/snapshot';
-import type { OverrideState } from '../../../host/consent/grants/overrides';
-import type { OverrideScope } from '../../../host/consent/grants/overrideRecord';
+import type { OverrideState, OverrideScope } from '../../../host/consent/grants/overrides';
 import { formatLevel, formatRisk, formatWorld } from '../../format/formatRisk';
 import { riskIcon } from '../../format/riskIcon';
 import { quoted } from '../../format/sentences';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { DecidedCallFacts } from '../../../host/consent/facts/decidedCallFacts';
+import type { DecidedCallFacts } from '../../../host/consent/facts/callFacts';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { rulesScheme } from '../../../ids';
 import { readRuleSources } from '../../settings/ruleSettings';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
-import type { DecidedCallFacts } from '../../../host/consent/facts/decidedCallFacts';
+import type { DecidedCallFacts } from '../../../host/consent/facts/callFacts';
 import { toMatch } from '../../../host/consent/rules/matchRules';
 import type {
   RuleReplay,

@@ -9,7 +9,7 @@ import {
   lockServerChange,
   type TextChange,
 } from '../../../host/consent/pins/lockFileEdits';
-import type { ToolFingerprints } from '../../../host/consent/pins/pinFingerprints';
+import type { ToolFingerprints } from '../../../host/consent/pins/pinDefinition';
 import type { Pins } from '../../../host/consent/pins/pins';
 import { commands, lockFileName } from '../../../ids';
 import { commandTarget } from '../../editor/commandTarget';

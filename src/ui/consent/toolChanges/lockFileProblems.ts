@@ -14,7 +14,7 @@ import {
   type LockFiles,
   type LockMismatch,
 } from '../../../host/consent/pins/lockFiles';
-import type { ToolFingerprints } from '../../../host/consent/pins/pinFingerprints';
+import type { ToolFingerprints } from '../../../host/consent/pins/pinDefinition';
 import { lockFileName } from '../../../ids';
 import { Debouncer } from '../../editor/debouncer';
 import { TextPlaces } from '../../editor/textPlaces';

@@ -5,6 +5,10 @@ import type { FilledCall } from '../../core/callFiles/fillCall';
 import type { McpClient, PromptArguments, RequestOptions } from '../../core/client';
 import { isMcpError, toMcpError, type McpError } from '../../core/errors';
 import type { ContentBlock, ToolResult } from '../../core/types';
+import type { ToolFileCall } from '../../core/callFiles/callFile';
+import { QuestionAnswers } from '../../core/callFiles/questionAnswers';
+import type { CallRequest } from '../calls/call';
+import type { CallOrigin } from '../consent/facts/callOrigin';
 
 /** A resource or a prompt that a call of a file reads, with its values. */
 export interface FileRead extends Pick<
@@ -58,4 +62,23 @@ async function resultOf(
 /** A text that is one variable has the type of its value, and prompts take texts alone. */
 function textsOf(value: NonNullable<FileRead['value']>): PromptArguments {
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, inText(text)]));
+}
+
+/** The wish that a call of a file is, with its values; absent stays absent. */
+export function fileRequest(
+  { server, target, timeoutMs, isSentAsIs }: ToolFileCall,
+  origin: CallOrigin,
+  { value, answers, fileValues, secrets }: Extract<FilledCall, { kind: 'filled' }>,
+): CallRequest {
+  return {
+    server,
+    tool: target.name,
+    origin,
+    fileValues,
+    secrets,
+    ...(answers === undefined ? {} : { answers: new QuestionAnswers(answers) }),
+    ...(isSentAsIs === undefined ? {} : { isSentAsIs }),
+    ...(value === undefined ? {} : { arguments: value }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
 }

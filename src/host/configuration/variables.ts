@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { InputDefinition, TextPiece } from './serverConfig';
-import { TextPieces } from './textPieces';
+import type { Node } from 'jsonc-parser';
+import { propertiesOf } from './configurationProblems';
+import type { InputDefinition, TextPiece, WrittenText } from './serverConfig';
 
 export interface WorkspaceFolder {
   readonly name: string;
@@ -138,4 +139,145 @@ function folderNamed(
 ): WorkspaceFolder | undefined {
   if (name === undefined) return defaultFolder(context);
   return context.workspaceFolders.find((folder) => folder.name === name);
+}
+
+/** Puts a text together, and remembers what of it comes from elsewhere. */
+export class TextPieces {
+  readonly #pieces: TextPiece[] = [];
+  #plain = '';
+
+  add(text: string): void {
+    this.#plain += text;
+  }
+
+  /** `reference` as it is written, and what it stands for now. */
+  refer(reference: string, value: string): void {
+    this.#close();
+    this.#pieces.push({ reference, value });
+  }
+
+  /** Pieces of a part that was put together before. */
+  append(pieces: readonly TextPiece[]): void {
+    for (const piece of pieces) {
+      if ('text' in piece) this.add(piece.text);
+      else this.refer(piece.reference, piece.value);
+    }
+  }
+
+  /** No two plain texts follow each other, and none is empty. */
+  get all(): readonly TextPiece[] {
+    this.#close();
+    return this.#pieces;
+  }
+
+  /** With what the references stand for. */
+  get text(): string {
+    return this.all.map((piece) => ('text' in piece ? piece.text : piece.value)).join('');
+  }
+
+  #close(): void {
+    if (this.#plain !== '') this.#pieces.push({ text: this.#plain });
+    this.#plain = '';
+  }
+}
+
+/** Where the texts of an entry stand, and what they are about. */
+const places: readonly (readonly [key: string, part: WrittenText['part']])[] = [
+  ['command', 'command'],
+  ['args', 'argument'],
+  ['cwd', 'folder'],
+  ['envFile', 'file'],
+  ['env', 'variable'],
+  ['url', 'address'],
+  ['headers', 'header'],
+  ['oauth', 'signIn'],
+  ['toolgate', 'signIn'],
+];
+
+/**
+ * Of the values of an entry those that name something of the person's environment or settings, as
+ * far as they were read.
+ */
+export function writtenTexts(
+  values: ReadonlyMap<string, Node>,
+  pieces: ReadonlyMap<Node, readonly TextPiece[]>,
+): readonly WrittenText[] {
+  return places.flatMap(([key, part]) => {
+    const value = values.get(key);
+    return value === undefined
+      ? []
+      : textsIn(value).flatMap(({ node, name }): WrittenText[] => {
+          const own = pieces.get(node);
+          if (own === undefined || !own.some((piece) => 'reference' in piece)) return [];
+          return [{ part, pieces: own, ...(name === undefined ? {} : { name }) }];
+        });
+  });
+}
+
+function textsIn(value: Node): { readonly node: Node; readonly name?: string | number }[] {
+  const { type, children = [] } = value;
+  if (type === 'array') return children.map((node, name) => ({ node, name }));
+  if (type !== 'object') return [{ node: value }];
+  return propertiesOf(value, () => {}).map(({ name, value: node }) => ({ node, name }));
+}
+
+/** `${NAME}` or `${NAME:-default}`. */
+const shellPattern = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}/g;
+
+/** As other programs write variables: shells, cmd.exe, PowerShell, make and templates. */
+const foreign = String.raw`\$[A-Za-z_]\w*|\$env:\w+|\$\(\w+\)|%[A-Za-z_]\w*%|\{\{\s*[\w.-]+\s*\}\}`;
+/** A value as a whole, behind the word before a token or the name of an option. */
+const foreignValue = new RegExp(`^(?:(?:Bearer|Basic|Token) +|--?[\\w-]+=)?(${foreign})$`, 'i');
+const foreignInAddress = /\{\{[^{}]*\}\}|\$[A-Z_][A-Z0-9_]+|%[A-Z_]{3}[A-Z0-9_]*%/;
+
+/** The variable of another program that a text is, which is sent as it stands. */
+export function foreignVariable(text: string): string | undefined {
+  const inAddress = /^\w+:\/\//.test(text) ? foreignInAddress.exec(text)?.[0] : undefined;
+  return inAddress ?? foreignValue.exec(text)?.[1];
+}
+
+/** Names of VS Code, which people carry over. */
+const editorNames = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
+
+/**
+ * `text` with its variables filled in as in `.mcp.json`: `${NAME}` from the environment, and the
+ * default of `${NAME:-default}` where it is not set or empty. One without a value stops the server,
+ * as in other clients: half a command is another command. Variables of VS Code are filled in too;
+ * inputs are not, because the format has no place to define them.
+ */
+export function resolveShellVariables(text: string, context: ConfigurationContext): ResolvedText {
+  const missing: string[] = [];
+  const pieces = new TextPieces();
+  let end = 0;
+  const problems: ResolvedText['problems'][number][] = [];
+  const addRest = (rest: string): void => {
+    const resolved = resolveVariables(rest, context, () => undefined);
+    problems.push(...resolved.problems);
+    pieces.append(resolved.pieces);
+  };
+  // Piece by piece, so that nothing is looked for in what a variable stands for.
+  for (const match of text.matchAll(shellPattern)) {
+    const [variable, name = '', fallback] = match;
+    const value: unknown = context.env[name];
+    const given = typeof value === 'string' && (value !== '' || fallback === undefined);
+    if (!given && fallback === undefined && editorNames.includes(name)) continue;
+    addRest(text.slice(end, match.index));
+    end = match.index + variable.length;
+    if (given) pieces.refer(variable, value);
+    else if (fallback !== undefined) pieces.refer(variable, fallback);
+    else {
+      missing.push(variable);
+      pieces.add(variable);
+    }
+  }
+  addRest(text.slice(end));
+  return {
+    text: pieces.text,
+    problems: [
+      ...missing.map((variable) => ({ code: 'missingVariable', variable, fatal: true }) as const),
+      ...problems,
+    ],
+    inputs: [],
+    pieces: pieces.all,
+  };
 }

@@ -1,0 +1,246 @@
+import { isObject } from '../../../core/json/shapes';
+import { isFingerprint } from '../facts/fingerprints';
+import type { AcceptedTool } from './pinMarks';
+import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { Turns } from './pinTurns';
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import path from 'node:path';
+import { isNotFound } from '../../storage/setAside';
+
+// The file of a server's pins: a line that says whose it is, then one line for each definition that
+// was accepted, `[name, fingerprint, firstSeenAt, acceptedAt]<tab>definition`, or `[name]` for a
+// tool whose end was accepted. The last line of a name counts, so that accepting is appending, and
+// two windows that accept at the same time lose nothing. JSON holds no tab, so that a line is
+// read without reading its definition.
+
+const tab = 0x09;
+const newline = 0x0a;
+
+/** Grows when an older extension could misread what a newer one wrote. */
+const version = 1;
+
+export interface PinHeader {
+  /** Another one for each time the file is written as a whole. */
+  readonly id: string;
+  readonly server: string;
+}
+
+export function headerLine({ id, server }: PinHeader): string {
+  return `${JSON.stringify({ toolgatePins: version, id, server })}\n`;
+}
+
+/** The header, or why it is none. */
+export function parseHeader(line: string): PinHeader | 'notARecord' | 'otherVersion' {
+  const value = parse(line);
+  if (!isObject(value)) return 'notARecord';
+  const { toolgatePins, id, server } = value;
+  if (typeof toolgatePins === 'number' && toolgatePins > version) return 'otherVersion';
+  if (toolgatePins !== version || typeof id !== 'string' || typeof server !== 'string') {
+    return 'notARecord';
+  }
+  return { id, server };
+}
+
+/** What was accepted of one tool, and when. */
+export interface Pin extends AcceptedTool {
+  /** Epoch ms. */
+  readonly firstSeenAt: number;
+  /** Epoch ms. */
+  readonly acceptedAt: number;
+}
+
+/** A definition that is accepted from now on, or, without one, the end of a tool. */
+export interface PinChange {
+  readonly name: string;
+  readonly pin?: Pin;
+  /** One line of JSON, for {@link pin}. */
+  readonly definition?: string;
+}
+
+export function changeLine({ name, pin, definition }: PinChange): string {
+  if (pin === undefined) return `${JSON.stringify([name])}\n`;
+  const head = [name, pin.fingerprint, pin.firstSeenAt, pin.acceptedAt];
+  return `${JSON.stringify(head)}\t${definition ?? '{}'}\n`;
+}
+
+/** A pin, and where its definition is. */
+export interface PlacedPin extends Pin {
+  /** In the file, in bytes. */
+  readonly offset?: number;
+  readonly length?: number;
+  /** Where the file could not be written. */
+  readonly definition?: string;
+}
+
+export interface PlacedChange {
+  readonly name: string;
+  readonly pin?: PlacedPin;
+}
+
+/** A line that begins at `offset` of its file; `undefined`: nobody of us wrote it. */
+export function parseLine(line: Buffer, offset: number): PlacedChange | undefined {
+  const at = line.indexOf(tab);
+  const value = parse(line.toString('utf8', 0, at < 0 ? line.length : at));
+  if (!Array.isArray(value)) return undefined;
+  const parts: readonly unknown[] = value;
+  const [name, fingerprint, firstSeenAt, acceptedAt] = parts;
+  if (typeof name !== 'string') return undefined;
+  if (parts.length === 1) return { name };
+  if (!isFingerprint(fingerprint) || at < 0) return undefined;
+  if (typeof firstSeenAt !== 'number' || typeof acceptedAt !== 'number') return undefined;
+  const place = { offset: offset + at + 1, length: line.length - at - 1 };
+  return { name, pin: { fingerprint, firstSeenAt, acceptedAt, ...place } };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const blockBytes = 256 * 1024;
+const maxHeaderBytes = 16 * 1024;
+/** No line of ours is nearly as long. */
+const maxLineBytes = 4 * 1024 * 1024;
+
+/** The first line and where the second begins; `''` where there is no such line of at most 16 KiB. */
+export async function readPinHeader(handle: FileHandle): Promise<{ line: string; end: number }> {
+  const header = Buffer.alloc(maxHeaderBytes);
+  const { bytesRead } = await handle.read(header, 0, maxHeaderBytes, 0);
+  const end = header.subarray(0, bytesRead).indexOf(newline);
+  return { line: end < 0 ? '' : header.toString('utf8', 0, end), end: end + 1 };
+}
+
+/**
+ * Hands every whole line from `start` on to `take`, with the place where it begins, in slices.
+ * Resolves with where the last of them ends, and whether something stands behind it.
+ */
+export async function readLines(
+  handle: FileHandle,
+  start: number,
+  take: (line: Buffer, offset: number) => void,
+): Promise<{ end: number; isTorn: boolean }> {
+  const turns = new Turns();
+  let end = start;
+  let rest: Buffer = Buffer.alloc(0);
+  for (;;) {
+    const block = Buffer.allocUnsafe(blockBytes);
+    const { bytesRead } = await handle.read(block, 0, blockBytes, end + rest.length);
+    if (bytesRead === 0) return { end, isTorn: rest.length > 0 };
+    const bytes = Buffer.concat([rest, block.subarray(0, bytesRead)]);
+    let from = 0;
+    for (let to = bytes.indexOf(newline); to >= 0; to = bytes.indexOf(newline, from)) {
+      if (turns.isOver) await turns.next();
+      take(bytes.subarray(from, to), end);
+      end += to + 1 - from;
+      from = to + 1;
+    }
+    rest = bytes.subarray(from);
+    if (rest.length > maxLineBytes) throw new Error('a line without end');
+  }
+}
+
+/**
+ * The definition at the place of a pin. Should the file have been written anew in this very moment,
+ * it is some other text, and then it is no definition, or one that is only shown.
+ */
+export async function readDefinition(
+  handle: FileHandle,
+  { offset, length }: PlacedPin,
+): Promise<string> {
+  if (offset === undefined || length === undefined) return '{}';
+  const bytes = Buffer.alloc(length);
+  await handle.read(bytes, 0, length, offset);
+  return bytes.toString('utf8');
+}
+
+/** Adds a line to what is written; resolves when there is room for more. */
+export type WriteLine = (line: string) => Promise<void>;
+
+const blockChars = 256 * 1024;
+
+/** Adds lines at the end of a file that there is. @throws what the file system throws */
+export async function appendLines(
+  file: string,
+  fill: (write: WriteLine) => Promise<void>,
+): Promise<void> {
+  const handle = await open(file, constants.O_WRONLY | constants.O_APPEND);
+  try {
+    await writeLines(handle, fill);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Writes a file as a whole and then gives it its name, so that nobody sees half of it. With
+ * `replaces` it takes the place of one that is there, otherwise that one stays.
+ * @throws what the file system throws
+ */
+export async function writeWhole(
+  file: string,
+  fill: (write: WriteLine) => Promise<void>,
+  replaces: boolean,
+): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await writeLines(handle, fill);
+      // Before it gets its name, or a power cut leaves a name without content.
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (replaces) await rename(temporary, file);
+    else await linkOrRename(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Gathers lines to writes of a good size, in slices. */
+async function writeLines(
+  handle: FileHandle,
+  fill: (write: WriteLine) => Promise<void>,
+): Promise<void> {
+  const turns = new Turns();
+  let lines: string[] = [];
+  let chars = 0;
+  const flush = async (): Promise<void> => {
+    const text = lines.join('');
+    lines = [];
+    chars = 0;
+    if (text !== '') await handle.writeFile(text);
+  };
+  await fill(async (line) => {
+    lines.push(line);
+    chars += line.length;
+    if (chars >= blockChars) await flush();
+    if (turns.isOver) await turns.next();
+  });
+  await flush();
+}
+
+/** Some file systems know no links. */
+async function linkOrRename(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch {
+    if (!(await exists(to))) await rename(from, to);
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}

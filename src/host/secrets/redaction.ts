@@ -1,0 +1,37 @@
+import { McpError } from '../../core/errors';
+import type { JsonValue } from '../../core/json/jsonValue';
+import { isContainer } from '../../core/json/leaves';
+
+/** Takes secrets out of a text. */
+export type Redact = (text: string) => string;
+
+/** `error` without the secrets in what it repeats of a server or the system; itself if none is. */
+export function redactedError(error: McpError, redact: Redact): McpError {
+  const { detail, stderrTail, stdoutTail, probeDetail, wwwAuthenticate } = error.facts;
+  const texts = Object.entries({ detail, stderrTail, stdoutTail, probeDetail, wwwAuthenticate });
+  const changed = texts.flatMap(([name, text]) => {
+    const shown = text === undefined ? text : redact(text);
+    return shown === text ? [] : [[name, shown]];
+  });
+  if (changed.length === 0) return error;
+  return new McpError(error.code, { ...error.facts, ...Object.fromEntries(changed) });
+}
+
+/** A copy in which every text went through `redact`; names of properties stay. */
+export function redactJson(value: JsonValue, redact: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return redact(value);
+  if (value === null || typeof value !== 'object' || !isContainer(value)) return value;
+  if (isArray(value)) return value.map((item) => redactJson(item, redact));
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, redactJson(member, redact)] as const,
+  );
+  // Defines own properties, so a key `__proto__` is data like any other.
+  return Object.fromEntries(members);
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** Stands in place of a secret, which itself is never written. */
+export const secretMarker = '(secret)';
