@@ -14,8 +14,11 @@ import { KeptAuthorizations } from '../host/authorization/keptAuthorizations';
 import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
 import { FileSecretStore, MemorySecretStore } from '../host/authorization/secretStores';
 import type { ServerAuthorizations } from '../host/authorization/serverAuthorizations';
-import type { HttpServerTransport, ServerConfig } from '../host/configuration/serverConfig';
-import { serverKey } from '../host/configuration/serverKey';
+import {
+  serverKey,
+  type HttpServerTransport,
+  type ServerConfig,
+} from '../host/configuration/serverConfig';
 import type { DiagnosedSignIn } from '../host/diagnosis/signInSteps';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { ProcessEnvironment } from './cliValues';

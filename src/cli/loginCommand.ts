@@ -9,7 +9,7 @@ import { browserCommand, openInBrowser } from '../core/stdio/browser';
 import { raceCancellation } from '../core/rpc/cancellation';
 import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
 import { isWebPage, readPastedRedirect } from '../host/authorization/redirectAnswer';
-import type { RevokeGrant, SignedOut } from '../host/authorization/signOut';
+import type { RevokeGrant, SignedOut } from '../host/authorization/storedAuthorizations';
 import { fillInputs } from '../host/configuration/inputs';
 import type { HttpServerTransport, ServerConfig } from '../host/configuration/serverConfig';
 import type { SecretValues } from '../host/secrets/secretValues';

@@ -235,9 +235,9 @@ export class AgentEndpoint {
         sentence: `This window of Toolgate speaks ${bridgeProtocol} with bridges; start the agent again, so that it takes the bridge of this version.`,
       };
     }
-    const path = serverOfPath(url);
-    if (path === undefined) return { status: 404, sentence: 'There is nothing at this path.' };
-    if (path.server !== undefined && !this.#options.access.isExposed(path.server)) {
+    const target = serverOfPath(url);
+    if (target === undefined) return { status: 404, sentence: 'There is nothing at this path.' };
+    if (target.server !== undefined && !this.#options.access.isExposed(target.server)) {
       return { status: 404, sentence: 'No server of this name is exposed to agents.' };
     }
     return this.#isFull() ? { status: 503, sentence: 'Too many agents are connected.' } : undefined;

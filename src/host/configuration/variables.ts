@@ -246,7 +246,7 @@ const editorNames = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', '
  * inputs are not, because the format has no place to define them.
  */
 export function resolveShellVariables(text: string, context: ConfigurationContext): ResolvedText {
-  const missing: string[] = [];
+  const unset: string[] = [];
   const pieces = new TextPieces();
   let end = 0;
   const problems: ResolvedText['problems'][number][] = [];
@@ -266,7 +266,7 @@ export function resolveShellVariables(text: string, context: ConfigurationContex
     if (given) pieces.refer(variable, value);
     else if (fallback !== undefined) pieces.refer(variable, fallback);
     else {
-      missing.push(variable);
+      unset.push(variable);
       pieces.add(variable);
     }
   }
@@ -274,7 +274,7 @@ export function resolveShellVariables(text: string, context: ConfigurationContex
   return {
     text: pieces.text,
     problems: [
-      ...missing.map((variable) => ({ code: 'missingVariable', variable, fatal: true }) as const),
+      ...unset.map((variable) => ({ code: 'missingVariable', variable, fatal: true }) as const),
       ...problems,
     ],
     inputs: [],

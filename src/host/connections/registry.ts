@@ -13,8 +13,15 @@ import { RunSecrets, type HoldSecrets } from '../secrets/configuredSecrets';
 import { CrashRestarts, neverRestart, type CrashRestartPolicy } from '../processes/crashRestarts';
 import { Connection, type Connect } from './connection';
 import { StartSlots } from './startSlots';
-import { type Entry, pictureOf, reconcile, shownState, withMarks } from './registryEntry';
-import { choicesFor, type Disabled, type TaskChoices } from '../configuration/toolChoices';
+import {
+  type Entry,
+  pictureOf,
+  reconcile,
+  type ServerMarks,
+  shownState,
+  withMarks,
+} from './registryEntry';
+import { choicesFor, type TaskChoices } from '../configuration/toolChoices';
 import { isSameJson } from '../../core/json/sameJson';
 import {
   type ConfigProblem,
@@ -25,7 +32,6 @@ import type { RegistryChange, Server } from './snapshot';
 import type { ConnectionLog } from '../../core/log';
 import type { Tool } from '../../core/types';
 import type { Redact } from '../secrets/redaction';
-import type { SignInStates } from '../authorization/signInState';
 
 /** Longer than any stop ladder takes; only a process that cannot be killed lasts so long. */
 const stopLimitMs = 15_000;
@@ -305,7 +311,7 @@ export class ServerRegistry implements Disposable {
   }
 }
 
-export interface RegistryOptions {
+export interface RegistryOptions extends ServerMarks {
   readonly connect: Connect;
   /** Nothing starts while this says no. */
   readonly isTrusted: () => boolean;
@@ -319,14 +325,8 @@ export interface RegistryOptions {
   readonly inputs?: InputValues;
   /** When processes that end by themselves are started again. Default: never. */
   readonly restarts?: CrashRestartPolicy;
-  /** What the person has switched off; it does not start. Default: nothing. */
-  readonly disabled?: Disabled;
   /** Which tools run as tasks that need not. Default: none. */
   readonly taskChoices?: Pick<TaskChoices, 'runsAsTask'>;
-  /** How far the sign-in at each server is. Default: none wants one. */
-  readonly signIns?: Pick<SignInStates, 'of'>;
-  /** Whose messages are written down. Default: nobody's. */
-  readonly recordings?: { isRecording(id: string): boolean };
   /** The effective risk of a tool. Default: what the server says. */
   readonly riskOf?: (config: ServerConfig, tool: Tool) => Risk;
   /** Makes the secrets of a configuration known for a run, before it begins. Default: nothing is one. */

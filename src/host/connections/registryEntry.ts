@@ -3,7 +3,8 @@ import { configHash } from '../configuration/configurationHash';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import { type Connection, noListProblems, noNotices, noTools } from './connection';
 import { isSameJson } from '../../core/json/sameJson';
-import type { RegistryOptions } from './registry';
+import type { SignInStates } from '../authorization/signInState';
+import type { Disabled } from '../configuration/toolChoices';
 import type { Server, ServerState } from './snapshot';
 
 /** One configured server: its latest run, if it had any, and the picture of it all. */
@@ -34,7 +35,14 @@ export function reconcile(
 }
 
 /** What else is known of a server, beside its run. */
-export type ServerMarks = Pick<RegistryOptions, 'disabled' | 'signIns' | 'recordings'>;
+export interface ServerMarks {
+  /** Servers and tools that the user has disabled. Defaults to none. */
+  readonly disabled?: Disabled;
+  /** State of the sign-in at each server. Defaults to none. */
+  readonly signIns?: Pick<SignInStates, 'of'>;
+  /** Servers whose messages are recorded. Defaults to none. */
+  readonly recordings?: { isRecording(id: string): boolean };
+}
 
 /**
  * `server`, or what it is now that it is disabled or recorded, or no more, or its sign-in got

@@ -169,9 +169,9 @@ export class SpooledFile {
   dispose(): void {
     this.#isDisposed = true;
     this.#held = undefined;
-    const path = this.#path;
+    const file = this.#path;
     this.#path = undefined;
-    if (path !== undefined) void remove(path);
+    if (file !== undefined) void remove(file);
   }
 
   async #spool(
@@ -179,9 +179,9 @@ export class SpooledFile {
     folder: SpoolFolder,
     count: LineCount | undefined,
   ): Promise<void> {
-    const path = await folder.newPath();
+    const file = await folder.newPath();
     const buffer = Buffer.allocUnsafeSlow(sliceBytes);
-    const handle = await open(path, 'wx', 0o600);
+    const handle = await open(file, 'wx', 0o600);
     try {
       for (let at = 0; at < bytes.length && !this.#isDisposed; at += sliceBytes) {
         // Copied, because memory that can grow is ten times slower to look at byte by byte.
@@ -192,23 +192,23 @@ export class SpooledFile {
       }
     } catch (error) {
       await handle.close();
-      await remove(path);
+      await remove(file);
       throw error;
     }
     await handle.close();
     if (this.#isDisposed) {
-      await remove(path);
+      await remove(file);
       return;
     }
     this.#lines = count?.lines;
-    this.#path = path;
+    this.#path = file;
     this.#held = undefined;
   }
 }
 
 /** What cannot be removed is swept by the next window. */
-async function remove(path: string): Promise<void> {
-  await rm(path, { force: true }).catch(() => undefined);
+async function remove(file: string): Promise<void> {
+  await rm(file, { force: true }).catch(() => undefined);
 }
 
 function gone(): Error {

@@ -101,7 +101,7 @@ export class Freshness implements Disposable {
   /** Reads; `look` was taken before that. What changes meanwhile is heard. */
   async during<T>(look: Look, read: () => Promise<T>): Promise<T> {
     this.#read = undefined;
-    for (const watch of this.#watches) watch.begin();
+    for (const each of this.#watches) each.begin();
     const reading = { look, at: performance.now() };
     const result = await read();
     this.#read = reading;
@@ -109,6 +109,6 @@ export class Freshness implements Disposable {
   }
 
   dispose(): void {
-    for (const watch of this.#watches) watch.dispose();
+    for (const each of this.#watches) each.dispose();
   }
 }

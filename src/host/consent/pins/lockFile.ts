@@ -211,13 +211,13 @@ class LockedDefinition {
  * definition when it is read back.
  */
 export function lockedText(tool: Tool): string | undefined {
-  const members = toolFields.flatMap((field) => {
+  const fields = toolFields.flatMap((field) => {
     const value = tool[field];
     const isEmpty =
       value === undefined || (field === 'annotations' && Object.keys(value).length === 0);
     return isEmpty ? [] : [[field, value] as const];
   });
-  const text = jsonTextOf(Object.fromEntries(members))?.trimEnd();
+  const text = jsonTextOf(Object.fromEntries(fields))?.trimEnd();
   if (text === undefined || text.length > maxDefinitionChars) return undefined;
   const json = text.replaceAll(hidden, escapeOf);
   const isSame = new LockedDefinition(tool.name, json).fingerprint === toolFingerprint(tool);
