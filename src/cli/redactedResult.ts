@@ -1,7 +1,7 @@
 import { isNumber } from '../core/json/writtenNumber';
 import { isObject } from '../core/json/shapes';
 import { isProtocolWord } from '../core/parse/protocolWords';
-import { secretMarker } from '../host/secrets/redaction';
+import { secretMarker } from '../host/secrets/redactSecrets';
 
 type Redact = (text: string) => string;
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { McpError } from '../../src/core/errors';
 import { toPastError } from '../../src/host/history/pastError';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
-import { redactedError } from '../../src/host/secrets/redaction';
+import { redactedError } from '../../src/host/secrets/redactSecrets';
 import { journalIn } from './journalEntries';
 import {
   grantOf,

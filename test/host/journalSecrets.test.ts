@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { withSecretsAs } from '../../src/core/arguments/argumentSecrets';
 import type { JsonValue } from '../../src/core/json/jsonValue';
-import { secretMarker } from '../../src/host/secrets/redaction';
+import { secretMarker } from '../../src/host/secrets/redactSecrets';
 
 const password = { type: 'string', format: 'password' };
 const secret = 'hunter2';

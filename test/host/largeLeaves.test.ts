@@ -31,7 +31,7 @@ import { freezeArguments } from '../../src/host/calls/callArguments';
 import { writeAnswer } from '../../src/host/history/answerFile';
 import { repeatsSecret } from '../../src/host/history/repeatedSecrets';
 import { resultDigest } from '../../src/host/journal/resultDigest';
-import { redactJson } from '../../src/host/secrets/redaction';
+import { redactJson } from '../../src/host/secrets/redactSecrets';
 import { busiestCount } from '../workCount';
 
 const mib = 1024 * 1024;

@@ -12,7 +12,7 @@ import { riskOfTool } from '../../core/risk';
 import type { ListProblem } from '../../core/types';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import { raceCancellation } from '../../core/rpc/cancellation';
-import { type Redact, redactedError } from '../secrets/redaction';
+import { type Redact, redactedError } from '../secrets/redactSecrets';
 import type { StartSlots } from './startSlots';
 import { type AssessRisk, ToolListing, type ToolListingOptions } from './connectionTools';
 import type { ServerConfig } from '../configuration/serverConfig';

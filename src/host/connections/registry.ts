@@ -31,7 +31,7 @@ import {
 import type { RegistryChange, Server } from './snapshot';
 import type { ConnectionLog } from '../../core/log';
 import type { Tool } from '../../core/types';
-import type { Redact } from '../secrets/redaction';
+import type { Redact } from '../secrets/redactSecrets';
 
 /** Longer than any stop ladder takes; only a process that cannot be killed lasts so long. */
 const stopLimitMs = 15_000;

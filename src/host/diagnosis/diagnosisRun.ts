@@ -16,7 +16,7 @@ import type {
   StdioServerTransport,
 } from '../configuration/serverConfig';
 import type { HoldSecrets } from '../secrets/configuredSecrets';
-import type { Redact } from '../secrets/redaction';
+import type { Redact } from '../secrets/redactSecrets';
 import { type HttpStepsOptions, walkHttp } from './httpSteps';
 import { type DiagnosedSignIn, walkSignIn } from './signInSteps';
 import type { Steps, StepFact } from './steps';

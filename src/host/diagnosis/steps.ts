@@ -5,7 +5,7 @@ import type { FoundProgram } from '../../core/connect';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { SignedInAccount } from '../authorization/signInState';
 import type { ConfigProblem } from '../configuration/serverConfig';
-import { type Redact, redactedError } from '../secrets/redaction';
+import { type Redact, redactedError } from '../secrets/redactSecrets';
 
 /** In the order in which a connection comes about; each server has those of its transport. */
 const first = ['configuration', 'variables'] as const;

@@ -2,7 +2,7 @@ import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isContainer } from '../../core/json/leaves';
 import { isJsonObject } from '../../core/json/shapes';
-import { secretMarker } from '../secrets/redaction';
+import { secretMarker } from '../secrets/redactSecrets';
 import { minSecretChars, holdsSecret } from '../secrets/secretForms';
 
 export interface KeptArguments {

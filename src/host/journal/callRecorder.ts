@@ -8,7 +8,7 @@ import { ToolFingerprints } from '../consent/pins/pinDefinition';
 import { isSameJson } from '../../core/json/sameJson';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { holdsSecret } from '../secrets/secretForms';
-import { redactJson, secretMarker } from '../secrets/redaction';
+import { redactJson, secretMarker } from '../secrets/redactSecrets';
 import { decisionFacts } from './decisionFacts';
 import type { DecisionEntry, OutcomeEntry } from './entry';
 import type { Journal } from './journal';

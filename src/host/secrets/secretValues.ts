@@ -1,4 +1,4 @@
-import { secretMarker } from './redaction';
+import { secretMarker } from './redactSecrets';
 import { FormTree } from './formTree';
 import { formsOf, minSecretChars } from './secretForms';
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';
 import { visibleText } from '../../core/visibleText';
-import { secretMarker } from '../../host/secrets/redaction';
+import { secretMarker } from '../../host/secrets/redactSecrets';
 
 const maxTextChars = 40;
 const maxNameChars = 40;
