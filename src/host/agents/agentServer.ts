@@ -8,9 +8,9 @@ import type { AgentCalls, AgentWish } from './agentCall';
 import { type AgentTasks, AgentTaskTransport, declaresTasks, ownerOf } from './agentTasks';
 import { clientNameOf, nameOf } from './clientNames';
 import { tasksExtension } from '../../core/parse/parseResults';
-import { type AgentBudget, RequestPlaces } from './agentLimits';
+import type { AgentBudget } from './agentLimits';
 import type { ToolListTexts } from './agentTools';
-import { AgentTransport, type AgentTransportLimits } from './agentTransport';
+import { AgentTransport, type AgentTransportLimits, RequestPlaces } from './agentTransport';
 
 export interface AgentConnectionOptions {
   readonly calls: AgentCalls;

@@ -26,8 +26,7 @@ import {
   writtenTexts,
   foreignVariable,
 } from './variables';
-import { parse } from 'dotenv';
-import { withoutBom } from './jsonTree';
+import { parseEnvFile } from './envFile';
 
 /** Other clients write it so. */
 const httpNames: readonly unknown[] = ['http', 'streamable-http', 'streamableHttp'];
@@ -299,15 +298,6 @@ export class EntryReader {
     const facts = { server: this.#server, fatal };
     this.#list.add(code, node, detail === undefined ? facts : { ...facts, detail });
   }
-}
-
-/**
- * The variables of an `envFile`, in time that grows with its length alone. Node's own reader takes
- * `#A=1` for a variable and ends values at escaped quotes; the other of this library's two parsers
- * goes back for every empty line.
- */
-function parseEnvFile(text: string): Record<string, string> {
-  return parse(withoutBom(text), { fast: true });
 }
 
 const maxChars = 256;
