@@ -18,7 +18,7 @@ const allowedImports: Record<string, readonly string[]> = {
   demo: ['demo'],
   gateway: ['gateway', 'host'],
   // It runs in a browser, and knows nothing but what it is sent.
-  page: ['page'],
+  page: ['page', 'core'],
   ids: [],
   api: ['core', 'host'],
 };

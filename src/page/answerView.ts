@@ -1,6 +1,9 @@
+import { visibleText } from '../core/visibleText';
+import { GridView, readGrid, type GridState } from './grid';
 import { MediaViews } from './media';
 import type { FromPage, PageBlock, PageHead, ToPage } from './pageMessages';
 import { button, drawNodes, element, line } from './nodes';
+import { inTurns } from './turns';
 
 /** What the page remembers while it is hidden, and over a reload of the window. */
 interface PageState {
@@ -8,10 +11,13 @@ interface PageState {
   readonly blocks: number;
   /** Folded parts that were opened, and -1 for the facts. */
   readonly open: readonly number[];
+  /** How lists of rows are sorted and filtered, by their parts. */
+  readonly grids: readonly (readonly [number: number, state: GridState])[];
 }
 
-/** A frame has 16 ms; the rest of it belongs to whoever else draws. */
-const longestTurnMs = 8;
+/** What is drawn of JSON that turns out to be no list of rows. */
+const maxTextChars = 100_000;
+
 const factsKey = -1;
 
 /** Draws one answer, block by block as the user comes to them. */
@@ -21,6 +27,7 @@ export class AnswerView {
   readonly #setState: (state: PageState) => void;
   readonly #wanted: PageState;
   readonly #open: Set<number>;
+  readonly #grids: Map<number, GridState>;
   readonly #pieces = new Map<string, (bytes: Uint8Array | undefined) => void>();
   #media: MediaViews | undefined;
   #head: PageHead | undefined;
@@ -42,6 +49,7 @@ export class AnswerView {
     this.#setState = setState;
     this.#wanted = parseState(state);
     this.#open = new Set(this.#wanted.open);
+    this.#grids = new Map(this.#wanted.grids);
     window.addEventListener('scroll', () => this.#remember(), { passive: true });
   }
 
@@ -179,6 +187,7 @@ export class AnswerView {
         for (const each of body.lines) parent.append(line('line', each));
         return;
       case 'grid':
+        parent.append(this.#gridOf(block.number, body.size));
         return;
       case 'image':
       case 'audio':
@@ -187,6 +196,42 @@ export class AnswerView {
         if (place !== undefined) parent.append(place);
       }
     }
+  }
+
+  /** A place for a list of rows, which comes when its bytes do. */
+  #gridOf(number: number, size: number): HTMLElement {
+    const place = element('div', { className: 'text code' });
+    const texts = this.#head?.texts;
+    place.textContent = texts?.loading ?? '';
+    void this.#readText(number, size).then(async (text) => {
+      const grid = text === undefined ? undefined : await readGrid(text);
+      if (texts === undefined || !place.isConnected) return;
+      if (grid === undefined) {
+        const shown = visibleText(text ?? texts.notDrawable, maxTextChars, { newlines: 'keep' });
+        place.replaceChildren(element('pre', { text: shown }));
+        return;
+      }
+      const view = new GridView(grid, texts, this.#grids.get(number), (state) => {
+        this.#grids.set(number, state);
+        this.#remember();
+      });
+      place.className = '';
+      place.replaceChildren(view.element);
+      view.draw();
+    });
+    return place;
+  }
+
+  async #readText(number: number, size: number): Promise<string | undefined> {
+    const decoder = new TextDecoder();
+    let text = '';
+    for (let offset = 0; offset < size;) {
+      const piece = await this.#read(number, offset);
+      if (piece === undefined || piece.length === 0) return undefined;
+      text += decoder.decode(piece, { stream: true });
+      offset += piece.length;
+    }
+    return text + decoder.decode();
   }
 
   #press(number: number, verb: PageBlock['buttons'][number]['verb']): void {
@@ -201,23 +246,18 @@ export class AnswerView {
   }
 
   #remember(): void {
-    this.#setState({ scroll: window.scrollY, blocks: this.#blockCount, open: [...this.#open] });
-  }
-}
-
-/** Draws in turns, so that the window is never held up. */
-async function inTurns(work: Generator<void>): Promise<void> {
-  let startedAt = performance.now();
-  while (work.next().done !== true) {
-    if (performance.now() - startedAt < longestTurnMs) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    startedAt = performance.now();
+    this.#setState({
+      scroll: window.scrollY,
+      blocks: this.#blockCount,
+      open: [...this.#open],
+      grids: [...this.#grids],
+    });
   }
 }
 
 /** Written by an earlier version, perhaps. */
 function parseState(state: unknown): PageState {
-  const { scroll, blocks, open }: Partial<Record<keyof PageState, unknown>> =
+  const { scroll, blocks, open, grids }: Partial<Record<keyof PageState, unknown>> =
     typeof state === 'object' && state !== null ? state : {};
   return {
     scroll: typeof scroll === 'number' ? scroll : 0,
@@ -225,5 +265,13 @@ function parseState(state: unknown): PageState {
     open: Array.isArray(open)
       ? open.filter((each): each is number => typeof each === 'number')
       : [],
+    grids: Array.isArray(grids) ? grids.filter(isGridState) : [],
   };
+}
+
+function isGridState(entry: unknown): entry is readonly [number, GridState] {
+  const [, state]: readonly unknown[] = Array.isArray(entry) ? entry : [];
+  return (
+    typeof state === 'object' && state !== null && typeof Reflect.get(state, 'words') === 'string'
+  );
 }

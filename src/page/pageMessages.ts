@@ -30,14 +30,9 @@ export type PageBody =
       readonly mediaType: string;
       readonly size: number;
     }
-  /** Rows come by themselves: there may be 100,000. */
-  | { readonly kind: 'grid'; readonly columns: readonly GridColumn[]; readonly rowCount: number }
+  /** JSON that is a list of rows: the page reads it as bytes, as it does pictures. */
+  | { readonly kind: 'grid'; readonly size: number }
   | { readonly kind: 'lines'; readonly lines: readonly string[] };
-
-export interface GridColumn {
-  readonly name: string;
-  readonly isNumeric: boolean;
-}
 
 /** What can be done with one part. */
 export const partVerbs = ['open', 'openBeside', 'save', 'read', 'openOutside'] as const;
@@ -94,6 +89,7 @@ export interface PageTexts {
   readonly copied: string;
   readonly sortBy: string;
   readonly cell: string;
+  readonly moreColumns: string;
 }
 
 /** From the extension; `edition` grows whenever the answer is another. */
@@ -113,13 +109,6 @@ export type ToPage =
       readonly offset: number;
       readonly bytes?: Uint8Array;
     }
-  | {
-      readonly type: 'rows';
-      readonly edition: number;
-      readonly number: number;
-      readonly from: number;
-      readonly rows: readonly (readonly string[])[];
-    }
   /** The answer is not kept any more. */
   | { readonly type: 'gone'; readonly sentence: string };
 
@@ -133,12 +122,6 @@ export type FromPage =
       readonly edition: number;
       readonly number: number;
       readonly offset: number;
-    }
-  | {
-      readonly type: 'rows';
-      readonly edition: number;
-      readonly number: number;
-      readonly from: number;
     }
   | { readonly type: 'answerVerb'; readonly verb: AnswerVerb }
   | {

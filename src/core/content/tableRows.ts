@@ -50,7 +50,7 @@ export function tableRows(value: JsonValue): TableRows | undefined {
 }
 
 /** Returns the array, and the members beside it if it is a member. */
-function listIn(
+export function listIn(
   value: JsonValue,
 ): { readonly list: readonly JsonValue[]; readonly facts: JsonObject } | undefined {
   if (isList(value)) return { list: value, facts: {} };

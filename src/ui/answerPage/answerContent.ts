@@ -18,7 +18,7 @@ import {
   noteSentence,
 } from '../format/formatFile';
 import { outsideTitle } from '../results/resultOverview';
-import { isRenderedMarkdown, mainPart } from '../results/partsOfCall';
+import { hasRows, isRenderedMarkdown, mainPart } from '../results/partsOfCall';
 import type { KeptResult } from '../results/resultDocuments';
 import { markdownNodes } from './markdownNodes';
 import { PartNodes, textNodes } from './textNodes';
@@ -99,6 +99,9 @@ export class AnswerContent {
   async #bodyOf(part: FilePart, room: number): Promise<DrawnBody> {
     const { viewer, excerpt, size } = part;
     if (isForModelOnly(part.annotations)) return withoutBody([]);
+    if (size <= room && (await hasRows(part))) {
+      return { body: { kind: 'grid', size }, links: [], rest: [] };
+    }
     if (excerpt !== undefined) return this.#textBody(part, room);
     if (viewer === undefined) return withoutBody(isShown(part) || size === 0 ? [] : [unshown()]);
     this.#pictures += 1;

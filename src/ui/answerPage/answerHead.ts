@@ -75,5 +75,6 @@ function pageTexts(): PageTexts {
     copied: l10n.t('Copied'),
     sortBy: l10n.t('Sort by {0}'),
     cell: l10n.t('Cell'),
+    moreColumns: l10n.t('Columns: {0}, shown: the first {1}'),
   };
 }

@@ -90,8 +90,6 @@ export class AnswerPanel {
         return this.#sendBlocks(shown, asked.from);
       case 'bytes':
         return this.#sendBytes(shown, asked.number, asked.offset);
-      case 'rows':
-        return undefined;
       case 'partVerb':
         return this.#doWithPart(shown.kept, asked.number, asked.verb);
       case 'link': {
@@ -118,13 +116,13 @@ export class AnswerPanel {
     this.#send({ type: 'blocks', edition, from, blocks });
   }
 
-  /** Only of what was drawn as a picture, sound or film, and as much as one page may have. */
+  /** Only of what was drawn as a picture, sound, film or grid, and as much as one page may have. */
   async #sendBytes(shown: Shown, number: number, offset: number): Promise<void> {
     const { edition, drawn } = shown;
     const part = fileOf(shown.kept, number);
     const body = drawn.get(number)?.block.body;
-    const isMedia = body !== undefined && 'mediaType' in body;
-    if (part === undefined || !isMedia || shown.sentBytes >= maxPageBytes) {
+    const isRead = body !== undefined && 'size' in body;
+    if (part === undefined || !isRead || shown.sentBytes >= maxPageBytes) {
       return this.#send({ type: 'bytes', edition, number, offset });
     }
     const all = await this.#bytesOf(part);

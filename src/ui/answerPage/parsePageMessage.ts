@@ -38,10 +38,6 @@ function parseOfPart(
     const offset = countOf(message['offset']);
     return offset === undefined ? undefined : { type, edition, number, offset };
   }
-  if (type === 'rows') {
-    const from = countOf(message['from']);
-    return from === undefined ? undefined : { type, edition, number, from };
-  }
   if (type === 'link') {
     const link = countOf(message['link']);
     return link === undefined ? undefined : { type, edition, number, link };

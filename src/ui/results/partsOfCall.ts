@@ -2,12 +2,12 @@ import { toParts } from '../../core/content/content';
 import type { FilePart, Part } from '../../core/content/contentParts';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { largeJsonOf } from '../../core/content/largeJson';
-import { tableRows, type TableRows } from '../../core/content/tableRows';
+import { listIn, tableRows, type TableRows } from '../../core/content/tableRows';
 import { textOf } from '../../core/content/textData';
 import { maxParsedChars } from '../../core/content/textKind';
 import { RawJson } from '../../core/json/rawJson';
 import { jsonOrAbsent } from '../../core/json/parseJson';
-import { isJsonValue } from '../../core/json/shapes';
+import { isJsonObject, isJsonValue } from '../../core/json/shapes';
 import type { ToolResult } from '../../core/types';
 import { tableText } from './tableText';
 
@@ -50,6 +50,31 @@ export async function partsOfCall(result: ToolResult, toolName: string): Promise
 async function makeTable(main: FilePart): Promise<Uint8Array> {
   const rows = rowsIn(await main.read());
   return Buffer.from(rows === undefined ? '' : await tableText(rows));
+}
+
+/** More rows would not fit into a page. */
+const maxGridBytes = 33_554_432;
+const jsonString = String.raw`\s*"(?:[^"\\]|\\.)*"\s*`;
+const rowsBegin = new RegExp(
+  String.raw`^\s*(?:\[\s*\{|\{(?:${jsonString}:(?:${jsonString}|\s*[-+.\w]+\s*),)*${jsonString}:\s*\[\s*\{)`,
+);
+
+/**
+ * Whether a part is JSON of one list of rows, whatever its rows hold; of more than 1 MiB, whether it
+ * begins so.
+ */
+export async function hasRows(part: FilePart): Promise<boolean> {
+  const { name, excerpt, size } = part;
+  if (!name.endsWith('.json') || excerpt === undefined || !rowsBegin.test(excerpt)) return false;
+  if (size > maxParsedChars) return size <= maxGridBytes;
+  try {
+    const value = jsonOrAbsent(textOf(await part.read()));
+    const list = isJsonValue(value) ? (listIn(value)?.list ?? []) : [];
+    return list.length > 1 && list.filter((row) => isJsonObject(row)).length * 2 >= list.length;
+  } catch {
+    // Nested too deeply, which no row is, or no longer on the disk.
+    return false;
+  }
 }
 
 /** Longer Markdown would hold the window up while it is parsed; it opens as text. */

@@ -7,7 +7,7 @@ import { registerResultFileCommands, type ResultFileCommands } from './resultFil
 import { resultFileLenses } from './resultFileLenses';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 import { ResultTables, type ResultTablesOptions } from './resultTables';
-import { isRenderedMarkdown } from './partsOfCall';
+import { hasRows, isRenderedMarkdown } from './partsOfCall';
 import { maxSyncedBytes } from './resultComparing';
 import { resultColumn, type openInTab } from './resultTabs';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
@@ -72,8 +72,9 @@ export class ResultFiles implements vscode.Disposable {
     const { openFile, opensTables, opensPages } = this.#options;
     const { uri, part } = kept.primary;
     const at = resultColumn();
-    if (opensPages?.() === true && isPage(kept)) return this.openOverview(kept, at);
     const isTable = part !== undefined && opensTables?.() !== false;
+    const isGrid = isTable && (kept.tableUri !== undefined || (await hasRows(part)));
+    if (opensPages?.() === true && (isGrid || isPage(kept))) return this.openOverview(kept, at);
     const first = (isTable ? kept.tableUri : undefined) ?? uri;
     if (part === undefined || first !== uri) await openFile(first, undefined, at);
     else await this.open(kept, part, at);

@@ -1,0 +1,213 @@
+import { visibleText } from '../core/visibleText';
+
+/** More columns or deeper members than these are read as JSON, in their document. */
+const maxColumns = 100;
+const maxDepth = 3;
+const maxRows = 200_000;
+const maxCellChars = 10_000;
+
+export interface GridColumn {
+  readonly name: string;
+  readonly isNumeric: boolean;
+}
+
+/** Rows as texts, by the columns. */
+export interface GridRows {
+  readonly columns: readonly GridColumn[];
+  readonly columnCount: number;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A number in the words in which it was written, where those are not JavaScript's. */
+class AsWritten {
+  constructor(readonly text: string) {}
+}
+
+/**
+ * Where the rows of a list stand in JSON text: of an array, or of the array that is a member of an
+ * object. Piece by piece, so that the page can stop in between. Ends early where it is no such list.
+ */
+export function* rowPlaces(text: string): Generator<readonly [start: number, end: number]> {
+  const isMember = /^\s*\{/.test(text);
+  // Strings as a whole, so that no sign within one counts.
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]/g;
+  let depth = 0;
+  let start = -1;
+  const rowDepth = isMember ? 2 : 1;
+  let isInList = false;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const at = found.index;
+    const [sign] = found;
+    if (sign === '[' || sign === '{') {
+      depth += 1;
+      if (depth === rowDepth && sign === '[') {
+        isInList = true;
+        start = at + 1;
+      }
+    } else if (sign === ']' || sign === '}') {
+      if (isInList && depth === rowDepth) {
+        if (text.slice(start, at).trim() !== '') yield [start, at];
+        return;
+      }
+      depth -= 1;
+    } else if (sign === ',' && isInList && depth === rowDepth) {
+      yield [start, at];
+      start = at + 1;
+    }
+  }
+}
+
+/** Takes rows one by one, and finds out which columns they have. */
+export class GridBuilder {
+  readonly #places = new Map<string, number>();
+  readonly #rows: string[][] = [];
+  readonly #isNumeric: boolean[] = [];
+  #columnCount = 0;
+  readonly #beyond = new Set<string>();
+
+  /** @returns whether there is room for more. @throws {SyntaxError} */
+  add(json: string): boolean {
+    const value = parseExactly(json);
+    const row: string[] = [];
+    this.#put(row, '', value, 0);
+    this.#rows.push(row);
+    return this.#rows.length < maxRows;
+  }
+
+  build(): GridRows {
+    const columns = [...this.#places].map(([name, place]) => ({
+      name: visibleText(name === '' ? '·' : name, maxCellChars),
+      isNumeric: this.#isNumeric[place] === true,
+    }));
+    for (const row of this.#rows)
+      for (let place = 0; place < columns.length; place += 1) row[place] ??= '';
+    return { columns, columnCount: this.#columnCount + this.#beyond.size, rows: this.#rows };
+  }
+
+  #put(row: string[], name: string, value: unknown, depth: number): void {
+    if (isMembers(value) && depth < maxDepth) {
+      for (const member of Object.keys(value)) {
+        const path = name === '' ? member : `${name}.${member}`;
+        this.#put(row, path, value[member], depth + 1);
+      }
+      return;
+    }
+    const place = this.#placeOf(name);
+    if (place === undefined) return;
+    row[place] = cellText(value);
+    if (value !== null && typeof value !== 'number' && !(value instanceof AsWritten)) {
+      this.#isNumeric[place] = false;
+    } else if (value !== null) this.#isNumeric[place] ??= true;
+  }
+
+  #placeOf(name: string): number | undefined {
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    if (this.#places.size >= maxColumns) {
+      if (this.#beyond.size < maxRows) this.#beyond.add(name);
+      return undefined;
+    }
+    this.#places.set(name, this.#columnCount);
+    this.#columnCount += 1;
+    return this.#columnCount - 1;
+  }
+}
+
+/** With numbers as they were written. */
+function parseExactly(json: string): unknown {
+  return /\d{15}|\d[.eE]/.test(json) ? JSON.parse(json, revive) : JSON.parse(json);
+}
+
+function revive(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  const isOther = typeof value === 'number' && source !== undefined && String(value) !== source;
+  return isOther ? new AsWritten(source) : value;
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && !(value instanceof AsWritten) && Object.keys(value).length > 0;
+}
+
+/** A list of single values is written with commas, everything else that is nested as JSON. */
+function cellText(value: unknown): string {
+  if (typeof value === 'string') return visibleText(value, maxCellChars, { newlines: 'keep' });
+  if (value instanceof AsWritten) return value.text;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const isList = Array.isArray(value) && value.every((each) => typeof each !== 'object');
+  if (isList) return visibleText(value.map(String).join(', '), maxCellChars);
+  const text = JSON.stringify(value, (_, each: unknown) =>
+    each instanceof AsWritten ? each.text : each,
+  );
+  return visibleText(text, maxCellChars);
+}
+
+export interface GridOrder {
+  readonly column: number;
+  readonly isDescending: boolean;
+}
+
+/** The numbers of the rows that have these words anywhere, in their order. */
+export function* filterRows({ rows }: GridRows, words: string): Generator<void, readonly number[]> {
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const found: number[] = [];
+  for (let place = 0; place < rows.length; place += 1) {
+    if (place % 500 === 499) yield;
+    const text = wanted.length === 0 ? '' : (rows[place] ?? []).join('\n').toLowerCase();
+    if (wanted.every((word) => text.includes(word))) found.push(place);
+  }
+  return found;
+}
+
+/** Numbers by what they are, texts by the alphabet, and empty cells always last. */
+export function sortRows(
+  { rows, columns }: GridRows,
+  places: readonly number[],
+  { column, isDescending }: GridOrder,
+): readonly number[] {
+  const sign = isDescending ? -1 : 1;
+  const isNumeric = columns[column]?.isNumeric === true;
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  const keyed = places.map((place) => {
+    const text = rows[place]?.[column] ?? '';
+    return { place, text, number: Number(text), isEmpty: text === '' || text === 'null' };
+  });
+  keyed.sort((one, other) => {
+    if (one.isEmpty || other.isEmpty) return Number(one.isEmpty) - Number(other.isEmpty);
+    return sign * (isNumeric ? one.number - other.number : compare(one.text, other.text));
+  });
+  return keyed.map(({ place }) => place);
+}
+
+/** As RFC 4180 has it. */
+export function toCsv({ columns, rows }: GridRows, places: readonly number[]): string {
+  const heading = columns.map(({ name }) => csvCell(name, false)).join(',');
+  const lines = places.map((place) =>
+    (rows[place] ?? [])
+      .map((text, column) => csvCell(text, columns[column]?.isNumeric === true))
+      .join(','),
+  );
+  return [heading, ...lines, ''].join('\r\n');
+}
+
+/** What a spreadsheet would run as a formula begins with an apostrophe. */
+function csvCell(text: string, isNumeric: boolean): string {
+  const safe = !isNumeric && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export function toMarkdown({ columns, rows }: GridRows, places: readonly number[]): string {
+  const rule = `|${columns.map(({ isNumeric }) => (isNumeric ? ' --: ' : ' --- ')).join('|')}|`;
+  const heading = markdownLine(columns.map(({ name }) => name));
+  return [heading, rule, ...places.map((place) => markdownLine(rows[place] ?? [])), ''].join('\n');
+}
+
+function markdownLine(cells: readonly string[]): string {
+  const safe = cells.map((text) =>
+    text.replaceAll(/[\\|`*_[\]<>]/g, String.raw`\$&`).replaceAll(/\r?\n/g, '<br>'),
+  );
+  return `| ${safe.join(' | ')} |`;
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { toParts } from '../../src/core/content/content';
+import type { FilePart } from '../../src/core/content/contentParts';
+import {
+  filterRows,
+  GridBuilder,
+  rowPlaces,
+  sortRows,
+  toCsv,
+  toMarkdown,
+  type GridRows,
+} from '../../src/page/gridModel';
+import { hasRows } from '../../src/ui/results/partsOfCall';
+
+// Lists of rows as the page of an answer shows them, without a page.
+
+function gridOf(text: string): GridRows {
+  const builder = new GridBuilder();
+  for (const [start, end] of rowPlaces(text)) if (!builder.add(text.slice(start, end))) break;
+  return builder.build();
+}
+const texts = ({ columns, rows }: GridRows) => [columns.map(({ name }) => name), ...rows];
+
+function filtered(grid: GridRows, words: string): readonly number[] {
+  const work = filterRows(grid, words);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
+function partOf(text: string): FilePart {
+  const [part] = toParts({ content: [{ type: 'text', text }], isError: false }, { title: 'list' });
+  return part?.kind === 'link' || part === undefined ? assert.fail() : part;
+}
+
+const plants = `{"total": 3, "plants": [
+  {"id": 10, "name": "Rose, red", "address": {"city": "Ulm", "zip": null}, "tags": ["a", "b"]},
+  {"id": 9, "name": "=Oak \\"x\\" ] }", "height": 1.0},
+  {"id": 123456789012345678901, "name": "Fern|\\n*", "parts": [{"a": 1}], "address": {}}
+]}`;
+
+describe('A list of rows on the page of an answer', () => {
+  it('has a column for each member, also for those of members, and numbers as they were written', () => {
+    assert.deepEqual(
+      texts(gridOf(plants)),
+      [
+        ['id', 'name', 'address.city', 'address.zip', 'tags', 'height', 'parts', 'address'],
+        ['10', 'Rose, red', 'Ulm', 'null', 'a, b', '', '', ''],
+        ['9', '=Oak "x" ] }', '', '', '', '1', '', ''],
+        ['123456789012345680000', 'Fern|\n*', '', '', '', '', '[{"a":1}]', '{}'],
+      ].map((row, index) => (index === 0 ? row : withSources(row))),
+    );
+  });
+
+  /** Node 20 does not tell how a number was written; browsers and Node 22 do. */
+  function withSources(row: readonly string[]): string[] {
+    let isTold = false;
+    JSON.parse('1.0', (_: string, value: unknown, context?: { source?: string }) => {
+      isTold = context?.source === '1.0';
+      return value;
+    });
+    const written = new Map([
+      ['123456789012345680000', '123456789012345678901'],
+      ['1', '1.0'],
+    ]);
+    return row.map((text) => (isTold ? (written.get(text) ?? text) : text));
+  }
+
+  it('takes rows that are no objects, and shows what is hidden in any', () => {
+    const grid = gridOf('[{"a":"x\\u202Ey"}, 5, null, ["p"], {"a": true}]');
+    assert.deepEqual(texts(grid), [
+      ['a', '·'],
+      ['x\\u{202E}y', ''],
+      ['', '5'],
+      ['', 'null'],
+      ['', 'p'],
+      ['true', ''],
+    ]);
+  });
+
+  it('is bounded in its columns, and says how many there are', () => {
+    const row = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`c${index}`, index]));
+    const { columns, columnCount } = gridOf(JSON.stringify([row, row]));
+    assert.deepEqual([columns.length, columnCount], [100, 150]);
+  });
+
+  it('sorts numbers by what they are and texts by the alphabet, empty cells last', () => {
+    const grid = gridOf('[{"n":10,"t":"b"},{"n":9},{"n":-1,"t":"A"},{"t":"c10"},{"t":"c9"}]');
+    const all = grid.rows.map((_, place) => place);
+    assert.deepEqual(sortRows(grid, all, { column: 0, isDescending: false }), [2, 1, 0, 3, 4]);
+    assert.deepEqual(sortRows(grid, all, { column: 0, isDescending: true }), [0, 1, 2, 3, 4]);
+    assert.deepEqual(sortRows(grid, all, { column: 1, isDescending: false }), [2, 0, 4, 3, 1]);
+  });
+
+  it('filters by all of the words, wherever they stand in a row', () => {
+    const grid = gridOf(plants);
+    assert.deepEqual(filtered(grid, 'ULM rose'), [0]);
+    assert.deepEqual(filtered(grid, 'oak ulm'), []);
+    assert.deepEqual(filtered(grid, ''), [0, 1, 2]);
+  });
+
+  it('is copied as CSV in which nothing is a formula, and as Markdown in which nothing is more than text', () => {
+    const grid = gridOf('[{"n":-5,"t":"=1+1"},{"n":2,"t":"a,\\"b\\"\\n|*x* <b>"}]');
+    assert.equal(toCsv(grid, [0, 1]), `n,t\r\n-5,'=1+1\r\n2,"a,""b""\n|*x* <b>"\r\n`);
+    assert.equal(
+      toMarkdown(grid, [1]),
+      '| n | t |\n| --: | --- |\n| 2 | a,"b"<br>\\|\\*x\\* \\<b\\> |\n',
+    );
+  });
+
+  it('is known by its beginning and its rows; other JSON is none', async () => {
+    const lists = [plants, '[{"a":1},{"a":2}]', '{"x":"[{","n":1,"list":[{"a":{"b":1}},2]}'];
+    for (const text of lists) assert.equal(await hasRows(partOf(text)), true, text);
+    const row = { a: 1, b: { c: 2 } };
+    const structuredContent = Array.from({ length: 100_000 }, () => row);
+    const [large] = toParts({ content: [], isError: false, structuredContent }, { title: 'list' });
+    assert.ok(large !== undefined && large.kind !== 'link' && large.size > 1024 * 1024);
+    assert.equal(await hasRows(large), true);
+    const others = [
+      '{"a":1}',
+      '[]',
+      '[1,2]',
+      '[{"a":1}]',
+      '[{"a":1},2,3,4]',
+      '{"a":[{"b":1},{"b":2}],"c":[{"d":1}]}',
+      '{"a":{"b":[{"c":1},{"c":2}]}}',
+      '{"a":[{"b":1},{"b":2}],"c":{"d":1}}',
+      `[${'['.repeat(50)}${']'.repeat(50)}]`,
+    ];
+    for (const text of others) assert.equal(await hasRows(partOf(text)), false, text);
+  });
+});
