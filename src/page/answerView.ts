@@ -204,19 +204,19 @@ export class AnswerView {
     const texts = this.#head?.texts;
     place.textContent = texts?.loading ?? '';
     void this.#readText(number, size).then(async (text) => {
-      const grid = text === undefined ? undefined : await readGrid(text);
+      const read = text === undefined ? undefined : await readGrid(text);
       if (texts === undefined || !place.isConnected) return;
-      if (grid === undefined) {
+      if (read === undefined) {
         const shown = visibleText(text ?? texts.notDrawable, maxTextChars, { newlines: 'keep' });
         place.replaceChildren(element('pre', { text: shown }));
         return;
       }
-      const view = new GridView(grid, texts, this.#grids.get(number), (state) => {
+      const view = new GridView(read.grid, texts, this.#grids.get(number), (state) => {
         this.#grids.set(number, state);
         this.#remember();
       });
       place.className = '';
-      place.replaceChildren(view.element);
+      place.replaceChildren(...read.facts.map((fact) => line('fact', fact)), view.element);
       view.draw();
     });
     return place;

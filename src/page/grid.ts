@@ -1,4 +1,5 @@
 import {
+  factsBeside,
   filterRows,
   GridBuilder,
   rowPlaces,
@@ -24,13 +25,22 @@ export interface GridState {
   readonly order?: GridOrder | undefined;
 }
 
+/** Rows, and what stands beside their list. */
+export interface ReadGrid {
+  readonly grid: GridRows;
+  readonly facts: readonly string[];
+}
+
 /** Reads rows of JSON in turns; `undefined` where it is no list of rows. */
-export async function readGrid(text: string): Promise<GridRows | undefined> {
+export async function readGrid(text: string): Promise<ReadGrid | undefined> {
   const builder = new GridBuilder();
+  let [first, last] = [0, 0];
   try {
     await inTurns(
       (function* () {
         for (const [start, end] of rowPlaces(text)) {
+          first ||= start;
+          last = end;
           if (!builder.add(text.slice(start, end))) return;
           yield;
         }
@@ -41,7 +51,8 @@ export async function readGrid(text: string): Promise<GridRows | undefined> {
     throw error;
   }
   const grid = builder.build();
-  return grid.rows.length > 0 && grid.columns.length > 0 ? grid : undefined;
+  if (grid.rows.length === 0 || grid.columns.length === 0) return undefined;
+  return { grid, facts: factsBeside(text.slice(0, first) + text.slice(last)) };
 }
 
 /** A table of which only the rows in sight are drawn: it sorts, filters, and says a cell in full. */
@@ -251,7 +262,7 @@ function widthsOf({ columns, rows }: GridRows): string {
       const chars = rows
         .slice(0, measuredRows)
         .reduce((most, row) => Math.max(most, row[column]?.length ?? 0), name.length + 2);
-      return `${Math.max(leastChars, Math.min(chars, mostChars)) + 2}ch`;
+      return `calc(${Math.max(leastChars, Math.min(chars, mostChars))}ch + 20px)`;
     })
     .join(' ');
 }

@@ -113,6 +113,21 @@ export class GridBuilder {
   }
 }
 
+/** The single values beside a list, from its JSON without the rows. */
+export function factsBeside(json: string): readonly string[] {
+  let beside: unknown;
+  try {
+    beside = parseExactly(json);
+  } catch {
+    // More rows follow than are shown.
+    return [];
+  }
+  if (!isMembers(beside)) return [];
+  return Object.entries(beside)
+    .filter(([, value]) => !Array.isArray(value))
+    .map(([name, value]) => `${visibleText(name, maxCellChars)}: ${cellText(value)}`);
+}
+
 /** With numbers as they were written. */
 function parseExactly(json: string): unknown {
   return /\d{15}|\d[.eE]/.test(json) ? JSON.parse(json, revive) : JSON.parse(json);
@@ -125,8 +140,8 @@ function revive(_: string, value: unknown, context?: { readonly source?: string 
 }
 
 function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && !(value instanceof AsWritten) && Object.keys(value).length > 0;
+  const isOther = Array.isArray(value) || value instanceof AsWritten;
+  return value instanceof Object && !isOther && Object.keys(value).length > 0;
 }
 
 /** A list of single values is written with commas, everything else that is nested as JSON. */

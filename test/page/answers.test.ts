@@ -28,6 +28,9 @@ const painter = (canary: string) => `(server) => {
     attack: { content: [text(hostile), image(svg), image(svg, 'image/svg+xml'), image(dot, 'text/html'),
       text('"><script>alert(1)</script> ${canary}/text'), { type: 'widget', html: '<b>x</b>' }], structuredContent: { html: '<img src=${canary}/json>' } },
     many: { content: Array.from({ length: 400 }, (_, index) => text('part ' + (index + 1) + '\\n')) },
+    rows: { content: [], structuredContent: { total: 3, plants: [
+      { id: 10, name: 'Rose', address: { city: 'Ulm' } }, { id: 9, name: 'Oak', tags: ['a', 'b'] }, { id: 1, name: 'Fern' }] } },
+    endless: { content: [], structuredContent: Array.from({ length: 100_000 }, (_, id) => ({ id, name: 'plant ' + id, at: { x: id % 7 } })) },
     loud: { content: [text('A sound'), image(dot.slice(0, 40))] },
   };
   const annotations = { readOnlyHint: true, openWorldHint: false };
@@ -151,6 +154,50 @@ describe('The page of an answer', function () {
       (count) => count === 400,
     );
     await waitForAnswer(page, /part 400/);
+  });
+
+  it('shows a list of rows as a grid, which sorts, filters, is walked by keys and copied', async () => {
+    await call('rows');
+    const said = await waitForAnswer(page, /3 of 3 rows/);
+    assert.match(said, /total: 3/);
+    const frame = await answerFrame(page);
+    const column = (place: number) =>
+      frame
+        .locator(`.grid-body > .grid-row > .cell:nth-child(${place})`)
+        .allInnerTexts()
+        .then((all) => all.join());
+    const heads = await frame.getByRole('columnheader').allInnerTexts();
+    assert.deepEqual(heads, ['id', 'name', 'address.city', 'tags']);
+    assert.equal(await column(4), ',a, b,');
+    await frame.getByRole('columnheader', { name: 'id' }).getByRole('button').click();
+    await eventually(
+      () => column(1),
+      (ids) => ids === '1,9,10',
+    );
+    await frame.getByRole('grid').press('ArrowDown');
+    await frame.getByRole('grid').press('ArrowRight');
+    assert.equal(await frame.locator('.grid-cell').innerText(), 'name: Oak');
+    await frame.getByRole('searchbox').fill('rose ulm');
+    await waitForAnswer(page, /1 of 3 rows/);
+    await frame.getByRole('button', { name: 'Copy as CSV' }).click();
+    await waitForAnswer(page, /Copied/);
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.equal(copied, 'id,name,address.city,tags\r\n10,Rose,Ulm,\r\n');
+    await press('Open: rows.json');
+    await waitForTab(page, 'rows.mcpjson');
+  });
+
+  it('draws of 100,000 rows those in sight', async () => {
+    await call('endless');
+    await waitForAnswer(page, /100,000 of 100,000 rows/);
+    const frame = await answerFrame(page);
+    const rows = frame.locator('.grid-body > .grid-row');
+    assert.ok((await rows.count()) < 100);
+    await frame.getByRole('grid').press('Control+End');
+    await rows.filter({ hasText: 'plant 99999' }).waitFor();
+    assert.ok((await rows.count()) < 100);
+    await frame.getByRole('searchbox').fill('plant 54321');
+    await waitForAnswer(page, /1 of 100,000 rows/);
   });
 
   it('runs and loads nothing of a server, whatever it sends, and lets nothing out', async () => {

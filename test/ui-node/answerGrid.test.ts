@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { toParts } from '../../src/core/content/content';
 import type { FilePart } from '../../src/core/content/contentParts';
 import {
+  factsBeside,
   filterRows,
   GridBuilder,
   rowPlaces,
@@ -66,6 +67,12 @@ describe('A list of rows on the page of an answer', () => {
     ]);
     return row.map((text) => (isTold ? (written.get(text) ?? text) : text));
   }
+
+  it('says the single values beside the list', () => {
+    const places = [...rowPlaces(plants)];
+    const without = plants.slice(0, places[0]?.[0]) + plants.slice(places.at(-1)?.[1]);
+    assert.deepEqual(factsBeside(without), ['total: 3']);
+  });
 
   it('takes rows that are no objects, and shows what is hidden in any', () => {
     const grid = gridOf('[{"a":"x\\u202Ey"}, 5, null, ["p"], {"a": true}]');
