@@ -24,8 +24,8 @@ describe('What the code says to a person', () => {
     assert.deepEqual(beginnings, [
       'Arguments of the call.',
       'File changes restarted server',
-      'The file now takes',
-      'This was “initialize”; before,',
+      'The file now uses',
+      'This was “initialize”; “server/discover”',
     ]);
   });
 });

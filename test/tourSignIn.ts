@@ -19,7 +19,7 @@ export async function walkSignIn(page: Page, picture: Picture): Promise<void> {
     await readDialog(page);
   });
   await dismissDialog(page);
-  await waitForServer(page, 'docs', /sign-in needed/);
+  await waitForServer(page, 'docs', /sign-in required/);
   await picture('signInRow');
 }
 

@@ -198,7 +198,7 @@ async function toApiOutcome(
     problems: [
       ...outcome.violations.map(toLine),
       ...(outcome.schemaError === undefined ? [] : [uncheckedSentence(outcome.schemaError)]),
-      ...(isTooDeep ? [l10n.t('The answer is nested too deeply to be handed over.')] : []),
+      ...(isTooDeep ? [l10n.t('The result is nested too deeply to pass on.')] : []),
     ],
     ...(document === undefined ? {} : { document }),
   };
@@ -225,7 +225,7 @@ function withOwnValue(given: CallOutcome, value: ToolResult['structuredContent']
 
 function tooManySentence({ values }: RawJson): string {
   return l10n.t(
-    'The structured content has too many values ({0}). Its document has all of them.',
+    'The structured content has too many values ({0}). The result document contains all of them.',
     values,
   );
 }

@@ -205,7 +205,7 @@ describe('What is expected of a call', () => {
     assert.match(lines[1] ?? '', /^same failed: Expected \{"told":\[\]\} in /);
     assert.match(
       lines[2] ?? '',
-      /^uuid failed: .*for it: [0-9a-f-]{36}: Expected an error instead/,
+      /^uuid failed: .*for this question: [0-9a-f-]{36}: Expected an error instead/,
     );
   });
 

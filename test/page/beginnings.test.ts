@@ -47,7 +47,7 @@ describe('A workspace without servers @package', function () {
       'Get started',
     ]);
     await runCommand(page, 'Toolgate: Call Tool…');
-    const sentence = 'No MCP server is configured, so there is no tool to call. Add one first.';
+    const sentence = 'There is no tool to call because no MCP server is configured. Add one first.';
     await eventually(
       () => notifications(page),
       (all) => all.includes(sentence),
@@ -107,10 +107,13 @@ describe('A workspace in Restricted Mode', function () {
     const message = page.locator('.sidebar .tree-explorer-viewlet-tree-view .message:not(.hide)');
     assert.equal(
       await message.innerText(),
-      'Restricted Mode: no server starts until you trust this workspace.',
+      'Restricted Mode: servers cannot start until you trust this workspace.',
     );
     await runCommand(page, 'Toolgate: Start All Servers');
-    assert.match((await told()).join(), /^No server was started: this workspace is not trusted/);
+    assert.match(
+      (await told()).join(),
+      /^No server was started because this workspace is not trusted/,
+    );
     await clearNotifications(page);
     await expandRow(page, 'steered');
     const lines = ['▾ steered  stopped', '    Manage Workspace Trust  to start servers'];
@@ -122,7 +125,7 @@ describe('A workspace in Restricted Mode', function () {
     await row.hover();
     assert.equal(await row.locator('.action-label[aria-label^="Start"]').count(), 0);
     await runCommand(page, 'Toolgate: Call Tool…');
-    assert.match((await told()).join(), /^Restricted Mode: no server starts/);
+    assert.match((await told()).join(), /^Restricted Mode: servers cannot start/);
     assert.deepEqual([workspace.received('steered'), await isDialogOpen(page)], [[], false]);
     assert.deepEqual(await tabs(page), []);
   });

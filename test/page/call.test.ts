@@ -302,7 +302,7 @@ describe('A call', function () {
     await dismissDialog(page);
     await notCalled('never');
     await review(45);
-    assert.match(await editorText(page), /^Arguments as they will be sent\n {4}\{\n {6}"n": 45\n/m);
+    assert.match(await editorText(page), /^Arguments that will be sent\n {4}\{\n {6}"n": 45\n/m);
     await runCommand(page, 'View: Close Editor');
     await notCalled('echo');
     await review(46);

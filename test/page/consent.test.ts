@@ -138,18 +138,18 @@ describe('What a person lets run', function () {
     const { items } = await readQuickInput(page, 'Permissions');
     const given = items.map(({ label, description }) => `${label}, ${description}`);
     assert.deepEqual(given.slice(0, 2).toSorted(), [
-      'The 2 tools of “notes” that were read-only then, always',
+      'The 2 read-only tools of “notes” at that time, always',
       '“find” of “notes” with any arguments, in this workspace',
     ]);
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'The 2 tools' }).click();
     await page.locator('.quick-input-action .monaco-button', { hasText: exactly('OK') }).click();
-    await isTold('1 permission is withdrawn');
+    await isTold('1 permission was withdrawn');
     await isAsked('read', 2);
     await runsUnasked('find');
     await runCommand(page, 'Toolgate: Forget All Permissions');
-    assert.match((await readDialog(page)).detail, /^Calls without a question: 1$/m);
+    assert.match((await readDialog(page)).detail, /^Calls without asking: 1$/m);
     await pressDialog(page, 'Forget All');
-    await isTold('All permissions are forgotten');
+    await isTold('All permissions were forgotten');
     await isAsked('find');
     // The server runs on; the next start of it is asked about again.
     await runCommand(page, 'Toolgate: Restart Server');
@@ -209,8 +209,8 @@ describe('What a person lets run', function () {
     await page.locator('.codelens-decoration a', { hasText: 'Try on past calls' }).click();
     await waitForTab(page, 'Rules on past calls.txt');
     const text = await editorText(page);
-    assert.match(text, /^The rules as they stand in “settings\.json”, not saved yet$/m);
-    assert.match(text, /“read” on “notes” .*\n {4}Then: \w+\n {4}Rules: .* → deny\n/);
+    assert.match(text, /^The rules in “settings\.json”, not saved yet$/m);
+    assert.match(text, /“read” on “notes” .*\n {4}Recorded: \w+\n {4}Rules: .* → deny\n/);
     await page.locator('.tab[data-resource-name="settings.json"]').click();
     await waitForTab(page, 'settings.json');
     await save();
@@ -238,7 +238,7 @@ describe('What a person lets run', function () {
     await pressQuickButton(page, 'Back');
     await allow('Exactly these arguments, as a rule');
     await waitForResult('read');
-    await isTold('The rule is saved in your user settings.');
+    await isTold('The rule was saved in your user settings.');
     assert.ok((await tabs(page)).every(({ label }) => label !== 'settings.json'));
     await runsUnasked('read', 7);
     await isAsked('read', 8);
@@ -303,7 +303,7 @@ describe('What a person lets run', function () {
     await list(poisoned, read, wipe);
     await showsLines(
       '▾ notes  1 changed · 3 tools',
-      '    find  changed · read-only · hides characters',
+      '    find  changed · read-only · hidden characters',
       '    read  read-only',
       '    wipe  destructive?',
     );
@@ -342,7 +342,7 @@ describe('What a person lets run', function () {
     await list(find, read, wipe);
     await squiggles.first().waitFor();
     await page.locator('.editor-instance .view-line', { hasText: '"find"' }).first().click();
-    await chooseQuickFix(page, 'Accept the tool “find” as it is now');
+    await chooseQuickFix(page, 'Accept the current tool “find”');
     await page.locator('.tab.dirty[data-resource-name="toolgate.lock.json"]').waitFor();
     await runCommand(page, 'File: Save');
     await squiggles.first().waitFor({ state: 'detached' });
@@ -359,7 +359,7 @@ describe('What a person lets run', function () {
     const step = (count: number) =>
       waitForInput(page, `Set Risk of “wipe” on “notes” (${count}/3)`);
     const additive = 'I have checked: adds only';
-    const asSaid = 'As the server says';
+    const asSaid = 'As declared by the server';
     await saysRow('destructive, assumed');
     await chooseFromRowMenu(page, 'wipe', 'Set Risk…');
     await step(1);
@@ -380,7 +380,7 @@ describe('What a person lets run', function () {
     ]) {
       await pick(page, answer);
     }
-    await waitForStatus(page, 'Risk of “wipe” now: read-only (set by you)');
+    await waitForStatus(page, 'The risk of “wipe” is now read-only (set by you)');
     await saysRow('read-only, set by you');
     await treeRow(page, 'wipe').locator('.label-name').hover();
     const hover = page.locator('.workbench-hover', { hasText: 'You have set this risk.' });
@@ -394,7 +394,7 @@ describe('What a person lets run', function () {
     await waitForInput(page, 'Set Risk');
     await pick(page, 'wipe');
     await step(1);
-    await pick(page, 'Use what the server says');
+    await pick(page, 'Use what the server declares');
     await saysRow('destructive, assumed');
   });
 });

@@ -56,7 +56,8 @@ export function waitToRead(page: Page): Promise<void> {
   return page.waitForTimeout(readingMs);
 }
 
-/** What a question says that a second answer follows. */
+const isCall = /^(?:Run “|Agent “.* wants to run “)/;
+/** A question with one of these is asked twice. */
 const isRisky = /Risk: destructive|^Agent “|more (?:lines?|characters): Review|… \d+ more: Review/m;
 
 /**
@@ -66,7 +67,7 @@ const isRisky = /Risk: destructive|^Agent “|more (?:lines?|characters): Review
 export async function pressDialog(page: Page, button: string): Promise<void> {
   const { message, detail } = await readDialog(page);
   await pressOnce(page, button);
-  if (button !== 'Run' || !message.startsWith('Run “') || !isRisky.test(detail)) return;
+  if (button !== 'Run' || !isCall.test(message) || !isRisky.test(`${message}\n${detail}`)) return;
   await dialogBox(page).getByText('Really run “').waitFor({ timeout: patienceMs });
   await pressOnce(page, button);
 }

@@ -66,7 +66,7 @@ describe('What npm start opens', function () {
     await page.locator('.codelens-decoration a', { hasText: 'Run All' }).waitFor();
     await runCommand(page, 'Toolgate: Copy Tool Name');
     const toasts = page.locator('.notifications-toasts .notification-toast');
-    await toasts.filter({ hasText: 'No tool is listed. Start a server first.' }).waitFor();
+    await toasts.filter({ hasText: 'No tools are listed. Start a server first.' }).waitFor();
     assert.doesNotMatch(output, /warn|deprecat/i);
   });
 

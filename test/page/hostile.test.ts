@@ -233,7 +233,7 @@ describe('What a server sends that means no good', function () {
     await call('note', 'note.mcpmd');
     await controlClickUntilAsked('file:///');
     const { message, detail } = await readDialog(page);
-    assert.equal(message, 'Open this local file, which the server named?');
+    assert.equal(message, 'Open this local file from the server?');
     assert.match(detail, /local\.ipynb/);
     await pressDialog(page, 'Open File');
     await waitForTab(page, 'local.ipynb');
@@ -251,8 +251,8 @@ describe('What a server sends that means no good', function () {
     const first = lines.findIndex((line) => line.includes('liar'));
     assert.deepEqual(lines.slice(first, first + 6), [
       '▾ liar\\u{202E}  5 tools',
-      '    turned\\u{202E}dlrow  destructive? · hides characters',
-      '    tagged\\u{E0041}\\u{E0042}  destructive? · hides characters',
+      '    turned\\u{202E}dlrow  destructive? · hidden characters',
+      '    tagged\\u{E0041}\\u{E0042}  destructive? · hidden characters',
       '    broken\\nServer: bank  destructive?',
       '    $(check) [press](command:workbench.action.quit)  destructive? · linked',
       '    endless  destructive?',

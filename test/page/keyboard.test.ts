@@ -199,7 +199,8 @@ describe('By keyboard', function () {
     await keys.press('Enter');
     await eventually(
       async () => (await readDialog(page)).detail,
-      (detail) => detail.startsWith('Your key came before you could read this, and was ignored.'),
+      (detail) =>
+        detail.startsWith('A key press was ignored because it came before you could read this.'),
     );
     await waitToRead(page);
     await keys.press('Enter');
@@ -226,6 +227,6 @@ describe('By keyboard', function () {
     await waitForTab(page, 'Keyboard and Screen Reader.txt');
     const text = await editorText(page);
     assert.match(text, /^Everywhere\nF1: all commands/);
-    assert.match(text, /^Right Arrow and Left Arrow: open and close a server\.$/m);
+    assert.match(text, /^Right Arrow and Left Arrow: expand and collapse a server\.$/m);
   });
 });

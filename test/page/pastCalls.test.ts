@@ -193,7 +193,7 @@ describe('Past calls', function () {
     await waitForTab(page, 'begin.mcpjson');
     await runLast('note');
     await waitForQuestion(page, 'note (artist) (1/2)', 'sessionId');
-    await pressQuickButton(page, 'Take from an Answer');
+    await pressQuickButton(page, 'Use a Value from a Result');
     const { items } = await readQuickInput(page, 'Use a Value from a Result…');
     assert.equal(items.length, 1);
     assert.match(items[0]?.description ?? '', /^from “begin”, \d+ s ago$/);
@@ -341,7 +341,7 @@ describe('Past calls', function () {
 
     await clearNotifications(page);
     await runCommand(page, 'Toolgate: Verify Audit Journal');
-    await waitForNotification(page, 'The audit journal is whole: all ');
+    await waitForNotification(page, 'The audit journal is intact: all ');
     await clearNotifications(page);
     const file = journalFiles().find((each) => readFileSync(each, 'utf8').includes('"wipe"'));
     assert.ok(file !== undefined);
@@ -350,6 +350,6 @@ describe('Past calls', function () {
     await waitForTab(page, 'Audit Journal.mcptable');
     await lens('Verify').click();
     await waitForTab(page, 'Verification.txt');
-    await lineWith('The audit journal is not as it was written, at one place.').waitFor();
+    await lineWith('The audit journal has been changed in 1 place.').waitFor();
   });
 });

@@ -125,8 +125,8 @@ describe('What a call brought', function () {
     assert.deepEqual(await links(), ['./pages/a.md']);
     await follow();
     const { message, detail } = await readDialog(page);
-    assert.equal(message, 'Open this local file, which the server named?');
-    assert.match(detail, /pages\/a\.md[^]*It is in a folder that is open in this window\./);
+    assert.equal(message, 'Open this local file from the server?');
+    assert.match(detail, /pages\/a\.md[^]*The file is in a folder that is open in this window\./);
     await pressDialog(page, 'Open File');
     await waitForTab(page, 'a.md');
     assert.equal(await editorText(page), 'A page of this folder\n');

@@ -125,7 +125,7 @@ describe('What servers and agents ask the person', function () {
     }
     await next();
     const review = await introduction();
-    assert.equal(review.message, 'Exactly this is sent.');
+    assert.equal(review.message, 'Exactly these values are sent.');
     const rows = new Map(review.items.map(({ label, description }) => [label, description]));
     assert.equal(rows.get('String with default'), '(left out)');
     await pick(page, 'String');
@@ -157,7 +157,7 @@ describe('What servers and agents ask the person', function () {
   const pageDialog = (): Promise<Dialog> =>
     eventually(
       () => readDialog(page),
-      ({ message }) => message === 'Open the web page that server “everything” asks for?',
+      ({ message }) => message === 'Open the web page that server “everything” requests?',
     );
 
   async function toldOfPage(): Promise<string> {
@@ -258,7 +258,8 @@ describe('What servers and agents ask the person', function () {
     const no = await callWhile(name, {}, async () => {
       const dialog = await readDialog(page);
       assert.equal(sentArguments(dialog), '{}');
-      const words = 'Agent “raw” (as it calls itself) asks for this call, not you.';
+      assert.match(dialog.message, /^Agent “raw” wants to run “.+” on “everything”$/);
+      const words = 'An agent asks for this call. It chose its own name.';
       assert.ok(questionNotes(dialog).includes(words), dialog.detail);
       await pressDialog(page, 'Cancel');
     });

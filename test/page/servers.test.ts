@@ -88,18 +88,18 @@ describe('Servers of a workspace', function () {
     await treeRow(page, 'Program not found').waitFor();
     assert.match(
       await labelOf('Program not found'),
-      /^Problem: Server “lost” did not start: “no-such-program-anywhere” was not found in \/.+ and \d+ more folders\. Install it, or write its full path\.$/,
+      /^Problem: Server “lost” did not start: “no-such-program-anywhere” was not found in \/.+ and \d+ more folders\. Install it, or enter its full path\.$/,
     );
     await treeRow(page, 'Program not found').click();
     await waitForTab(page, 'mcp.json');
     await pressRowAction(page, 'locked', 'Start Server');
     await approveServers(page);
-    await treeRow(page, 'Ended while starting').waitFor();
+    await treeRow(page, 'Exited while starting').waitFor();
     assert.match(
-      await labelOf('Ended while starting'),
-      /its program ended with exit code 3\. .* It said on stderr: “the database is locked”$/,
+      await labelOf('Exited while starting'),
+      /its program exited with exit code 3\. .* stderr: “the database is locked”$/,
     );
-    await treeRow(page, 'Ended while starting').click();
+    await treeRow(page, 'Exited while starting').click();
     await eventually(
       async () =>
         (await page.locator('.panel .view-lines').allInnerTexts())

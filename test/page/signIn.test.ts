@@ -31,7 +31,7 @@ import { eventually, patienceMs } from '../waiting';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 
-const needed = /^Server docs: sign-in needed/;
+const needed = /^Server docs: sign-in required/;
 const running = /^Server docs: 3 tools/;
 
 describe('A sign-in @newest', function () {

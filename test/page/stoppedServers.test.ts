@@ -166,7 +166,7 @@ describe('Servers that do not answer', function () {
       () => editorText(page),
       (now) => now.includes('Input schema'),
     );
-    assert.match(text, /As its server listed it on .*\. Calling it starts the server first\./);
+    assert.match(text, /Listed by its server on .*\. Calling it starts the server first\./);
     await waitForServer(page, 'shop', /stopped/);
     await closeEditors(page);
     await runCommand(page, 'Toolgate: Call Tool…');
@@ -227,6 +227,6 @@ describe('Servers that do not answer', function () {
     await stopShop();
     writeFileSync(fileOf('closed'), '');
     await pressRowAction(page, 'buy', 'Call Tool…');
-    await waitForNotification(page, '“buy” is gone: server “shop” does not list it');
+    await waitForNotification(page, '“buy” no longer exists: server “shop” does not list it');
   });
 });

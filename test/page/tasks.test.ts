@@ -55,7 +55,7 @@ describe('A task that outlives its window', function () {
     await chooseTool(page, 'Long Work');
     const dialog = await readDialog(page);
     assert.ok(
-      questionNotes(dialog).includes('It runs as a task, which may go on without this window.'),
+      questionNotes(dialog).includes('It runs as a task, which may continue without this window.'),
     );
     await pressDialog(page, 'Run');
     const [line] = await eventually(
@@ -102,7 +102,7 @@ describe('A task that outlives its window', function () {
     await chooseTool(page, 'Long or Short Work');
     const dialog = await readDialog(page);
     assert.ok(
-      questionNotes(dialog).includes('It runs as a task, which may go on without this window.'),
+      questionNotes(dialog).includes('It runs as a task, which may continue without this window.'),
     );
     await pressDialog(page, 'Run');
     const lines = await eventually(

@@ -132,7 +132,7 @@ describe('Questions of several agents', () => {
     close(new Set([0, 1]));
     assert.equal(await again, true);
     assert.deepEqual(await kinds([first, second]), ['no', 'run']);
-    assert.deepEqual(told, ['1 call was not made: its agent does not wait any more.']);
+    assert.deepEqual(told, ['1 call was not made because its agent no longer waits.']);
     press(undefined);
   });
 

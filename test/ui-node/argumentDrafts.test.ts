@@ -37,7 +37,7 @@ describe('Argument drafts', () => {
 describe('The words of a field', () => {
   it('say what it is for, what is asked of it, and that it may be left out', () => {
     assert.deepEqual(fieldsOf(order).map(fieldPrompt), [
-      'item: What to order — at least 2 characters',
+      'item: What to order (at least 2 characters)',
       'count (integer, at least 1, optional)',
       'size',
       'express',

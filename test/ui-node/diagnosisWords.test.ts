@@ -94,7 +94,7 @@ describe('The document of a diagnosis', () => {
     });
     // Nothing is left of it when everything that is code is taken out.
     assert.doesNotMatch(text.replaceAll(/`[^`\n]*`/g, ''), /command:|<b>|\u202E|heading/u);
-    assert.match(text, /^# Diagnosis of the server `a 'b'`$/m);
+    assert.match(text, /^# Diagnosis of server `a 'b'`$/m);
   });
 
   it('says that everything works when it does, and not before', () => {
@@ -103,7 +103,7 @@ describe('The document of a diagnosis', () => {
     assert.match(diagnosisText(config, [passed], []), works);
     for (const steps of [[], [passed, { ...passed, state: 'waiting' } as const]]) {
       assert.doesNotMatch(diagnosisText(config, steps, []), works);
-      assert.match(diagnosisText(config, steps, []), /^Looking…/m);
+      assert.match(diagnosisText(config, steps, []), /^Diagnosing…/m);
     }
   });
 
@@ -124,6 +124,6 @@ describe('The document of a diagnosis', () => {
   it('says what was called off, and that nothing is open', () => {
     const text = textOf({ name: 'handshake', error: new McpError('cancelled') });
     assert.match(text, /- Cancelled\./);
-    assert.doesNotMatch(text, /Looking…/);
+    assert.doesNotMatch(text, /Diagnosing…/);
   });
 });

@@ -25,7 +25,7 @@ describe('A form of a server', () => {
       fields.map(({ name, kind }) => `${name} ${kind}`),
       ['id integer', 'note string', 'tags list', 'where string'],
     );
-    assert.match(fields[3]?.prompt ?? '', /As JSON, by the schema \{"type":"object"/);
+    assert.match(fields[3]?.prompt ?? '', /As JSON, matching the schema \{"type":"object"/);
     assert.deepEqual([...jsonNames(request)], ['where']);
   });
 
@@ -47,7 +47,7 @@ describe('A form of a server', () => {
     assert.ok(field?.kind === 'string');
     const problemOf = (text: string) => answerProblem(field, text, validator, true);
     assert.equal(problemOf('{"x": 1}'), undefined);
-    assert.equal(problemOf('{"x": '), 'This is not JSON.');
+    assert.equal(problemOf('{"x": '), 'This is not valid JSON.');
     assert.match(problemOf('{}') ?? '', /must have/);
   });
 });

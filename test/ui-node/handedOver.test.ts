@@ -60,7 +60,7 @@ describe('What other extensions get', () => {
     const given = await handedOver(new RawJson([Buffer.from('[]')], 2_000_001));
     assert.equal('structuredContent' in given, false);
     assert.deepEqual(given.problems, [
-      'The structured content has too many values (2000001). Its document has all of them.',
+      'The structured content has too many values (2000001). The result document contains all of them.',
     ]);
   });
 });

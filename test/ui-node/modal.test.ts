@@ -132,7 +132,10 @@ describe('The modal', () => {
     const really = 'Really run “look” on “shop”?';
     assert.deepEqual(await enters(question), ['run', [first]]);
     assert.deepEqual(await enters(large), ['no', [first, really]]);
-    assert.deepEqual(await enters(ofAgent), ['no', [first, really]]);
+    assert.deepEqual(await enters(ofAgent), [
+      'no',
+      ['Agent “robot” wants to run “look” on “shop”', really],
+    ]);
     const echo = ['Run “echo” on “shop”?', 'Really run “echo” on “shop”?'];
     assert.deepEqual(await enters(risky), ['no', echo]);
   });
@@ -140,8 +143,8 @@ describe('The modal', () => {
   it('runs those after a second answer, which says what it is asked for', async () => {
     for (const [each, reason] of [
       [risky, /May delete or overwrite \(assumed/],
-      [large, /Not all of it was shown/],
-      [ofAgent, /Agent “robot” \(as it calls itself\)/],
+      [large, /Some details did not fit/],
+      [ofAgent, /An agent asks for this call/],
     ] as const) {
       const { confirm, shown } = pressing(['run', 'run']);
       assert.deepEqual(await confirm.confirm(each, noToken), { kind: 'run' });
@@ -160,7 +163,9 @@ describe('The modal', () => {
     const { confirm } = pressing([], {
       now: () => time,
       showModal: ({ detail }) => {
-        said.push(detail.startsWith('Your key came before you could read this, and was ignored.'));
+        said.push(
+          detail.startsWith('A key press was ignored because it came before you could read this.'),
+        );
         time += after[said.length - 1] ?? 0;
         return Promise.resolve(presses[said.length - 1]);
       },

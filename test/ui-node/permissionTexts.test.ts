@@ -25,15 +25,15 @@ describe('Permissions in words', () => {
     assert.deepEqual(said, [
       '“read” of “notes” with exactly the same arguments, in this session.',
       '“read” of “notes” with any arguments, in this session.',
-      'The one tool of “notes” that was read-only then, in this session.',
+      'The 1 read-only tool of “notes” at that time, in this session.',
     ]);
     const durations = grantDurations.map((duration) =>
       formatGrant(grantOf({ scope: 'readOnlyTools', duration, tools: { a: '', b: '' } })),
     );
     assert.deepEqual(durations, [
-      'The 2 tools of “notes” that were read-only then, in this session.',
-      'The 2 tools of “notes” that were read-only then, in this workspace.',
-      'The 2 tools of “notes” that were read-only then, always.',
+      'The 2 read-only tools of “notes” at that time, in this session.',
+      'The 2 read-only tools of “notes” at that time, in this workspace.',
+      'The 2 read-only tools of “notes” at that time, always.',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('Permissions in words', () => {
     assert.ok(suspended.about.join('\n').includes(formatSuspension('toolChanged')));
     const grant = grantOf({ scope: 'readOnlyTools', tools: { a: '', b: '', c: '' } });
     const partly = await itemOf({ grant, suspendedTools: 2 });
-    assert.equal(partly.description, 'always · suspended for 2 tools that changed');
+    assert.equal(partly.description, 'always · suspended for 2 changed tools');
     assert.deepEqual(partly.about.slice(7, 10), ['a', 'b', 'c']);
   });
 

@@ -48,7 +48,7 @@ describe('The question before a call', () => {
       details.map((detail) => detail.split('\n\n')[0]),
       ['{}', 'No arguments.'],
     );
-    const unnamed = 'The schema of this tool names no arguments.';
+    const unnamed = 'The schema of this tool has no parameters.';
     assert.equal(questionDetail(question).split('\n').at(-1), unnamed);
   });
 
@@ -58,7 +58,7 @@ describe('The question before a call', () => {
     assert.equal(lines[0], 'Another extension asks for this call, not you.');
     assert.equal(
       lines[1],
-      'The arguments were not checked: the schema of the tool cannot be used (#/\\u{202E}a).',
+      'The arguments were not validated because the schema of the tool is not valid (#/\\u{202E}a).',
     );
   });
 
@@ -67,7 +67,7 @@ describe('The question before a call', () => {
     const question = questionOf(toolOf('echo'), { id: 'one' }, { origin: 'file', violations });
     assert.match(
       questionDetail(question),
-      /\nSent as they are: these arguments break the schema\. Tool schema: must be \\u\{202E\}number$/,
+      /\nSent unchanged: these arguments do not match the schema\. Tool schema: must be \\u\{202E\}number$/,
     );
   });
 
@@ -138,17 +138,17 @@ describe('The question before a call', () => {
         .slice(1);
     assert.deepEqual(lines({}), []);
     assert.deepEqual(lines({ rules: [ruleOf('ask', 1, { reason: 'Look\u202E twice' })] }), [
-      'Asked: Rule 2 in your user settings (“Look\\u{202E} twice”).',
+      'Rule 2 in your user settings asks: “Look\\u{202E} twice”.',
     ]);
     assert.deepEqual(
       lines({ pin: { kind: 'changed', before, fields: ['description', 'inputSchema'] } }),
       [
-        'Asked: the tool is not the one that you saw before; changed: description, input schema.',
+        'The tool has changed since you saw it: description, input schema.',
         'Its description was “Echoes.\\nOnly.” and is “Echoes, and sends it home.”.',
       ],
     );
     assert.deepEqual(lines({ suspended: [{ grant: grantOf(), reason: 'serverChanged' }] }), [
-      'Your permission for it is suspended. The way the server is started or reached has changed.',
+      'Your permission for this call is suspended. The configuration of the server has changed.',
     ]);
   });
 });
@@ -178,12 +178,12 @@ describe('The review of a call', () => {
         return [heading, lines.map((line) => line.trim()).join('\n')];
       }),
     );
-    assert.match(parts.get('Why you are asked') ?? '', /^Asked: the tool is not the one/);
-    assert.equal(parts.get('Rules that fit')?.split('\n').length, 2);
+    assert.match(parts.get('Why you are asked') ?? '', /^The tool has changed since you saw it/);
+    assert.equal(parts.get('Matching rules')?.split('\n').length, 2);
     assert.match(parts.get('Suspended permissions') ?? '', /The tool has changed\.$/);
     assert.match(
-      parts.get('Since you saw the tool first') ?? '',
-      /^Its definition has changed\.\nIts title was “Echo” and is nothing\.\nIts input schema was:\n\{/,
+      parts.get('Since you first saw the tool') ?? '',
+      /^Its definition has changed\.\nIts title was “Echo” and is nothing\.\nPrevious input schema:\n\{/,
     );
     assert.equal(parts.get('Earlier calls of this tool'), 'yesterday, it ran');
   });
@@ -198,8 +198,8 @@ describe('The question before a call that leaves something to the server', () =>
 
   it('shows the defaults of the server, visible, and none of a secret', () => {
     const question = questionOf(toolOf('crawl'), { url: 'x' }, { defaults });
-    const shown = ['a/b › depth: 3', 'filter: {"mode":"all\\u{202E}"}', 'pin: not shown'];
-    const heading = 'Left out: the server takes its own default';
+    const shown = ['a/b › depth: 3', 'filter: {"mode":"all\\u{202E}"}', 'pin: hidden'];
+    const heading = 'Left out; the server uses its own default';
     assert.deepEqual(questionDetail(question).split('\n').slice(3), [`${heading}:`, ...shown]);
     assert.equal(questionText(question).isWhole, true);
     const review = reviewText(question, []);

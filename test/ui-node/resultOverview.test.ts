@@ -36,17 +36,17 @@ describe('The overview of an answer', () => {
     assert.match(when ?? '', /^Called: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, took 12 ms$/);
     assert.deepEqual(rest, [
       'Outcome: result',
-      'External content: treat as untrusted. The tool may reach outside systems.',
+      'External content: do not trust it. The tool can reach outside systems.',
       '',
       '1. 1-text.txt (text, 14 bytes)',
-      '    Meant for a model rather than for you, so its text is shown only when you open it.',
+      '    Intended for a model, so its text is shown only when you open it.',
       '',
       '2. 2-image.png (image, image/jpeg, 70 bytes)',
-      '    ⚠ The bytes are not of the type that the server declared; they are image/png.',
+      '    ⚠ The content is not of the type that the server declared; it is image/png.',
       '',
-      '3. file:///etc/hosts (link to a resource, 2.0 KiB)',
+      '3. file:///etc/hosts (resource link, 2.0 KiB)',
       '    Hosts',
-      '    Not read yet: it is read from the server when you open it.',
+      '    Opens on demand from the server',
       '',
       '4. 4-b.csv (resource, 3 bytes)',
       '    From file:///a/b.csv',
@@ -61,7 +61,7 @@ describe('The overview of an answer', () => {
   it('says where text and structured content are not the same', () => {
     assert.match(
       overviewOf({ content: [text('{"a":1}')], structuredContent: { a: 2 } }),
-      /^2\. 2-structured\.json .*\n {4}⚠ The text that came with it is JSON, too, and says something else\.$/m,
+      /^2\. 2-structured\.json .*\n {4}⚠ The text beside it is also JSON, but differs\.$/m,
     );
   });
 
@@ -76,32 +76,32 @@ describe('The overview of an answer', () => {
       'an answer in the form from before the first revision',
       { content: [text('from long ago')] },
       { isOldForm: true },
-      /^⚠ The server answered in “toolResult”[^]*│ from long ago/,
+      /^⚠ The server used “toolResult”[^]*│ from long ago/,
     ],
     [
       'structured content that the revision does not allow',
       { structuredContent: [1] },
       { hasBareStructure: true },
-      /^⚠ Before MCP 2026-07-28 structured content must be an object\. Tell the server’s author\./,
+      /^⚠ Before MCP 2026-07-28, structured content must be an object\. Tell the server’s author\./,
     ],
     ['nothing', {}, {}, /^The tool returned nothing\.$/m],
     [
       'a promise that was not kept',
       { content: [text('a')] },
       { missingStructuredContent: true },
-      /^⚠ The tool promises structured content/,
+      /^⚠ The tool has an output schema/,
     ],
     [
       'a schema that cannot be used',
       { structuredContent: 1 },
       { schemaError: 'bad\nschema' },
-      /was not checked against the output schema of the tool: “bad\\nschema”/,
+      /was not validated against the output schema of the tool: “bad\\nschema”/,
     ],
     [
       'structured content that does not fit',
       { structuredContent: 1 },
       { violations: [{ pointer: '/b/1/c~1d', message: 'must be string', keyword: 'type' }] },
-      /^⚠ The structured content does not fit the output schema of the tool:\n {2}\/b\/1\/c~1d: must be string\n/,
+      /^⚠ The structured content does not match the output schema of the tool:\n {2}\/b\/1\/c~1d: must be string\n/,
     ],
   ] as const satisfies readonly [string, Partial<ToolResult>, Partial<ResultFacts>, RegExp][]) {
     it(`begins with what is to know of ${what}`, () => {

@@ -67,11 +67,11 @@ describe('Risk in words and signs', () => {
       [{ readOnlyHint: true }, undefined, 'Only reads (declared)'],
       [{ destructiveHint: false }, undefined, 'Adds only; never deletes or overwrites (declared)'],
       [{ destructiveHint: true }, undefined, 'Deletes or overwrites (declared)'],
-      [{}, undefined, 'May delete or overwrite (assumed: the server does not say)'],
+      [{}, undefined, 'May delete or overwrite (assumed: the server does not declare it)'],
       [
         { readOnlyHint: false },
         undefined,
-        'May delete or overwrite (assumed: the server does not say how it changes things)',
+        'May delete or overwrite (assumed: the server does not declare how it changes things)',
       ],
       [{}, 'readOnly', 'Only reads (set by you)'],
       [{}, 'additive', 'Adds only; never deletes or overwrites (set by you)'],
@@ -143,10 +143,10 @@ describe('Risk in words and signs', () => {
     assert.deepEqual(
       shown.map(({ hint, words }) => `${hint}: ${words}`),
       [
-        'destructive: has no effect; the annotation of MCP is “destructiveHint”',
-        'Read_Only: has no effect; the annotation of MCP is “readOnlyHint”',
+        'destructive: has no effect; the MCP annotation is “destructiveHint”',
+        'Read_Only: has no effect; the MCP annotation is “readOnlyHint”',
         'requiresConfirmation: has no effect; MCP has no such annotation',
-        'openWorldHint: what the server says here has no effect, because it is neither true nor false',
+        'openWorldHint: has no effect because it is neither true nor false',
         'safe\\n\\u{202E}: has no effect; MCP has no such annotation',
       ],
     );

@@ -131,7 +131,7 @@ describe('Sentences of errors', () => {
       });
       const { title, sentence } = formatError('files', error);
       assertWhole(sentence);
-      assert.match(sentence, code === 'unknownServer' ? /No server “files”/ : /erver “files”/);
+      assert.match(sentence, /erver “files”/);
       assert.ok(title.length > 0 && title.length <= 30, title);
       assert.notEqual(sentence.split('. ').length, code === 'cancelled' ? 0 : 1);
     });
@@ -141,13 +141,13 @@ describe('Sentences of errors', () => {
     const facts = { exitCode: 1, stderrTail: 'first\nError: no such key\r\n' };
     assert.equal(
       errorSentence('files', new McpError('exitedEarly', facts)),
-      'Server “files” did not start: its program ended with exit code 1. ' +
-        'See its log. It said on stderr: “Error: no such key”',
+      'Server “files” did not start: its program exited with exit code 1. ' +
+        'See its log. stderr: “Error: no such key”',
     );
     assert.equal(
       errorSentence('files', new McpError('programNotFound', { detail: 'nope' })),
       'Server “files” did not start: “nope” was not found in any folder. ' +
-        'Install it, or write its full path.',
+        'Install it, or enter its full path.',
     );
     assert.match(
       errorSentence('files', new McpError('serverError', { rpcCode: 0, detail: 'full disk' })),
@@ -196,7 +196,7 @@ describe('Sentences of errors', () => {
     });
     assert.equal(
       errorSentence('files', said),
-      'Server “files” answered 401 Unauthorized: “Unauthorized: missing API key”. It offers no sign-in.',
+      'Server “files” answered 401 Unauthorized (“Unauthorized: missing API key”) and offers no sign-in.',
     );
     assertWhole(errorSentence('files', new McpError('unauthorized', facts)));
     assert.equal(errorAction(said)?.title, 'Open Configuration');
@@ -223,20 +223,20 @@ describe('Sentences of errors', () => {
     for (const httpStatus of [413, 431]) {
       assert.equal(
         errorSentence('files', new McpError('httpError', { httpStatus })),
-        `Server “files” refused the request as too large (HTTP ${httpStatus}). Send smaller arguments.`,
+        `Server “files” refused the request because it is too large (HTTP ${httpStatus}). Send smaller arguments.`,
       );
     }
   });
 
   for (const [misframed, said] of [
     ['contentLength', ', without “Content-Length” headers.'],
-    ['noNewline', '; it wrote one without a newline.'],
-    ['severalLines', '; it wrote one over several lines.'],
+    ['noNewline', ', but the newline is missing.'],
+    ['severalLines', ', but a message has several lines.'],
   ] as const) {
     it(`say how messages have to be framed (${misframed})`, () => {
       const rule = `MCP over stdio has one message per line${said}`;
       const start = errorSentence('files', new McpError('handshakeTimeout', { misframed }));
-      const unreadable = 'Server “files” did not start: its answer could not be read.';
+      const unreadable = 'Server “files” did not start: its response could not be read.';
       assert.equal(start, `${unreadable} ${rule}`);
       const call = errorSentence('files', new McpError('timeout', { misframed }));
       assert.ok(call.endsWith(` ${rule}`), call);

@@ -34,12 +34,12 @@ describe('The question before a first start', () => {
     assert.deepEqual(trustDialog([{ config }]), {
       message: 'Start “shop” for the first time?',
       detail: [
-        'It runs this program on your machine, with your rights:',
+        'It runs this program on your machine with your permissions:',
         String.raw`"node" "my server.js" "" "a\"b"`,
         'Folder: "/work"',
         'Variables from: "/work/.env"',
         'Variable API_KEY = (secret, 3 characters, hash ba7816bf)',
-        'Variable HOME is taken away',
+        'Unsets variable HOME',
         'Variable NODE_OPTIONS = "--require ./x.js"',
         '',
         'Configured in: Setting "toolgate.servers"',
@@ -51,7 +51,7 @@ describe('The question before a first start', () => {
   it('shows address and headers', () => {
     const headers = { Authorization: 'Bearer abc', 'X-Team': 'a' };
     assert.deepEqual(trustDialog([{ config: http({ headers }) }]).detail.split('\n'), [
-      'It connects to this address:',
+      'It connects to this URL:',
       'URL: "https://h/"',
       'Header Authorization = (secret, 10 characters, hash c355dce9)',
       'Header X-Team = "a"',
@@ -106,7 +106,7 @@ describe('The question before a first start', () => {
       { scope: 'user', index: 4 },
     ] as const;
     const line =
-      'Calls of it may run without a question. Rule 1 in your user settings, Rule 5 in your user settings';
+      'Its calls may run without asking. Rule 1 in your user settings, Rule 5 in your user settings';
     const question = { config: stdio({}), allowedBy };
     assert.equal(trustDialog([question]).detail.split('\n').at(-1), line);
     assert.ok(trustDialog([question, { config: stdio({}) }]).detail.includes(line));
@@ -133,16 +133,19 @@ describe('The question before a first start', () => {
     const before = stdio({ env: { A: '1', TOKEN: 'abc' } });
     const config = stdio({ args: ['x.js', '--all'], env: { A: '2', TOKEN: 'abd' } });
     const { message, detail, start } = trustDialog([changed(before, config)]);
-    assert.deepEqual([message, start], ['The way “shop” is started has changed', 'Start Server']);
+    assert.deepEqual(
+      [message, start],
+      ['The start configuration of “shop” has changed', 'Start Server'],
+    );
     assert.deepEqual(detail.split('\n').slice(0, 8), [
-      'What changed:',
+      'Changes:',
       '+ Argument: "--all"',
       '- Variable A = "1"',
       '+ Variable A = "2"',
       '- Variable TOKEN = (secret, 3 characters, hash ba7816bf)',
       '+ Variable TOKEN = (secret, 3 characters, hash a52d159f)',
       '',
-      'It runs this program on your machine, with your rights:',
+      'It runs this program on your machine with your permissions:',
     ]);
     const document = trustDocument([changed(before, config)]);
     assert.ok(document.kind === 'diff');
@@ -171,7 +174,7 @@ describe('The question before a first start', () => {
     assert.deepEqual(
       [trustDialog([other, other]).message, trustDialog([other, { config }]).message],
       [
-        'The way 2 servers are started has changed',
+        'The start configuration of 2 servers has changed',
         'Start 2 servers that are new or have changed?',
       ],
     );

@@ -75,11 +75,8 @@ describe('Agents', function () {
       isError: true,
     });
     const [seen] = dialogs.seen;
-    assert.match(seen?.message ?? '', /^Run “/);
-    assert.match(
-      seen?.detail ?? '',
-      /Agent “robot\\u\{202E\}” \(as it calls itself\) asks for this call, not you\./,
-    );
+    assert.match(seen?.message ?? '', /^Agent “robot\\u\{202E\}” wants to run “/);
+    assert.match(seen?.detail ?? '', /An agent asks for this call\. It chose its own name\./);
     assert.deepEqual(seen?.buttons, ['Run', 'Review', 'Allow…']);
     dialogs.press = () => 'Run';
     const { isError, text } = await robot.call(name);
@@ -144,7 +141,7 @@ describe('Agents', function () {
     dialogs.seen.length = 0;
     dialogs.press = () => undefined;
     assert.match(await invoke(), /The user declined this call\. Nothing was sent\./);
-    assert.match(dialogs.seen[0]?.detail ?? '', /^Agent “.+” \(as it calls itself\)/m);
+    assert.match(dialogs.seen[0]?.message ?? '', /^Agent “.+” wants to run “/);
     dialogs.press = () => 'Run';
     assert.doesNotMatch(await invoke(), /nothing was sent/);
     await withoutAnswer(async () =>

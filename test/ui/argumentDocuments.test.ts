@@ -140,7 +140,7 @@ describe('A document of arguments', function () {
     await write(editor, '{"seeds": [{"kind": "x"}]}');
     await untilProblems(editor, (all) => all.length > 0 && !all.includes('Value expected'));
     assert.deepEqual(
-      sentences(editor).filter((sentence) => !sentence.startsWith('The schema of the tool says')),
+      sentences(editor).filter((sentence) => !sentence.startsWith('Tool schema: ')),
       [],
     );
     await write(editor, '{"seeds": [{"kind": "p"},],}');
@@ -150,7 +150,7 @@ describe('A document of arguments', function () {
   it('stays where fields cannot hold what stands in it', async () => {
     const { uri } = (await open()).document;
     await run(commands.enterStepByStep, uri);
-    assert.deepEqual(answers.told, ['What stands here cannot be entered in fields.']);
+    assert.deepEqual(answers.told, ['These arguments cannot be shown as fields.']);
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri.toString());
   });
 

@@ -151,7 +151,7 @@ describe('The page of arguments', () => {
     const [list, ...others] = await inputsDuring(async () => {
       answer = await pressingKey(accept, askUnnamed('lost (shop)', false));
     });
-    assert.equal(list?.placeholder, 'The schema of this tool names no arguments.');
+    assert.equal(list?.placeholder, 'The schema of this tool has no parameters.');
     const rows = ['Enter as JSON', 'Call Without Arguments'];
     assert.deepEqual([labelsOf(list), others, answer], [rows, [], 'document']);
   });

@@ -58,7 +58,7 @@ describe('An arguments document', () => {
   });
 
   it('says where the schema names no arguments', () => {
-    assert.equal(argumentsText({}, {}), '// The schema of this tool names no arguments.\n{}\n');
+    assert.equal(argumentsText({}, {}), '// The schema of this tool has no parameters.\n{}\n');
   });
 
   it('has a name without anything that could mislead', () => {

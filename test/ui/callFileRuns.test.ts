@@ -195,7 +195,7 @@ describe('A call file that is run', function () {
     assert.deepEqual(dialogs.seen.map(argumentsOf), [{ place: process.env['HOME'] }]);
     assert.match(
       dialogs.seen[0]?.detail ?? '',
-      /Asked: the call file takes values from elsewhere: environment variables/,
+      /The call file uses values from other places: environment variables/,
     );
     assert.equal(dialogs.seen[0]?.buttons.includes('Allow…'), false);
   });
@@ -225,9 +225,9 @@ describe('A call file that is run', function () {
     const { detail = '', buttons = [] } = dialogs.seen[0] ?? {};
     assert.match(
       detail,
-      /Answers to questions of the server, given without you:\nTo “size”: \{"size":4\}/,
+      /Answers to server questions, given without asking you:\n“size”: \{"size":4\}/,
     );
-    assert.match(detail, /Asked: the call file answers questions of the server for you\./);
+    assert.match(detail, /The call file answers server questions for you\./);
     assert.equal(buttons.includes('Allow…'), false);
     await run(commands.runFileCall, document.uri, 'none');
     const unanswered = 'The call has no answer for this question: Delete all?';
@@ -251,7 +251,7 @@ describe('A call file that is run', function () {
     await run(commands.runCallFile, document.uri);
     assert.equal(dialogs.seen.length, 0);
     assert.deepEqual(answers.told, [
-      '“list_notes” was not called. Denied: Rule 2 in your user settings (“Not today”).',
+      '“list_notes” was not called. Rule 2 in your user settings denies it: “Not today”.',
       '1 of 3 calls passed. “second” ended the run: not called. Not run: “third”.',
     ]);
     const [first = '', second] = await outcomes(document);
@@ -282,7 +282,7 @@ describe('A call file that is run', function () {
     const [plan = '', home = '', prompt = ''] = await outcomes(document);
     assert.match(plan, /^✓/);
     assert.match(home, /^✗ nothing was sent: Resources and prompts/);
-    assert.equal(prompt, '✗ Not offered');
+    assert.equal(prompt, '✗ Not supported');
     await run(commands.copyCallAs, document.uri, 'plan');
     assert.equal(answers.told.at(-1), 'Nothing was copied because only tool calls can be copied.');
   });
@@ -439,7 +439,7 @@ describe('A call file that is run', function () {
     assert.deepEqual(
       lines.map((line) => line.replace(/[\d.]+ m?s/, '5 ms').replaceAll(/ {2,}/g, '  ')),
       [
-        'Call  Tool  Server  Took  Outcome',
+        'Call  Tool  Server  Duration  Outcome',
         '✓ plant  plant_note  demo  5 ms  passed',
         '✓ look  look_up_weather  demo  5 ms  passed',
         '✓ list  list_notes  demo  5 ms  passed',

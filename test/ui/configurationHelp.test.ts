@@ -86,7 +86,7 @@ describe('A configuration file in the editor', function () {
       shared,
       '{\n  "mcpServers": {\n    "one": { "command": "node" },\n    "two": { "command": "node" }\n  }\n}\n',
     );
-    const ignored = '2 Toolgate: ignored, the one in .vscode/mcp.json counts';
+    const ignored = '2 Toolgate: ignored, overridden by .vscode/mcp.json';
     await lensesBecome(document, [ignored, '3 Toolgate: stopped', '3 Start', '3 Log']);
     const answers = new WindowAnswers().begin();
     answers.pick = 'two';
@@ -124,7 +124,7 @@ describe('A configuration file in the editor', function () {
       `{ "servers": { "a": { "url": "https://x.test", "headers": ${headers} } } }`,
     );
     await codesBecome(document, ['unsupportedVariable "Bearer {{ TOKEN }}"']);
-    await fix(document, 'Take it from the environment: “${env:TOKEN}”');
+    await fix(document, 'Use the environment variable “${env:TOKEN}”');
     assert.match(document.getText(), /"Bearer \$\{env:TOKEN\}"/);
     await document.save();
   });
@@ -151,12 +151,12 @@ describe('A configuration file in the editor', function () {
       '2 Toolgate: stopped',
       '2 Start',
       '2 Log',
-      '3 Toolgate: ignored, the one in .vscode/mcp.json counts',
+      '3 Toolgate: ignored, overridden by .vscode/mcp.json',
     ]);
     await codesBecome(document, ['unknownKey "enviroment"', 'shadowed "one"']);
     await change(undefined);
     await codesBecome(document, []);
-    await lensesBecome(document, ['3 Toolgate: ignored, the one in .vscode/mcp.json counts']);
+    await lensesBecome(document, ['3 Toolgate: ignored, overridden by .vscode/mcp.json']);
     await rm(place, { recursive: true });
   });
 
@@ -255,14 +255,14 @@ describe('A configuration file in the editor', function () {
       '{ "mcpServers": { "a b": { "url": "https://x.test", "headers": { "Authorization": "Bearer s3cr3t-3" } } } }\n';
     const document = await open(shared, text);
     await codesBecome(document, ['literalSecret "Bearer s3cr3t-3"']);
-    await fix(document, 'Take it from a variable of the environment');
+    await fix(document, 'Use an environment variable');
     answers.dispose();
     const variable = '${A_B_AUTHORIZATION}';
     assert.equal(await readFile(shared, 'utf8'), text.replace('s3cr3t-3', variable));
     assert.equal(await vscode.env.clipboard.readText(), 's3cr3t-3');
     assert.match(answers.told.join(), /or the server cannot start/);
     await codesBecome(document, [`missingVariable "Bearer ${variable}"`]);
-    await fix(document, 'Let “A_B_AUTHORIZATION” be empty where it is not set');
+    await fix(document, 'Use an empty value for “A_B_AUTHORIZATION” if it is not set');
     await document.save();
     await codesBecome(document, []);
   });
@@ -273,9 +273,9 @@ describe('A configuration file in the editor', function () {
     const text = JSON.stringify({ mcpServers: { a: env('s3cr3t-a'), b: env('s3cr3t-b') } });
     const document = await open(shared, text);
     await codesBecome(document, ['literalSecret "s3cr3t-a"', 'literalSecret "s3cr3t-b"']);
-    await fix(document, 'Take it from a variable of the environment');
+    await fix(document, 'Use an environment variable');
     await codesBecome(document, ['literalSecret "s3cr3t-b"', 'missingVariable "${TOOLGATE_KEY}"']);
-    await fix(document, 'Take it from a variable of the environment');
+    await fix(document, 'Use an environment variable');
     answers.dispose();
     assert.deepEqual(JSON.parse(await readFile(shared, 'utf8')), {
       mcpServers: { a: env('${TOOLGATE_KEY}'), b: env('${B_TOOLGATE_KEY}') },

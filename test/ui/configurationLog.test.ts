@@ -50,7 +50,7 @@ describe('What is wrong in configurations', () => {
     log.write([notAnObject, unknownKey], [garden]);
     assert.deepEqual(lines, [
       'Toolgate error: Setting "toolgate.servers": An object is required here.',
-      'Toolgate: garden warn: Setting "toolgate.servers", at garden.colour: Unknown key “colour”. It is ignored. Server “garden” can start all the same.',
+      'Toolgate: garden warn: Setting "toolgate.servers", at garden.colour: Unknown key “colour”. It is ignored. Server “garden” can start anyway.',
     ]);
   });
 

@@ -43,15 +43,15 @@ describe('Diagnose Server', () => {
     await setTimeLimit(4_000);
     await extension.configure({ hanging });
     const first = diagnose('hanging');
-    await textOf('hanging', (text) => text.includes('Now: protocol era'));
+    await textOf('hanging', (text) => text.includes('Now: Protocol era'));
     const second = diagnose('hanging');
     await first;
     // The first is over, and has written nothing of its end.
     const between = await textOf('hanging', () => true);
     assert.doesNotMatch(between, /Cancelled/);
     await second;
-    const text = await textOf('hanging', (now) => now.includes('The first step that failed'));
-    assert.match(text, /The first step that failed: Handshake\./);
+    const text = await textOf('hanging', (now) => now.includes('First failed step'));
+    assert.match(text, /First failed step: Handshake\./);
     assert.doesNotMatch(text, /Cancelled/);
   });
 
@@ -62,7 +62,7 @@ describe('Diagnose Server', () => {
     answers.told.length = 0;
     dialogs.seen.length = 0;
     await diagnose('off');
-    assert.match(answers.told.join(), /You have disabled server “off”/);
+    assert.match(answers.told.join(), /Server “off” is disabled/);
     assert.deepEqual(dialogs.seen, []);
     await vscode.commands.executeCommand(commands.enableServer);
     answers.pick = undefined;

@@ -71,10 +71,10 @@ describe('The tooltip of a running server', () => {
       (tooltip?.value ?? '').replaceAll(/&#(\d+);/g, (_, code) =>
         String.fromCodePoint(Number(code)),
       );
-    const memory = String.raw`[\d.,]+ [KMG]i?B of memory, up for (?:\d+ h )?\d+ (?:s|min)`;
+    const memory = String.raw`[\d.,]+ [KMG]i?B of memory, running for (?:\d+ h )?\d+ (?:s|min)`;
     assert.match(
       textOf(),
-      new RegExp(`Process ${process.pid}(?: and \\d+ that it started)?: ${memory}`),
+      new RegExp(`Process ${process.pid}(?: and \\d+ child processes)?: ${memory}`),
     );
     assert.match(textOf(serverRow.tooltip?.(row, model)), new RegExp(`Process: ${process.pid}`));
   });

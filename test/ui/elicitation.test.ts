@@ -141,10 +141,10 @@ describe('A form that a server asks for', () => {
       [first?.title, first?.message, first?.placeholder, ...rowsOf(first)],
       [
         'Server “shop” asks you',
-        'It says: “Where shall we deliver?” It asks for: Name, email (optional), count (optional), size (optional), gift (optional), extras (optional).',
+        'Message: “Where shall we deliver?” Requested: Name, email (optional), count (optional), size (optional), gift (optional), extras (optional).',
         'Answer or decline. Escape cancels.',
-        'Answer… | You see all of it again before anything is sent.',
-        'Decline | Nothing is sent but that you declined.',
+        'Answer… | You see everything again before it is sent.',
+        'Decline | Tells the server that you declined.',
       ],
     );
   });
@@ -158,7 +158,7 @@ describe('A form that a server asks for', () => {
     });
     assert.equal(
       person.seen[0]?.message,
-      'The call of “\\$(t)” waits for your answer. It says: “[Help] (command:evil) \\$(verified)\\u{202E} https://evil.example” It asks for: \\$(x)\\u{200B} (optional).',
+      'The call of “\\$(t)” is waiting for your answer. Message: “[Help] (command:evil) \\$(verified)\\u{202E} https://evil.example” Requested: \\$(x)\\u{200B} (optional).',
     );
   });
 
@@ -171,9 +171,9 @@ describe('A form that a server asks for', () => {
     assert.deepEqual(
       [person.seen[1]?.message, ...rowsOf(person.seen[1])],
       [
-        'Exactly this is sent.',
+        'Exactly these values are sent.',
         'Send to “shop”',
-        'Decline | Nothing is sent but that you declined.',
+        'Decline | Tells the server that you declined.',
         'Name | Ann',
         'email | (left out)',
         'count | 2',
@@ -248,7 +248,7 @@ describe('A form that a server asks for', () => {
   it('without fields asks for consent only', async () => {
     const person = new Person('Accept');
     assert.deepEqual(await ask(person, form({})), { action: 'accept', content: {} });
-    assert.match(person.seen[0]?.message ?? '', /It asks for your consent and no data\.$/);
+    assert.match(person.seen[0]?.message ?? '', /The server asks for your consent and no data\.$/);
   });
 
   it('is not sent as long as it does not fit the schema of the server', async () => {
@@ -257,8 +257,8 @@ describe('A form that a server asks for', () => {
     assert.deepEqual(
       [person.seen[1]?.message, rowsOf(person.seen[1])[0]],
       [
-        'The server asks for something else: must have the property "a"',
-        'Decline | Nothing is sent but that you declined.',
+        'The server requires another value: must have the property "a"',
+        'Decline | Tells the server that you declined.',
       ],
     );
   });
@@ -268,12 +268,12 @@ describe('A form that a server asks for', () => {
     await ask(person, form({ apiKey: { type: 'string' }, note: { type: 'string' } }));
     assert.match(
       person.seen[0]?.message ?? '',
-      /^Warning: this seems to ask for a secret \(apiKey\), which servers must not do\./,
+      /^Warning: this may ask for a secret \(apiKey\), which servers must not do\./,
     );
     const [questions] = person.entered;
     assert.deepEqual(
       questions?.fields.map((field) => questions.noteOf?.(field)),
-      ['Warning: do not enter a secret here unless you trust the server with it.', undefined],
+      ['Warning: enter a secret here only if you trust the server with it.', undefined],
     );
   });
 
@@ -300,14 +300,14 @@ describe('A form that a server asks for', () => {
         problem('count', '1'),
       ],
       [
-        'The server requires this.',
-        'The server asks for something else: must have at least 2 characters',
+        'The server requires a value.',
+        'The server requires another value: must have at least 2 characters',
         undefined,
         undefined,
         'This is not an email address. Use the form name@example.org.',
         undefined,
         'Enter an integer.',
-        'The server asks for something else: must be >= 1',
+        'The server requires another value: must be >= 1',
         undefined,
       ],
     );
@@ -419,7 +419,7 @@ describe('A question of a task', () => {
     assert.equal(action, 'accept');
     assert.match(JSON.stringify(rest), /Ann/);
     assert.deepEqual([call.questions, waitingBadge(calls.running)], [[], undefined]);
-    assert.match(rowsOf(person.seen[0]).join(), /Later \| The question waits at the row/);
+    assert.match(rowsOf(person.seen[0]).join(), /Later \| The question waits on the row/);
   });
 
   it('brings back a row that was hidden, and is gone when the server takes it back', async () => {
@@ -488,15 +488,15 @@ describe('A page that a server asks for', () => {
     const { shown, one } = pressing(undefined);
     await one.elicit(page('https://accounts.example.org/a?next=%2Fb%26c'), noToken);
     assert.deepEqual(shown, [
-      'Open the web page that server “shop” asks for?',
+      'Open the web page that server “shop” requests?',
       [
-        'It says: “Please sign in.”',
-        'The call of “book” waits for your answer.',
+        'Message: “Please sign in.”',
+        'The call of “book” is waiting for your answer.',
         '',
         'Host: accounts.example.org',
         'URL: https://accounts.example.org/a?next=%2Fb%26c',
         '',
-        'Nothing has been opened or fetched. What you enter there goes to that host.',
+        'Nothing has been opened or downloaded. What you enter on the page goes to that host.',
       ].join('\n'),
       'can open',
     ]);
@@ -546,11 +546,11 @@ describe('A page that a server asks for', () => {
       [
         { action: 'decline' },
         [],
-        'Server “shop” asks for a web page that is not safe to open.',
+        'Server “shop” requests a web page that is not safe to open.',
         'cannot open',
       ],
     );
-    assert.match(shown[1] ?? '', /Only https addresses are opened\./);
+    assert.match(shown[1] ?? '', /Only https URLs can be opened\./);
   });
 
   it('is warned of where it deceives', async () => {
@@ -561,8 +561,8 @@ describe('A page that a server asks for', () => {
       'Encoded: \u0430pple.com',
       'URL: https://xn--pple-43d.com:8443/',
       '',
-      'Warning: the host has letters that can look like others.',
-      'Warning: the host is reached on an unusual port.',
+      'Warning: the host contains letters that can look like others.',
+      'Warning: the host uses an unusual port.',
     ]);
   });
 });

@@ -163,7 +163,7 @@ describe('The history of calls', () => {
     );
     assert.match(
       textOf(items[1]?.tooltip),
-      /\nAllowed: Rule 2 in your user settings \(“Only \\u\{202E\}good”\)\./,
+      /\nRule 2 in your user settings allows it: “Only \\u\{202E\}good”\./,
     );
     assert.equal(items[1]?.contextValue, contextValues.callEnded);
     assert.equal(items[1]?.command, undefined);

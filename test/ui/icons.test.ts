@@ -15,7 +15,7 @@ describe('The icon of a server in a tooltip', () => {
 
   it('is the picture that came along, and says that it is no sign of a risk', () => {
     assert.deepEqual(iconLines([{ src: 'https://a.b/c.png' }, { src }]), [
-      `The icon that the server chose; it says nothing about the risk: ![](${src}|width=24,height=24)`,
+      `Icon provided by the server, unrelated to the risk: ![](${src}|width=24,height=24)`,
     ]);
   });
 

@@ -66,7 +66,7 @@ const entries: readonly NewEntry[] = [
 /** Server, tool, arguments, decision, why, outcome, duration; or what is no call, as a sentence. */
 const pictured = [
   'demo |  | • Server “Demo” was trusted to start.',
-  'demo | echo | • Permission given for “echo” of “demo”: this tool, always.',
+  'demo | echo | • Permission for “echo” of “demo” was given: this tool, always.',
   'demo | [x] (command:y)\\n |  | not possible |  | ⊘ No such tool |',
   'Demo | echo | #f3f3f3f3 | allowed | permission | ✗ unknown: No answer in time | 61 s',
   'files\\u{202E} | echo | #f3f3f3f3 | denied | rule 2 | ⊘ not called |',
@@ -143,7 +143,7 @@ describe('The audit journal', () => {
 
   it('says what will stand there while it is empty', async () => {
     await audit.show();
-    assert.match(activeText(), /^Audit journal\n\nNothing is recorded\.\n/);
+    assert.match(activeText(), /^Audit journal\n\nNothing is recorded yet\.\n/);
     assert.match(activeText(), /Every call of a tool will stand here/);
   });
 
@@ -178,12 +178,12 @@ describe('The audit journal', () => {
 
   const sentences = [
     'Server “Demo” was trusted to start.',
-    'Permission given for “echo” of “demo”: this tool, always.',
-    'not possible. Not decided on: No such tool. (from another extension)',
+    'Permission for “echo” of “demo” was given: this tool, always.',
+    'not possible. No decision: No such tool. (from another extension)',
     'failed (No answer in time), outcome unknown, 61 s. Allowed by your permission for this tool, in this workspace. (from another extension)',
-    'denied by a rule. Denied: Rule 2 in your user settings (“Never on Fridays”). (from the command palette)',
-    'asked, and not run. Asked: no rule or permission covers it. You did not let it run. (from the tree)',
-    'result, 12 ms. Asked: no rule or permission covers it. You chose to run it. (from the command palette)',
+    'denied by a rule. Rule 2 in your user settings denies it: “Never on Fridays”. (from the command palette)',
+    'asked, not run. No rule or permission covers this call. You cancelled it. (from the tree)',
+    'result, 12 ms. No rule or permission covers this call. You chose to run it. (from the command palette)',
   ];
 
   it('opens the whole entry behind the time of a line, and says it as a sentence', async () => {
@@ -223,7 +223,7 @@ describe('The audit journal', () => {
       query: JSON.stringify([{ segment: '../../../../etc/passwd', offset: 0 }]),
     });
     const document = await vscode.workspace.openTextDocument(uri);
-    assert.equal(document.getText(), 'This entry is not in the journal any more.');
+    assert.equal(document.getText(), 'This entry is no longer in the journal.');
   });
 
   it('shows new entries while it is open', async () => {
@@ -241,10 +241,10 @@ describe('The audit journal', () => {
   const filters: readonly (readonly [string, Partial<JournalFilter>, number[]])[] = [
     ['“files”', { servers: ['files'] }, [4]],
     ['“echo” or “delete”', { tools: ['echo', 'delete'] }, [1, 3, 4, 5, 6]],
-    ['denied by a rule or asked, and not run', { decisions: ['denied', 'no'] }, [4, 5]],
+    ['denied by a rule or asked, not run', { decisions: ['denied', 'no'] }, [4, 5]],
     ['failed', { outcomes: ['failed'] }, [3]],
     ['from another extension', { origins: ['api'] }, [2, 3]],
-    ['“echo”; allowed without a question', { tools: ['echo'], decisions: ['allowed'] }, [3]],
+    ['“echo”; allowed without asking', { tools: ['echo'], decisions: ['allowed'] }, [3]],
     ['in the last hour', { since: 'hour' }, [0, 1, 2, 3, 4, 5, 6]],
     ['“nobody”', { servers: ['nobody'] }, []],
   ];
@@ -277,7 +277,7 @@ describe('The audit journal', () => {
     assert.equal(rows().length, 1_000);
     assert.match(rows()[0] ?? '', /^Demo \| tool 9999 \|/);
     assert.match(activeText(), /^Entries: 10000, .* newest 1000\./m);
-    assert.match(activeText(), /^… 9000 older ones are not shown\./m);
+    assert.match(activeText(), /^… 9000 older entries are not shown\./m);
     const more = (await lensCommands(audit.uri)).find(({ title }) => title === 'Show More');
     assert.equal(more?.command, commands.showJournal);
     audit.showMore();
@@ -294,9 +294,9 @@ describe('The audit journal', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('Never on Fridays', 'Never on Sundays'));
     await audit.verify();
     const lines = activeText().split('\n');
-    assert.equal(lines[0], 'The audit journal is not as it was written, at one place.');
+    assert.equal(lines[0], 'The audit journal has been changed in 1 place.');
     assert.equal(lines[2], `Folder: ${journal.folder}`);
-    assert.ok(lines.includes(`✗ ${segment}, line 5: not as it was written.`), activeText());
+    assert.ok(lines.includes(`✗ ${segment}, line 5: changed after it was written.`), activeText());
     await audit.show();
     await untilText((text) => text.includes('Not readable: changed'));
   });

@@ -96,15 +96,15 @@ describe('The tree of servers whose tools changed', () => {
       `Read | changed · destructive? · read | ${contextValues.changedTool}`,
       `sort | new · destructive? | ${contextValues.newTool}`,
       `Read | not callable | ${contextValues.brokenTool}`.replace('Read', 'read'),
-      `print | gone | ${contextValues.goneTool}`,
-      `old\\u{202E} | gone | ${contextValues.goneTool}`,
+      `print | removed | ${contextValues.goneTool}`,
+      `old\\u{202E} | removed | ${contextValues.goneTool}`,
     ]);
     const said = spoken();
     assert.deepEqual(said.slice(1, 5), [
       'Read, changed, destructive, assumed',
       'sort, new, destructive, assumed',
       'read, not callable',
-      'print, gone',
+      'print, removed',
     ]);
   });
 
@@ -254,7 +254,7 @@ describe('Changes of tools', () => {
           '    "a": {\n      "const": "\\u{202E}"\n    },',
           '    "b": {\n      "type": "string"\n    }\n  },',
           '  "type": "object"\n}',
-          '(The rest was too large to be kept; whether it changed is still known.)',
+          '(The rest was too large to keep, but changes are still detected.)',
         ].join('\n'),
         'Output schema\n(none)',
         '',
@@ -307,9 +307,9 @@ describe('The problems of a lock file', () => {
   };
 
   const others = [
-    '7: The running server has another definition of “read”: a call asks you.',
-    '4: The running server has a tool “sort” that is not in this list: a call asks you.',
-    '6: The running server has no tool “print” that can be called.',
+    '7: The running server has a different definition of “read”, so calls ask you.',
+    '4: The running server has a tool “sort” that is not listed here, so calls ask you.',
+    '6: The running server has no usable tool “print”.',
   ];
 
   it('stand at the entries, and go with the server', async () => {
@@ -337,7 +337,7 @@ describe('The problems of a lock file', () => {
     await locks.refresh();
     registry.fire({ kind: 'state', id: 'files' });
     const [problem] = await shows(
-      '4: The running server has a tool “sort” that is not in this list: a call asks you.',
+      '4: The running server has a tool “sort” that is not listed here, so calls ask you.',
     );
     assert.ok(problem);
     const document = await vscode.workspace.openTextDocument(uri);
@@ -384,9 +384,9 @@ describe('The problems of a lock file', () => {
       await changed;
     }
     assert.deepEqual(titles.toSorted(), [
-      'Accept that the tool “print” is gone',
-      'Accept the tool “read” as it is now',
-      'Accept the tool “sort” as it is now',
+      'Accept the removal of tool “print”',
+      'Accept the current tool “read”',
+      'Accept the current tool “sort”',
     ]);
     await shows();
     const tools = [read, sort].map(

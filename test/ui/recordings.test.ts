@@ -72,7 +72,7 @@ describe('Recordings', () => {
     await record(async () => {
       before = await session('demo');
     });
-    assert.match(answers.told.at(-1) ?? '', /“demo” is recorded: \d+ messages in run\.mcprecord/);
+    assert.match(answers.told.at(-1) ?? '', /Recorded “demo”: \d+ messages in run\.mcprecord/);
     const { messages, isCut } = await readRecording(file);
     assert.equal(isCut, false);
     assert.ok(messages.length > 2 * wishes.length);
@@ -84,14 +84,11 @@ describe('Recordings', () => {
     await run(commands.replayRecording, vscode.Uri.file(file));
     const server = extension.server(recorded);
     assert.deepEqual([server?.state, server?.pid], ['running', undefined]);
-    assert.match(
-      dialogs.seen.at(-1)?.detail ?? '',
-      /runs nothing, and answers from this recording/,
-    );
+    assert.match(dialogs.seen.at(-1)?.detail ?? '', /runs no program and replays this recording/);
     assert.deepEqual(await session(recorded), before);
     // Not into the file from which it answers.
     await run(commands.recordServer, recorded);
-    assert.match(answers.told.at(-1) ?? '', /answers from this file: choose another one/);
+    assert.match(answers.told.at(-1) ?? '', /is replayed from this file. Choose another file/);
     assert.equal(readFileSync(file).length, size);
     const other = await extension.api.callTool({
       server: recorded,
@@ -226,16 +223,19 @@ describe('Recordings', () => {
       JSON.stringify({ at, server: 's', to: 'client', message });
     const head = '{"mcprecord":1}';
     const cases: readonly (readonly [string, RegExp])[] = [
-      ['', /is no recording/],
-      ['[[[[', /is no recording/],
+      ['', /is not a recording/],
+      ['[[[[', /is not a recording/],
       ['{"mcprecord":99}\n', /another version/],
-      [`${head}\n${line({ id: 1 }).slice(0, -9)}`, /Messages: 0\.[^]*It has no end/],
-      [`${head}\n{"at":"soon"}\n`, /What follows is no message/],
-      [`${head}\n${'['.repeat(100_000)}\n`, /What follows is no message/],
+      [`${head}\n${line({ id: 1 }).slice(0, -9)}`, /Messages: 0\.[^]*The recording has no end/],
+      [`${head}\n{"at":"soon"}\n`, /The rest is not shown because it is not a message/],
+      [`${head}\n${'['.repeat(100_000)}\n`, /The rest is not shown because it is not a message/],
       [`${head}\n${line({ method: 'a\u202Eb[x](command:y)' })}\n`, /a\\u\{202E\}b/],
       [`${head}\n${line({ method: 'big', x: 'y'.repeat(600_000) })}\n`, /too long for a line/],
       [`${head}\n${`${line({ method: 'm' })}\n`.repeat(3_000)}`, /Messages: 1000\.[^]*not shown/],
-      [`${head}\n{"at":1e999,"server":"s","to":"client"}\n`, /What follows is no message/],
+      [
+        `${head}\n{"at":1e999,"server":"s","to":"client"}\n`,
+        /The rest is not shown because it is not a message/,
+      ],
     ];
     const first = file;
     for (const [index, [text, words]] of cases.entries()) {
@@ -284,7 +284,7 @@ describe('Recordings', () => {
       writeFileSync(file, text);
       answers.told.length = 0;
       await run(commands.replayRecording, vscode.Uri.file(file));
-      assert.match(answers.told.join(), /is no recording|holds no message/);
+      assert.match(answers.told.join(), /is not a recording|contains no message/);
     }
     answers.opened = undefined;
     await run(commands.replayRecording, { file, server: 'demo' });

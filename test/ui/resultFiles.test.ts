@@ -165,7 +165,7 @@ describe('Files of results', function () {
       ([first]) => first?.includes('lines') === true,
     );
     assert.deepEqual(titles.slice(0, 4), [
-      '$(arrow-down)\u00A0The beginning: 215 KiB of 4.2 MiB, 10,000 of 200,001 lines',
+      '$(arrow-down)\u00A0Beginning: 215 KiB of 4.2 MiB, 10,000 of 200,001 lines',
       'Open Full',
       'Save As…',
       'Compare…',
@@ -204,7 +204,7 @@ describe('Files of results', function () {
       assert.deepEqual(answers.told, []);
       const count = async () => (await lensesOf(activeUri()!))[0]?.command?.title ?? '';
       await eventually(count, (title) => title.includes('lines'));
-      assert.match(await count(), /The beginning: 1024 KiB of 51 MiB, 2,016 of 102,408 lines/);
+      assert.match(await count(), /Beginning: 1024 KiB of 51 MiB, 2,016 of 102,408 lines/);
 
       const to = path.join(folder, 'above-50.txt');
       saveTo = () => to;
@@ -215,7 +215,7 @@ describe('Files of results', function () {
         async () => answers.told,
         (told) => told.length === 2,
       );
-      assert.match(answers.told[0] ?? '', /“look\.txt” is 51 MiB\. Above 50 MB VS Code shows text/);
+      assert.match(answers.told[0] ?? '', /“look\.txt” is 51 MiB\. VS Code shows text above 50 MB/);
       assert.match(answers.told[1] ?? '', /^Saved “above-50\.txt”, 51 MiB\./);
       assert.equal(hashOf(readFileSync(to)), hashOf(Buffer.from(line.repeat(lines))));
       assert.equal((await vscode.workspace.fs.stat(full!)).size, lines * line.length);
@@ -429,7 +429,7 @@ describe('Files of results', function () {
     const at = lines.findIndex((line) =>
       /^2\. .*\(resource, application\/pdf, 19 bytes\)$/.test(line),
     );
-    assert.match(lines[at + 2] ?? '', /^ {4}Neither text nor a picture/);
+    assert.match(lines[at + 2] ?? '', /^ {4}VS Code cannot show this file type/);
     assert.ok(!titles.includes(`${at} Open`), titles.join());
   });
 

@@ -165,7 +165,10 @@ describe('Lists of rows in results', () => {
     const links = await linksHere();
     assert.deepEqual(
       links.map(({ tooltip }) => tooltip),
-      ['Open in Browser…', 'This address is cut. “Show JSON” above the table has all of it.'],
+      [
+        'Open in Browser…',
+        'This URL is shortened. Select “Show JSON” above the table for the full URL.',
+      ],
     );
     for (const { target } of links) await follow(target);
     assert.equal(questions.length, 1);

@@ -215,7 +215,7 @@ describe('Results', () => {
     assert.deepEqual([activeTab().label, await textOf(uri)], ['look.mcptxt', 'PASS all']);
     const problems = () => vscode.languages.getDiagnostics(uri);
     await untilEvent(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
-    assert.match(problems()[0]?.message ?? '', /“2-as-sent\.txt” has the original text/);
+    assert.match(problems()[0]?.message ?? '', /“2-as-sent\.txt” contains the original text/);
     const sent = vscode.Uri.joinPath(uri, '..', '2-as-sent.mcptxt');
     assert.equal(await textOf(sent), '\u001b[32mPASS\u001b[0m all');
   });
@@ -279,7 +279,7 @@ describe('Results', () => {
     const [, browse] = await lensesOf([link('http://evil.com:99/?a=b')]);
     await press(browse);
     assert.deepEqual(questions, [
-      'Open this address, which the server named, in your browser?\nHost: evil.com:99\nURL: http://evil.com:99/?a=b\nWarning: nothing that goes there or comes back is encrypted.\nWarning: the host is reached on an unusual port.\nOpen in Browser',
+      'Open this URL from the server in your browser?\nHost: evil.com:99\nURL: http://evil.com:99/?a=b\nWarning: the connection is not encrypted.\nWarning: the host uses an unusual port.\nOpen in Browser',
     ]);
   });
 
@@ -288,7 +288,7 @@ describe('Results', () => {
     await press(open);
     assert.match(
       questions.join(''),
-      /^Open this local file, which the server named\?\nPath: .*else\nWarning: it is outside of the folders/,
+      /^Open this local file from the server\?\nPath: .*else\nWarning: the file is outside the folders/,
     );
   });
 
@@ -346,7 +346,7 @@ describe('Results', () => {
     answer = () => [];
     await press(read);
     const uri = vscode.window.activeTextEditor?.document.uri;
-    assert.match(await textOf(uri), /The resource is there, but it has no contents\./);
+    assert.match(await textOf(uri), /The resource exists, but has no contents\./);
   });
 
   it('stay as they are when a link cannot be read', async () => {
@@ -390,7 +390,7 @@ describe('Results', () => {
   it('begin with what is to know of them', async () => {
     const content = [text('a')];
     for (const [given, beginning] of [
-      [outcome({ content, isOldForm: true }), /^⚠ The server answered in “toolResult”/],
+      [outcome({ content, isOldForm: true }), /^⚠ The server used “toolResult”/],
       [outcome({ content }, { missingStructuredContent: true }), /^⚠ The tool promises/],
       [outcome({ structuredContent: [1], hasBareStructure: true }), /^⚠ Before MCP 2026-07-28/],
       [outcome({ structuredContent: 1 }, { schemaError: 'bad' }), /was not checked .*: “bad”/],
@@ -410,7 +410,7 @@ describe('Results', () => {
     assert.deepEqual(
       [title, first],
       [
-        '⚠ The structured content does not fit the output schema of the tool:',
+        '⚠ The structured content does not match the output schema of the tool:',
         '  /b/1/c~1d: must be string',
       ],
     );
@@ -421,8 +421,8 @@ describe('Results', () => {
     assert.deepEqual(
       problems().map(({ message, range }) => [message, lines[range.start.line]?.trim()]),
       [
-        ['The output schema of the tool says: /b/1/c~1d: must be string', '"c/d": 2'],
-        ['The output schema of the tool says: must have e', '{'],
+        ['Output schema: /b/1/c~1d: must be string', '"c/d": 2'],
+        ['Output schema: must have e', '{'],
       ],
     );
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -501,9 +501,9 @@ describe('Results', () => {
     );
     assert.equal(await textOf(file('look.mcpjson')), '{}\n');
     assert.deepEqual([results.pathOf('kept'), restored], [folder, [folder]]);
-    await assert.rejects(textOf(file('other.txt')), /not kept any more/);
+    await assert.rejects(textOf(file('other.txt')), /no longer available/);
     const gone = vscode.Uri.from({ scheme, path: '/demo/calls/gone/x.txt' });
-    await assert.rejects(textOf(gone), /not kept any more/);
+    await assert.rejects(textOf(gone), /no longer available/);
   });
 
   it('can be read, listed and saved elsewhere, but not changed', async () => {
@@ -607,7 +607,7 @@ describe('Results', () => {
     await results.keep(big('c'));
     await results.keep(big('d'));
     assert.equal(await textOf(first), 'open');
-    await assert.rejects(textOf(second), /not kept any more/);
+    await assert.rejects(textOf(second), /no longer available/);
   });
 
   it('of calls that brought none are no documents', async () => {

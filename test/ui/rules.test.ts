@@ -98,7 +98,7 @@ describe('Rules in settings', () => {
       'slowRegex "^(a+)+$" 0',
     ]);
     const [ignored] = vscode.languages.getDiagnostics(document.uri);
-    assert.match(ignored?.message ?? '', /^Ignored: only your own user settings can allow calls\./);
+    assert.match(ignored?.message ?? '', /^Ignored because only user settings can allow calls\./);
     const edit = new vscode.WorkspaceEdit();
     const whole = new vscode.Range(0, 0, document.lineCount, 0);
     edit.replace(document.uri, whole, `{ "${key}": [{ "effect": "deny", "server": "no*" }] }`);
@@ -159,27 +159,27 @@ describe('Rules in settings', () => {
     assert.deepEqual(lines.slice(0, 6), [
       'Rules on past calls',
       '',
-      'The rules as they stand in “settings.json”, not saved yet',
-      'Past calls looked at: 2',
-      'What the rules say of them changes for: 1',
-      'It cannot be told for: 1',
+      'The rules in “settings.json”, not saved yet',
+      'Past calls examined: 2',
+      'Calls that the rules treat differently: 1',
+      'Unknown for: 1',
     ]);
     assert.deepEqual(lines.slice(9), [
-      'What changes',
+      'Changes',
       '',
       '2026-01-02T00:00:00.000Z  “read_\\u{202E}file” on “files” (read-only)',
-      '    Then: allow',
+      '    Recorded: allow',
       '    Rules: allow → deny',
       '    Rule 2 in the settings of this workspace: deny — “No [more] (command:x)”',
       '',
-      'What cannot be told: the journal has no arguments of these calls',
+      'Unknown: arguments were not recorded',
       '',
       '2026-01-02T00:00:00.000Z  “write” on “files” (read-only)',
-      '    Then: allow',
-      '    Rules: ask → cannot be told',
+      '    Recorded: allow',
+      '    Rules: ask → unknown',
       '    Rule 3 in the settings of this workspace: deny',
       '',
-      'What each rule matches',
+      'Matches of Each Rule',
       '',
       'Rule 1 in the settings of this workspace: ask',
       '    Calls: 1',
@@ -242,7 +242,7 @@ describe('Rules in settings', () => {
         isReadStrictly: true,
         reason: 'a\nb',
       }),
-      'Rule 1 in the settings of this workspace: deny (not all of it can be read, so it counts as strictly as it can be meant) — “a\\nb”',
+      'Rule 1 in the settings of this workspace: deny (part of it cannot be read, so its strictest meaning applies) — “a\\nb”',
     );
   });
 });

@@ -75,7 +75,7 @@ describe('A rule from a question', () => {
     } finally {
       answers.dispose();
     }
-    assert.match(answers.told.join(), /does not count until you reload the window/);
+    assert.match(answers.told.join(), /Reload the window to apply it/);
     assert.deepEqual(offered, ['Reload Window']);
   });
 

@@ -361,8 +361,7 @@ describe('What was typed for a server', () => {
       await run(accept);
       return typed.length === 0;
     });
-    const isTold = (all: readonly string[]) =>
-      /still runs with the old value of “token”/.test(all.join());
+    const isTold = (all: readonly string[]) => /uses the old value of “token”/.test(all.join());
     await eventually(() => answers.told, isTold);
     await pressingKey(close, managing);
     await eventually(
@@ -389,6 +388,6 @@ describe('What was typed for a server', () => {
     assert.equal(answers.boxes.length, 2);
     await forgetAll();
     await run(commands.manageSecrets);
-    assert.match(answers.told.at(-1) ?? '', /^No inputs are kept\./);
+    assert.match(answers.told.at(-1) ?? '', /^No values are kept\./);
   });
 });

@@ -106,8 +106,8 @@ describe('Send to MCP Tool…', function () {
     await drop('inspect', uri, uri);
     assert.equal(sent.length, 4);
     assert.deepEqual(answers.told, [
-      '“count” takes no text and no file.',
-      'A tool takes one file at a time.',
+      '“count” accepts neither text nor a file.',
+      'A tool accepts one file at a time.',
     ]);
   });
 

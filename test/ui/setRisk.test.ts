@@ -69,11 +69,11 @@ describe('Set Risk', () => {
       'I have checked: read-only | It changes nothing.',
       'I have checked: adds only | It adds only; it never deletes or overwrites.',
       'I have checked: destructive | It may delete or overwrite.',
-      'Set Risk of “sell” on “Shop” (2/3): What does it transport?',
-      'As the server says | reaches outside systems (assumed)',
+      'Set Risk of “sell” on “Shop” (2/3): Does it reach outside systems?',
+      'As declared by the server | reaches outside systems (assumed)',
       'I have checked: reaches no outside systems',
       'I have checked: reaches outside systems',
-      'Set Risk of “sell” on “Shop” (3/3): Where does it count?',
+      'Set Risk of “sell” on “Shop” (3/3): Where should this apply?',
       'This workspace',
       'All my workspaces',
     ]);
@@ -88,9 +88,9 @@ describe('Set Risk', () => {
   });
 
   it('says what is set now, what does not count any more, and takes either back', async () => {
-    const takeBack = 'Use what the server says';
+    const takeBack = 'Use what the server declares';
     assert.deepEqual(await ask([takeBack], [stateOf()]), { kind: 'takeBack' });
-    const rest = 'destructive (assumed) | Takes back what you have set, in every workspace.';
+    const rest = 'destructive (assumed) | Removes your settings for this tool in every workspace.';
     assert.deepEqual(
       [seen[1], seen[4]],
       ['I have checked: read-only | current | It changes nothing.', `${takeBack} | ${rest}`],
@@ -98,10 +98,7 @@ describe('Set Risk', () => {
     assert.deepEqual(await ask([takeBack], [stateOf({ suspended: 'toolChanged' })]), {
       kind: 'takeBack',
     });
-    assert.match(
-      seen[0] ?? '',
-      /What you had set does not count any more: the tool or its server changed$/,
-    );
+    assert.match(seen[0] ?? '', /Your setting was dropped because the tool or its server changed$/);
     assert.ok(seen.every((line) => !line.includes(' | current | ')));
   });
 });

@@ -98,10 +98,7 @@ describe('A run of calls as tests', function () {
       scene.told.map((each) => each.split(':', 1)[0]),
       ['open failed', 'one skipped', 'two skipped', 'close passed'],
     );
-    assert.match(
-      scene.output[1] ?? '',
-      /Not called: “open”, which prepares for it, did not pass\./,
-    );
+    assert.match(scene.output[1] ?? '', /Not called: its setup call “open” did not pass\./);
   });
 
   it('cleans up when it is cancelled, with the yes that was given and no other', async () => {
@@ -125,7 +122,7 @@ describe('A run of calls as tests', function () {
     assert.equal(scene.told.at(-1), 'drop skipped');
     assert.match(
       scene.output.at(-1) ?? '',
-      /Not cleaned up: the run was cancelled, and this call would ask first\./,
+      /Not cleaned up: the run was cancelled, and this call asks first\./,
     );
     assert.match(scene.told.join(), /close passed/);
   });

@@ -127,7 +127,7 @@ describe('Tool sets', () => {
     // Once for each content that it had.
     assert.equal(warnings.length, 2);
     assert.match(warnings[0] ?? '', /toolgate\.toolSets must be lists of server or server\/tool/);
-    assert.match(warnings[0] ?? '', /What is no such thing is left out\./);
+    assert.match(warnings[0] ?? '', /Other values are ignored\./);
     await answering([['All Tools']], () => command.run());
     assert.deepEqual([kept, sets.holds('shop', 'sell')], [undefined, true]);
   });
@@ -158,13 +158,16 @@ describe('Tool sets', () => {
         return `${String(item.label instanceof Object ? item.label.label : item.label)}|${item.command?.command}`;
       });
     assert.deepEqual(below('shop'), ['look|toolgate.tool.press']);
-    assert.deepEqual(below('bank'), ['No tool of the tool set|toolgate.toolSet.select']);
+    assert.deepEqual(below('bank'), ['No tool in the tool set|toolgate.toolSet.select']);
     assert.equal(treeMessage(tree.model, filter, sets), 'Tool set: mine · 1 of 4 tools');
     const drawn = new Promise((resolve) => tree.onDidChangeTreeData(resolve));
     await write({});
     await drawn;
-    assert.deepEqual(below('shop'), ['No tool of the tool set|toolgate.toolSet.select']);
-    assert.match(treeMessage(tree.model, filter, sets), /“mine” is gone, so no tool is shown/);
+    assert.deepEqual(below('shop'), ['No tool in the tool set|toolgate.toolSet.select']);
+    assert.match(
+      treeMessage(tree.model, filter, sets),
+      /“mine” no longer exists, so no tool is shown/,
+    );
     await sets.choose(undefined);
     assert.equal(below('shop').length, 3);
     assert.equal(treeMessage(tree.model, filter, sets), '');

@@ -134,9 +134,9 @@ describe('The tree of servers and tools', () => {
       '[watch] asked | waiting…',
       '[loading~spin] soon | starting…',
       '[loading~spin] later | installing…',
-      '[key] away | sign-in needed',
+      '[key] away | sign-in required',
       '[key] left | signed out',
-      '[key] lost | 1 tool · sign-in needed',
+      '[key] lost | 1 tool · sign-in required',
       '  [warning] bare | destructive?',
       '[error] broken | failed',
       '  [error] Program not found | Open Configuration',
@@ -185,12 +185,12 @@ describe('The tree of servers and tools', () => {
     ]);
     assert.equal(spoken('buy'), 'buy, destructive, assumed, last known');
     assert.equal(look('buy')[0], contextValues.lastKnownTool);
-    const sentence = /As its server listed it on .*2026.*\. Calling it starts the server first\./;
+    const sentence = /Listed by its server on .*2026.*\. Calling it starts the server first\./;
     const { tooltip } = resolved('buy');
     assert.ok(tooltip instanceof vscode.MarkdownString);
     assert.match(
       tooltip.value,
-      /As its server listed it on .*2026.* Calling it starts the server first/,
+      /Listed by its server on .*2026.* Calling it starts the server first/,
     );
     const facts = {
       entry,
@@ -203,7 +203,7 @@ describe('The tree of servers and tools', () => {
     assert.match(text, /^buy\n===\nTool “buy” of server “shop”\n/);
     assert.match(text, sentence);
     assert.match(text, /item +string +yes\n/);
-    assert.match(text, /None that is in the history of this workspace\./);
+    assert.match(text, /No calls in the history of this workspace\./);
   });
 
   it('tells a screen reader the same in words', () => {
@@ -247,9 +247,9 @@ describe('The tree of servers and tools', () => {
     assert.deepEqual(action('odd'), [commands.showDefinition, rowNamed('odd'), 'keepsFocus']);
     assert.equal(action('off'), undefined);
     assert.deepEqual(action('Workspace not trusted'), ['workbench.trust.manage']);
-    assert.deepEqual(action('Ended while starting'), [
+    assert.deepEqual(action('Exited while starting'), [
       commands.showServerLog,
-      rowNamed('Ended while starting'),
+      rowNamed('Exited while starting'),
     ]);
     filter.preview({ ...noFilter, text: 'nothing like it' });
     assert.deepEqual(action('No tool matches the filter'), [commands.clearFilter]);

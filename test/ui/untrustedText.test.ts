@@ -287,7 +287,7 @@ describe('Text of a server, wherever it is shown', () => {
       const sentence = 'has hidden characters';
       assert.deepEqual(
         [
-          (shown.line[row ?? ''] ?? '').includes('hides characters'),
+          (shown.line[row ?? ''] ?? '').includes('hidden characters'),
           tooltip?.[1].value.includes(sentence),
           shown.lines['dialog detail']?.includes(sentence),
           shown.document['review']?.includes(sentence),

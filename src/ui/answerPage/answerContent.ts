@@ -149,7 +149,7 @@ function withoutBody(rest: readonly string[]): DrawnBody {
 }
 
 function unshown(): string {
-  return l10n.t('Neither text nor a picture, sound or video that VS Code shows.');
+  return l10n.t('VS Code cannot show this file type.');
 }
 
 function fileButtons(part: FilePart): readonly PageButton<PartVerb>[] {
@@ -165,7 +165,7 @@ function linkBlock(part: LinkPart): DrawnPart {
   const outside = outsideTitle(part.uri);
   const open = outside === undefined ? [] : [{ verb: 'openOutside' as const, label: outside }];
   const facts = [
-    l10n.t('link to a resource'),
+    l10n.t('resource link'),
     ...(part.mimeType === undefined ? [] : [visibleText(part.mimeType, maxNameChars)]),
     ...(part.size === undefined ? [] : [formatSize(part.size)]),
   ];

@@ -55,7 +55,7 @@ export class AnswerPanel {
   async show(): Promise<void> {
     const kept = await this.#results.bring(this.#uri);
     if (kept === undefined) {
-      const sentence = l10n.t('This result is not kept any more. Run the tool again.');
+      const sentence = l10n.t('This result is no longer available. Run the tool again.');
       return this.#send({ type: 'gone', sentence });
     }
     const content = new AnswerContent(kept);

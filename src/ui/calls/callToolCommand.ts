@@ -212,7 +212,7 @@ export class CallToolCommand implements vscode.Disposable {
     const drafts =
       plan.kind === 'fields' && value !== undefined ? toDrafts(plan.fields, value) : undefined;
     if (drafts === undefined) {
-      tell('warning', l10n.t('What stands here cannot be entered in fields.'));
+      tell('warning', l10n.t('These arguments cannot be shown as fields.'));
       return;
     }
     await this.#documents.cancel(uri);

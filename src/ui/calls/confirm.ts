@@ -127,8 +127,8 @@ export class ModalConfirm {
     if (late === 0) return;
     const sentence =
       late === 1
-        ? l10n.t('1 call was not made: its agent does not wait any more.')
-        : l10n.t('{0} calls were not made: their agents do not wait any more.', late);
+        ? l10n.t('1 call was not made because its agent no longer waits.')
+        : l10n.t('{0} calls were not made because their agents no longer wait.', late);
     this.#options.tell(sentence);
   }
 

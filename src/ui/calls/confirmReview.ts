@@ -38,7 +38,7 @@ export class CallReviews implements vscode.Disposable {
       text: reviewText(question, await this.#earlierCalls(question)),
       waiting: (uri: vscode.Uri) =>
         l10n.t(
-          'Waiting for you: [Run]({0}) or [Cancel]({1}).',
+          'Review the call, then select [Run]({0}) or [Cancel]({1}).',
           commandLink(commands.runArguments, uri.toJSON()),
           commandLink(commands.cancelArguments, uri.toJSON()),
         ),

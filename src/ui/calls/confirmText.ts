@@ -85,15 +85,15 @@ export function secondQuestionText(
   question: CallQuestion,
   { isEarly = false }: QuestionTerms = {},
 ): Omit<QuestionText, 'isWhole'> {
-  const { config, entry, origin, client } = question;
+  const { config, entry, origin } = question;
   const name = visibleText(toolNameText(entry.tool), inDialog.label);
   const server = visibleText(config.label, inDialog.label);
   const reasons = [
     ...(entry.risk.level === 'destructive' ? [riskSentence(entry.risk)] : []),
-    ...originLine(origin, client),
+    ...originLine(origin),
     ...(questionText(question).isWhole
       ? []
-      : [l10n.t('Not all of it was shown. “Review” shows the rest.')]),
+      : [l10n.t('Some details did not fit. Select “Review” to see them.')]),
   ];
   return {
     message: l10n.t('Really run “{0}” on “{1}”?', name, server),
@@ -103,7 +103,7 @@ export function secondQuestionText(
 }
 
 function earlyLine(): string {
-  return l10n.t('Your key came before you could read this, and was ignored.');
+  return l10n.t('A key press was ignored because it came before you could read this.');
 }
 
 function isWarning(question: CallQuestion): boolean {
@@ -119,14 +119,20 @@ function isWarning(question: CallQuestion): boolean {
   );
 }
 
-/** What is to be called, in one line. */
+/** The call in one line, with the agent that asks for it. */
 export function questionMessage(
-  { config, entry }: CallQuestion,
+  { config, entry, origin, client }: CallQuestion,
   { label: maxChars } = inFull,
 ): string {
   const title = visibleText(toolTitle(entry.tool), maxChars);
   const name = visibleText(toolNameText(entry.tool), maxChars);
   const server = visibleText(config.label, maxChars);
+  if (origin === 'agent') {
+    const agent = claimed(client);
+    return title === name
+      ? l10n.t('Agent “{0}” wants to run “{1}” on “{2}”', agent, name, server)
+      : l10n.t('Agent “{0}” wants to run “{1}” ({2}) on “{3}”', agent, title, name, server);
+  }
   return title === name
     ? l10n.t('Run “{0}” on “{1}”?', name, server)
     : l10n.t('Run “{0}” ({1}) on “{2}”?', title, name, server);
@@ -136,7 +142,7 @@ export function questionMessage(
 function noteLines(question: CallQuestion): string[] {
   return [
     ...hiddenTextLines(question.entry),
-    ...originLine(question.origin, question.client),
+    ...originLine(question.origin),
     ...schemaProblemLine(question),
     ...brokenSchemaLine(question),
     ...taskLine(question),
@@ -187,7 +193,7 @@ function reasonLines({ decision, entry }: CallQuestion): string[] {
     ...suspended
       .slice(0, 1)
       .map(({ reason }) =>
-        l10n.t('Your permission for it is suspended. {0}', formatSuspension(reason)),
+        l10n.t('Your permission for this call is suspended. {0}', formatSuspension(reason)),
       ),
   ];
 }
@@ -256,7 +262,7 @@ function answersPart(question: CallQuestion): string[] {
 }
 
 /** What a person wished for from the palette, a view or a call file needs no word about that. */
-export function originLine(origin: CallOrigin, client?: string): string[] {
+export function originLine(origin: CallOrigin): string[] {
   switch (origin) {
     case 'palette':
     case 'tree':
@@ -272,9 +278,7 @@ export function originLine(origin: CallOrigin, client?: string): string[] {
     case 'commandLine':
       return [l10n.t('The command line asks for this call.')];
     case 'agent':
-      return [
-        l10n.t('Agent “{0}” (as it calls itself) asks for this call, not you.', claimed(client)),
-      ];
+      return [l10n.t('An agent asks for this call. It chose its own name.')];
     default:
       return assertNever(origin);
   }
@@ -289,7 +293,7 @@ function claimed(client = ''): string {
 export function taskLine({ task }: CallQuestion): string[] {
   switch (task) {
     case 'outlivesWindow':
-      return [l10n.t('It runs as a task, which may go on without this window.')];
+      return [l10n.t('It runs as a task, which may continue without this window.')];
     case 'endsWithWindow':
       return [l10n.t('It runs as a task, which ends with this window.')];
     case undefined:
@@ -303,7 +307,10 @@ export function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {
   if (schemaProblem === undefined) return [];
   const detail = visibleText(schemaProblem, maxReachChars);
   return [
-    l10n.t('The arguments were not checked: the schema of the tool cannot be used ({0}).', detail),
+    l10n.t(
+      'The arguments were not validated because the schema of the tool is not valid ({0}).',
+      detail,
+    ),
   ];
 }
 
@@ -312,7 +319,10 @@ export function brokenSchemaLine({ violations }: CallQuestion): string[] {
   const [first] = violations ?? [];
   if (first === undefined) return [];
   return [
-    l10n.t('Sent as they are: these arguments break the schema. {0}', violationSentence(first)),
+    l10n.t(
+      'Sent unchanged: these arguments do not match the schema. {0}',
+      violationSentence(first),
+    ),
   ];
 }
 

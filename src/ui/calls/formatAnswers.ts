@@ -17,7 +17,7 @@ export function answerLines(
 }
 
 export function answersHeading(): string {
-  return l10n.t('Answers to questions of the server, given without you');
+  return l10n.t('Answers to server questions, given without asking you');
 }
 
 function answerLine({ question, action, content }: QuestionAnswer, maxChars: number): string {
@@ -26,6 +26,6 @@ function answerLine({ question, action, content }: QuestionAnswer, maxChars: num
     maxChars,
   );
   return question === undefined
-    ? l10n.t('To the next question: {0}', given)
-    : l10n.t('To “{0}”: {1}', visibleText(question.source, maxPatternChars), given);
+    ? l10n.t('Next question: {0}', given)
+    : l10n.t('“{0}”: {1}', visibleText(question.source, maxPatternChars), given);
 }

@@ -18,7 +18,7 @@ export interface LeftOutLimits {
 
 /** Over the defaults of what the schema requires and the arguments leave out. */
 export function defaultsHeading(): string {
-  return l10n.t('Left out: the server takes its own default');
+  return l10n.t('Left out; the server uses its own default');
 }
 
 /** A line for each of them; those of secrets are not shown. */
@@ -36,6 +36,6 @@ export function unnamedLine({ arguments: given = {}, entry }: CallQuestion): str
 
 function defaultLine({ pointer, value, isSecret }: ServerDefault, maxChars: number): string {
   const place = pointer.slice(1).split('/').map(toName).join(' › ');
-  const shown = isSecret === true ? l10n.t('not shown') : stringifyExactly(value);
+  const shown = isSecret === true ? l10n.t('hidden') : stringifyExactly(value);
   return `${visibleText(place, maxPlaceChars)}: ${visibleText(shown, maxChars)}`;
 }

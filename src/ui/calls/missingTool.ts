@@ -13,7 +13,7 @@ export function isGone(server: Server | undefined, toolName: string): boolean {
 /** It was known from when its server ran last. */
 export function tellGone(toolName: string, label: string): void {
   const sentence = l10n.t(
-    '“{0}” is gone: server “{1}” does not list it any more.',
+    '“{0}” no longer exists: server “{1}” does not list it.',
     quoted(toolName),
     quoted(label),
   );
@@ -24,7 +24,7 @@ export function tellNotCallable(toolName: string, isListed: boolean): void {
   const name = quoted(toolName);
   const sentence = isListed
     ? l10n.t('“{0}” cannot be called because its definition is not valid.', name)
-    : l10n.t('“{0}” is not there any more. Refresh the tools of its server.', name);
+    : l10n.t('“{0}” no longer exists. Refresh the tools of its server.', name);
   tell('warning', sentence, {
     title: l10n.t('Refresh Tools'),
     command: commands.refreshTools,

@@ -44,25 +44,25 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     .filter(({ code }) => code !== 'annotationIgnored')
     .map(toolProblemSentence);
   const parts: readonly Part[] = [
-    [l10n.t('Arguments as they will be sent'), argumentsText(question)],
+    [l10n.t('Arguments that will be sent'), argumentsText(question)],
     ...answerParts(question),
     ...leftOutParts(question),
     ...whyParts(question),
     [l10n.t('Tool'), toolNameText(tool)],
     [l10n.t('Server'), `${config.label}\n${formatSource(config.source)}`],
     [l10n.t('How the server is reached'), questionTransportLine(config, maxReviewChars)],
-    [l10n.t('What the server says about the tool'), tool.description ?? l10n.t('Nothing.')],
+    [l10n.t('Description by the server'), tool.description ?? l10n.t('Nothing.')],
     ...(problems.length === 0
       ? []
-      : [[l10n.t('What is odd about the definition'), problems.join('\n')] as const]),
-    [l10n.t('Hints about the risk'), hints.join('\n')],
+      : [[l10n.t('Problems of the definition'), problems.join('\n')] as const]),
+    [l10n.t('Hints About the Risk'), hints.join('\n')],
     [l10n.t('Earlier calls of this tool'), earlierCalls.join('\n') || l10n.t('None.')],
     [l10n.t('Input schema'), schemaText(tool.inputSchema)],
   ];
   return [
     questionMessage(question),
     '',
-    ...originLine(question.origin, question.client),
+    ...originLine(question.origin),
     riskSentence(risk),
     ...schemaProblemLine(question),
     ...brokenSchemaLine(question),
@@ -88,12 +88,12 @@ function whyParts({ decision, entry }: CallQuestion): readonly Part[] {
   const { rules, suspended } = decision;
   return [
     [l10n.t('Why you are asked'), formatDecision(decisionFacts(decision))],
-    [l10n.t('Rules that fit'), rules.map(formatRule).join('\n') || l10n.t('None.')],
+    [l10n.t('Matching rules'), rules.map(formatRule).join('\n') || l10n.t('None.')],
     ...(suspended.length === 0
       ? []
       : [[l10n.t('Suspended permissions'), suspendedText(decision)] as const]),
     [
-      l10n.t('Since you saw the tool first'),
+      l10n.t('Since you first saw the tool'),
       [
         formatPinState(decision.pin),
         ...changeLines(decision, entry),
@@ -114,11 +114,11 @@ function formatPinState(pin: PinState): string {
     case 'known':
       return l10n.t('Its definition has not changed.');
     case 'new':
-      return l10n.t('It is new: the server did not have it.');
+      return l10n.t('It is new: the server did not list it before.');
     case 'changed':
       return l10n.t('Its definition has changed.');
     case 'unlocked':
-      return l10n.t('It is not the one that was reviewed for {0}.', pin.lockFile);
+      return l10n.t('It differs from the tool that was reviewed for {0}.', pin.lockFile);
     default:
       return assertNever(pin);
   }
@@ -130,13 +130,13 @@ function schemaChanges({ pin }: Decision): string[] {
   const { before, fields } = pin;
   return [
     ...(fields.includes('inputSchema')
-      ? [l10n.t('Its input schema was:'), schemaText(before.inputSchema)]
+      ? [l10n.t('Previous input schema:'), schemaText(before.inputSchema)]
       : []),
     ...(fields.includes('outputSchema')
-      ? [l10n.t('Its output schema was:'), schemaText(before.outputSchema)]
+      ? [l10n.t('Previous output schema:'), schemaText(before.outputSchema)]
       : []),
     ...(fields.includes('annotations')
-      ? [l10n.t('Its hints about the risk were:'), schemaText(before.annotations)]
+      ? [l10n.t('Previous hints about the risk:'), schemaText(before.annotations)]
       : []),
   ];
 }
@@ -152,7 +152,7 @@ function schemaText(schema: unknown): string {
     return schema === undefined ? l10n.t('None.') : indentedJson(JSON.stringify(schema));
   } catch {
     // JSON can be read deeper than it can be written.
-    return l10n.t('Nested too deeply to be shown.');
+    return l10n.t('Nested too deeply to show.');
   }
 }
 

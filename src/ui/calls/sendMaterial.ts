@@ -65,13 +65,13 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
 }
 
 function tellNoText(uri: vscode.Uri): undefined {
-  tell('warning', l10n.t('“{0}” could not be read as a text.', quoted(nameOf(uri))));
+  tell('warning', l10n.t('“{0}” could not be read as text.', quoted(nameOf(uri))));
 }
 
 /** An empty text, or a document that is no file of the disk. */
 function tellNothingFits(uri: vscode.Uri): undefined {
   const name = quoted(nameOf(uri));
-  tell('warning', l10n.t('“{0}” has nothing that this tool takes.', name));
+  tell('warning', l10n.t('“{0}” has nothing that this tool accepts.', name));
 }
 
 function nameOf({ path }: vscode.Uri): string {

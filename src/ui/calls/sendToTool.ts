@@ -43,13 +43,13 @@ export class SendToTool {
     const [uri] = uris;
     if (uri === undefined) return;
     if (uris.length > 1) {
-      tell('warning', l10n.t('A tool takes one file at a time.'));
+      tell('warning', l10n.t('A tool accepts one file at a time.'));
       return;
     }
     const entry = await this.#options.findTool(serverId, toolName);
     if (entry === undefined) return;
     if (!takesMaterial(entry)) {
-      const sentence = l10n.t('“{0}” takes no text and no file.', quoted(toolName));
+      const sentence = l10n.t('“{0}” accepts neither text nor a file.', quoted(toolName));
       tell('information', sentence);
       return;
     }
@@ -106,7 +106,7 @@ function takesMaterial({ tool }: ToolEntry): boolean {
 function tellNoFittingTool(): void {
   tell(
     'information',
-    l10n.t('No tool of the running servers takes a text or a file.'),
+    l10n.t('No tool of the running servers accepts text or a file.'),
     ...addServerActions(),
   );
 }

@@ -48,13 +48,13 @@ async function addHeader(config: ServerConfig): Promise<void> {
     after !== undefined &&
     (await vscode.workspace.applyEdit(editOf(document, [changeOf(before, after)])));
   if (!isDone) {
-    tell('warning', l10n.t('The header could not be written into the entry of “{0}”.', label));
+    tell('warning', l10n.t('The header could not be added to “{0}”.', label));
     return;
   }
   tell(
     'information',
     l10n.t(
-      'The entry of “{0}” has the header “{1}” now. Change it to what the server wants, save the file, and start the server.',
+      'Added the header “{1}” to “{0}”. Enter its value, save the file, and start the server.',
       label,
       name,
     ),

@@ -90,7 +90,7 @@ async function pickSource(userFile: string | undefined): Promise<SourceItem | un
   };
   return vscode.window.showQuickPick([...files.flat(), setting], {
     title: l10n.t('Open Server Configuration'),
-    placeHolder: l10n.t('Choose where servers are configured'),
+    placeHolder: l10n.t('Choose where to configure servers'),
   });
 }
 
@@ -100,13 +100,13 @@ async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
   if (!isThere && formatOf(source) !== 'vscode') return [];
   const there =
     folder === undefined
-      ? l10n.t('Your servers in every workspace, which VS Code reads too')
+      ? l10n.t('Your servers in every workspace, which VS Code also reads')
       : l10n.t('Servers of this workspace folder');
   return [
     {
       label: withoutIcons(formatSource(source)),
       description: withoutIcons(visibleText(folder?.name ?? source.path, maxNameChars)),
-      detail: isThere ? there : l10n.t('Does not exist yet; choose it to create it'),
+      detail: isThere ? there : l10n.t('Does not exist yet; select to create it'),
       open: async () => {
         if (!isThere) await createFile(uri, newConfigurationFile());
         await openConfigurationFile(uri);
@@ -121,7 +121,7 @@ const maxNameChars = 200;
 function newConfigurationFile(): string {
   const lines = [
     '{',
-    `  // ${l10n.t('MCP servers. Toolgate asks you before it starts one for the first time.')}`,
+    `  // ${l10n.t('MCP servers. Toolgate asks before it starts one for the first time.')}`,
     '  "servers": {',
     '    // "files": {',
     '    //   "command": "npx",',

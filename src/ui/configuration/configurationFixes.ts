@@ -81,7 +81,7 @@ const fixes: Partial<
     const title =
       formatOf(source) === 'vscode'
         ? l10n.t('Move to secret storage')
-        : l10n.t('Take it from a variable of the environment');
+        : l10n.t('Use an environment variable');
     return { kind: 'moveSecret', title };
   },
   unknownInput: (text, { path, source, detail = '' }) => {
@@ -105,7 +105,7 @@ const fixes: Partial<
       path,
       value.replace(detail, () => own),
     );
-    return byEdits(l10n.t('Take it from the environment: “{0}”', own), edits);
+    return byEdits(l10n.t('Use the environment variable “{0}”', own), edits);
   },
   duplicateKey: (text, { offset, detail = '' }) => {
     if (offset === undefined) return undefined;
@@ -155,7 +155,7 @@ function emptyVariable(text: string, { path, detail = '' }: ConfigProblem): Fix 
   const name = /^\$\{(\w+)\}$/.exec(detail)?.[1];
   const value = textAt(text, path);
   if (name === undefined || value === undefined) return undefined;
-  const title = l10n.t('Let “{0}” be empty where it is not set', name);
+  const title = l10n.t('Use an empty value for “{0}” if it is not set', name);
   const filled = value.replaceAll(detail, () => `\${${name}:-}`);
   return byEdits(title, replaceTextEdits(text, path, filled));
 }

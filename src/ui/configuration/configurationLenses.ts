@@ -111,7 +111,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     const { source } = server.config;
     if (!isOwn(source)) {
       const title = l10n.t(
-        'Toolgate: ignored, the one in {0} counts',
+        'Toolgate: ignored, overridden by {0}',
         withoutIcons(formatSource(source)),
       );
       return [lens(title, commands.openServerConfiguration)];

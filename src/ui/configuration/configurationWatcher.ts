@@ -206,7 +206,7 @@ function toFolder({ name, uri }: vscode.WorkspaceFolder): { name: string; path: 
  */
 function readNamedFile(path: string): string {
   if (!vscode.workspace.isTrusted) {
-    throw new Error(l10n.t('not read while the workspace is not trusted'));
+    throw new Error(l10n.t('not read because the workspace is not trusted'));
   }
   try {
     return readNamedText(path);

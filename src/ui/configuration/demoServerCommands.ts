@@ -30,7 +30,7 @@ export async function addDemoServer({
   tell(
     'warning',
     l10n.t(
-      'The demo server is not listed: another server has its name “{0}”. Rename that one.',
+      'The demo server is not listed because another server is named “{0}”. Rename that server.',
       demoServerId,
     ),
     {
@@ -48,7 +48,7 @@ export async function removeDemoServer(): Promise<void> {
     await setDemoServer(undefined);
     return;
   }
-  tell('information', l10n.t('The demo server is not in the list.'), {
+  tell('information', l10n.t('The demo server is not listed.'), {
     title: l10n.t('Add Demo Server'),
     command: commands.addDemoServer,
   });

@@ -56,9 +56,7 @@ async function chooseServer(
   }
   tell(
     'information',
-    isDisabled
-      ? l10n.t('There is no server that could be disabled.')
-      : l10n.t('No server is disabled.'),
+    isDisabled ? l10n.t('No server can be disabled.') : l10n.t('No server is disabled.'),
   );
   return undefined;
 }
@@ -104,7 +102,7 @@ function chooseTool(
     isFitting: (entry) => (entry.isDisabled === true) !== isDisabled,
     title: isDisabled ? l10n.t('Disable Tool') : l10n.t('Enable Tool'),
     none: isDisabled
-      ? l10n.t('No tool is listed. Start a server first.')
+      ? l10n.t('No tools are listed. Start a server first.')
       : l10n.t('No tool of a running server is disabled.'),
   });
 }
@@ -148,7 +146,7 @@ export async function remembered(set: () => Promise<void>): Promise<void> {
     tell(
       'warning',
       l10n.t(
-        'This could not be stored and lasts until you close the window. Is the disk full? Details: “{0}”',
+        'This could not be stored and lasts until you close the window. Check the disk space. Details: “{0}”',
         quoted(toMcpError(error).message),
       ),
     );

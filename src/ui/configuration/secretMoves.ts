@@ -92,7 +92,7 @@ export class SecretMoves {
     tell(
       'information',
       l10n.t(
-        '“{0}” is now in VS Code’s secret storage, as input “{1}”. If others saw this file or its history, replace the secret too.',
+        '“{0}” is now in secret storage as input “{1}”. If others saw this file or its history, replace the secret too.',
         quoted(name),
         quoted(id),
       ),
@@ -116,11 +116,11 @@ export class SecretMoves {
       'information',
       isSet
         ? l10n.t(
-            'The file now takes “{0}” from the environment, which has this value. If others saw this file, replace the secret too.',
+            'The file now uses the environment variable “{0}”, which has this value. If others saw this file, replace the secret too.',
             variable,
           )
         : l10n.t(
-            'The file now takes “{0}” from the environment. Its value is on the clipboard: set the variable where VS Code starts, or the server cannot start. If others saw this file, replace the secret too.',
+            'The file now uses the environment variable “{0}”. The value is on the clipboard: set the variable where VS Code starts, or the server cannot start. If others saw this file, replace the secret too.',
             variable,
           ),
     );
@@ -162,7 +162,7 @@ async function write(
     document.getText() === text &&
     (await vscode.workspace.applyEdit(editOf(document, edits)));
   if (!isDone) {
-    tell('error', l10n.t('The file could not be changed, so the secret stays in it.'));
+    tell('error', l10n.t('The file could not be changed, so it still contains the secret.'));
     return false;
   }
   if (!wasDirty) await document.save();

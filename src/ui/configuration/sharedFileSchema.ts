@@ -19,80 +19,71 @@ function text(description: string): object {
 
 function sharedFileSchema(): object {
   const variables = l10n.t(
-    '`${NAME}` stands for a variable of the environment, `${NAME:-value}` for one with a default.',
+    '`${NAME}` is an environment variable, `${NAME:-value}` one with a default.',
   );
-  const stdio = { label: l10n.t('A program'), body: { command: '$1', args: ['$2'] } };
-  const http = { label: l10n.t('An address'), body: { type: 'http', url: 'https://$1' } };
+  const stdio = { label: l10n.t('Program'), body: { command: '$1', args: ['$2'] } };
+  const http = { label: l10n.t('URL'), body: { type: 'http', url: 'https://$1' } };
   return {
     defaultSnippets: [{ label: 'mcpServers', body: { mcpServers: { '${1:name}': stdio.body } } }],
     properties: {
       mcpServers: {
-        ...text(l10n.t('The MCP servers of this folder, by their names.')),
+        ...text(l10n.t('MCP servers of this folder, by name.')),
         defaultSnippets: [{ ...stdio, body: { '${1:name}': stdio.body } }],
         additionalProperties: {
           defaultSnippets: [stdio, http],
           properties: {
             type: {
-              ...text(l10n.t('How the server is reached; without it, `command` or `url` says so.')),
+              ...text(l10n.t('Transport of the server. Default: derived from `command` or `url`.')),
               anyOf: [{ enum: ['stdio', 'http', 'sse'] }, {}],
             },
-            command: text(
-              l10n.t('The program that is the server. No shell runs it. {0}', variables),
-            ),
-            args: text(l10n.t('What the program is given, one by one. {0}', variables)),
-            env: text(
-              l10n.t('Variables of its environment; `null` takes one away. {0}', variables),
-            ),
-            envFile: text(l10n.t('A file with more variables; those in `env` come first.')),
-            cwd: text(l10n.t('Where the program runs; without it, this folder.')),
-            url: text(l10n.t('The address of a server that runs elsewhere. {0}', variables)),
-            headers: text(l10n.t('What is sent with each request. {0}', variables)),
+            command: text(l10n.t('Program to start. No shell is used. {0}', variables)),
+            args: text(l10n.t('Arguments of the program. {0}', variables)),
+            env: text(l10n.t('Environment variables; `null` unsets one. {0}', variables)),
+            envFile: text(l10n.t('A file with more environment variables. `env` overrides it.')),
+            cwd: text(l10n.t('Working directory of the program. Default: this folder.')),
+            url: text(l10n.t('URL of a server that runs elsewhere. {0}', variables)),
+            headers: text(l10n.t('HTTP headers that are sent with every request. {0}', variables)),
             oauth: {
-              ...text(l10n.t('How Toolgate signs in to the server.')),
+              ...text(l10n.t('Sign-in options for the server.')),
               properties: {
-                clientId: text(
-                  l10n.t('The client id that you have from the server. {0}', variables),
-                ),
+                clientId: text(l10n.t('Client ID that the server assigned to you. {0}', variables)),
                 clientSecret: text(
-                  l10n.t('Its secret, by a variable: other clients read the file. {0}', variables),
+                  l10n.t(
+                    'Client secret; use a variable, because other clients read the file. {0}',
+                    variables,
+                  ),
                 ),
               },
             },
             toolgate: {
-              ...text(l10n.t('What only Toolgate knows.')),
+              ...text(l10n.t('Options that only Toolgate uses.')),
               properties: {
                 era: {
-                  ...text(l10n.t('Which protocol the server speaks; without it, it is found out.')),
+                  ...text(l10n.t('Protocol of the server. Default: detected automatically.')),
                   anyOf: [{ enum: pinnableEras }, {}],
                 },
-                scopes: text(l10n.t('What a sign-in asks for; without it, what the server names.')),
+                scopes: text(
+                  l10n.t('Scopes to request. Default: the scopes that the server names.'),
+                ),
                 redirectPort: text(
-                  l10n.t('The port of this machine to which the browser comes back.'),
+                  l10n.t('Port on this machine for the redirect from the browser.'),
                 ),
                 omitResource: {
-                  ...text(
-                    l10n.t(
-                      'For a server that refuses `resource`: what it grants may count elsewhere, too.',
-                    ),
-                  ),
+                  ...text(l10n.t('Omits `resource`. The token may be valid for other servers.')),
                   anyOf: [{ enum: [true, false] }, {}],
                 },
                 grant: {
-                  ...text(l10n.t('`client_credentials` where no person signs in.')),
+                  ...text(l10n.t('Use `client_credentials` to sign in without a user.')),
                   anyOf: [{ enum: ['authorization_code', 'client_credentials'] }, {}],
                 },
                 identityProvider: text(
-                  l10n.t(
-                    'The token endpoint of the identity provider of your company, which gives access in your place. {0}',
-                    variables,
-                  ),
+                  l10n.t('Token endpoint of your company’s identity provider. {0}', variables),
                 ),
-                identityClientId: text(l10n.t('The client id that you have there. {0}', variables)),
+                identityClientId: text(
+                  l10n.t('Client ID at the identity provider. {0}', variables),
+                ),
                 identityToken: text(
-                  l10n.t(
-                    'What it said of you at your sign-in there (an id token), by a variable. {0}',
-                    variables,
-                  ),
+                  l10n.t('ID token from your identity provider; use a variable. {0}', variables),
                 ),
               },
             },

@@ -49,7 +49,7 @@ async function removeHeader(config: ServerConfig): Promise<void> {
   const isDone = edits.length > 0 && (await vscode.workspace.applyEdit(editOf(document, edits)));
   if (!isDone) return tellNotThere(label);
   const sentence = l10n.t(
-    'The header “Authorization” of “{0}” is taken out of the file. Save it, and start the server: it then has you sign in.',
+    'Removed “Authorization” of “{0}” from the file. Save the file and start the server to sign in.',
     quoted(label),
   );
   tell('information', sentence);
@@ -57,7 +57,7 @@ async function removeHeader(config: ServerConfig): Promise<void> {
 
 function tellNotThere(label: string): void {
   const sentence = l10n.t(
-    'The header “Authorization” of “{0}” is not in the file any more, or the file could not be changed.',
+    '“Authorization” of “{0}” could not be removed: it is no longer in the file, or the file is read-only.',
     quoted(label),
   );
   tell('warning', sentence);

@@ -43,7 +43,7 @@ async function choose(
     : await pickToolOf(registry.servers, {
         isFitting: ({ taskChoice }) => taskChoice === (isTask ? 'direct' : 'task'),
         title: isTask ? l10n.t('Run as Task') : l10n.t('Run Directly'),
-        none: l10n.t('No tool of a running server has this choice.'),
+        none: l10n.t('No tool of a running server offers this choice.'),
       });
   const server = picked && registry.find(picked.serverId);
   if (picked === undefined || server === undefined) return;

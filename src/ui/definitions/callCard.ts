@@ -12,7 +12,7 @@ const maxArgumentsChars = 160;
 /** How long its calls took and how they ended, and then the last of them. */
 export function callLines(calls: readonly PastCall[]): readonly string[] {
   const sent = calls.filter(({ sentAt }) => sentAt !== undefined);
-  if (sent.length === 0) return [l10n.t('None that is in the history of this workspace.')];
+  if (sent.length === 0) return [l10n.t('No calls in the history of this workspace.')];
   const answered = sent.filter(({ outcome }) => outcome === 'result' || outcome === 'toolError');
   return [
     endsSentence(sent),
@@ -35,7 +35,7 @@ function latencySentence(calls: readonly PastCall[]): string {
   const times = calls.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b);
   const within = (share: number): string =>
     formatDuration(times[Math.ceil(times.length * share) - 1] ?? 0);
-  return l10n.t('Half took at most {0}, 95 % at most {1}.', within(0.5), within(0.95));
+  return l10n.t('Median {0}, 95th percentile {1}.', within(0.5), within(0.95));
 }
 
 function callLine(call: PastCall): string {

@@ -46,7 +46,10 @@ export function toolDefinitionText(facts: DefinitionFacts): string {
       ...(listedAt === undefined ? [] : [notRunning(listedAt)]),
       ...taskLines(tool),
     ],
-    [l10n.t('Description'), text(tool.description ?? l10n.t('The server gives no description.'))],
+    [
+      l10n.t('Description'),
+      text(tool.description ?? l10n.t('The server provides no description.')),
+    ],
     [l10n.t('Parameters'), ...parameterLines(tool)],
     [
       l10n.t('Risk'),
@@ -74,7 +77,7 @@ const line = (foreign: string): string => visibleText(foreign, maxLineChars);
 function taskLines({ taskSupport }: Tool): readonly string[] {
   switch (taskSupport) {
     case 'required':
-      return [l10n.t('Runs as a task: a call may take long.')];
+      return [l10n.t('Runs as a task, so a call may take long.')];
     case 'optional':
       return [l10n.t('Can run as a task.')];
     case undefined:
@@ -91,7 +94,7 @@ function text(foreign: string): string {
 
 function notRunning(listedAt: number): string {
   return l10n.t(
-    'As its server listed it on {0}. Calling it starts the server first.',
+    'Listed by its server on {0}. Calling it starts the server first.',
     formatDate(listedAt),
   );
 }
@@ -102,7 +105,7 @@ function notRunning(listedAt: number): string {
  */
 function parameterLines(tool: Tool): readonly string[] {
   const parameters = parametersOf(tool.inputSchema);
-  if (parameters.length === 0) return [l10n.t('The schema names none.')];
+  if (parameters.length === 0) return [l10n.t('The schema has no parameters.')];
   const columns = [
     { heading: l10n.t('Name'), maxCells: maxCellChars },
     { heading: l10n.t('Type'), maxCells: maxTypeCells },
@@ -117,7 +120,7 @@ function parameterLines(tool: Tool): readonly string[] {
   return [
     table.heading,
     ...table.lines.flatMap((row, index) => [row, ...descriptionLines(parameters[index])]),
-    ...(left > 0 ? [l10n.t('{0} more are in the schema.', left)] : []),
+    ...(left > 0 ? [l10n.t('{0} more parameters are in the schema.', left)] : []),
   ];
 }
 
@@ -144,7 +147,7 @@ function problemSections(tool: Tool): readonly (readonly string[])[] {
 function pinSentence(pin: PinState): string {
   switch (pin.kind) {
     case 'known':
-      return l10n.t('As it is.');
+      return l10n.t('Unchanged.');
     case 'new':
       return changeSentence('new');
     case 'changed': {
@@ -152,7 +155,7 @@ function pinSentence(pin: PinState): string {
       return [changeSentence('changed'), ...(fields === '' ? [] : [fields])].join(' ');
     }
     case 'unlocked':
-      return l10n.t('Otherwise than in {0}: a call asks you.', line(pin.lockFile));
+      return l10n.t('Differs from {0}, so a call asks you.', line(pin.lockFile));
     default:
       return assertNever(pin);
   }
@@ -164,10 +167,10 @@ function sizeSentence({ name, description, inputSchema }: Tool): string {
   try {
     bytes = Buffer.byteLength(JSON.stringify({ name, description, inputSchema }));
   } catch {
-    return l10n.t('Its schema is nested too deeply to be measured.');
+    return l10n.t('The schema is nested too deeply to measure.');
   }
   return l10n.t(
-    'About {0} tokens for a model: {1} bytes of name, description and input schema, {2} to a token.',
+    'About {0} tokens for a model: {1} bytes of name, description and input schema, {2} bytes per token.',
     Math.ceil(bytes / bytesPerToken),
     bytes,
     bytesPerToken,
@@ -179,6 +182,6 @@ function jsonText(value: unknown): string {
   try {
     return text(JSON.stringify(value, undefined, 2));
   } catch {
-    return l10n.t('(nested too deeply to be shown)');
+    return l10n.t('(nested too deeply to show)');
   }
 }

@@ -110,7 +110,7 @@ export class Diagnose {
     if (configProblems.some(({ fatal }) => fatal)) return true;
     if (!vscode.workspace.isTrusted) {
       const sentence = l10n.t(
-        'Server “{0}” was not diagnosed: this workspace is not trusted. Trust it first.',
+        'Server “{0}” was not diagnosed because this workspace is not trusted. Trust it first.',
         quoted(config.label),
       );
       const title = l10n.t('Manage Workspace Trust');
@@ -130,7 +130,7 @@ export class Diagnose {
     const linesOf = (server: ServerConfig): readonly string[] => logs.lastLines(server);
     const redact = (text: string): string => forOthers(text, secretValues);
     await vscode.env.clipboard.writeText(diagnosticReport(context, registry, linesOf, redact));
-    const sentence = l10n.t('Diagnostic report copied. Read it before you paste it anywhere.');
+    const sentence = l10n.t('The diagnostic report was copied. Read it before you share it.');
     tell('information', sentence);
   }
 }

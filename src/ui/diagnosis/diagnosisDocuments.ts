@@ -70,7 +70,7 @@ export class DiagnosisDocuments
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#shown.get(uri.path)?.text ?? l10n.t('This diagnosis is over. Run it again.');
+    return this.#shown.get(uri.path)?.text ?? l10n.t('This diagnosis has ended. Run it again.');
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {

@@ -24,7 +24,7 @@ export function diagnosisText(
   const isOver = steps.length > 0 && !steps.some(isOpen);
   const failed = steps.find(({ state }) => state === 'failed');
   return [
-    `# ${l10n.t('Diagnosis of the server {0}', codeText(config.label))}`,
+    `# ${l10n.t('Diagnosis of server {0}', codeText(config.label))}`,
     verdict(isOver, failed),
     ...steps.map((step) => stepText(config.label, step)),
     '---',
@@ -38,12 +38,13 @@ function isOpen({ state }: Step): boolean {
 }
 
 function verdict(isOver: boolean, failed: Step | undefined): string {
-  if (!isOver) return l10n.t('Looking… A server that does not answer takes its whole time limit.');
+  if (!isOver)
+    return l10n.t('Diagnosing… A server that does not answer takes its whole time limit.');
   if (failed === undefined) return l10n.t('Everything works. No tool was called.');
   const said = failed.error === undefined ? '' : saidOnStderr(failed.error.facts);
   return [
-    l10n.t('The first step that failed: {0}. No tool was called.', formatStepTitle(failed.name)),
-    ...(said === '' ? [] : [l10n.t('It said on stderr: {0}', codeText(said))]),
+    l10n.t('First failed step: {0}. No tool was called.', formatStepTitle(failed.name)),
+    ...(said === '' ? [] : [l10n.t('stderr: {0}', codeText(said))]),
   ].join(' ');
 }
 
@@ -105,6 +106,6 @@ function formatFailure(label: string, error: McpError): string {
   const { stdoutTail, misframed } = error.facts;
   const isKnown = stdoutTail !== undefined || misframed !== undefined;
   return error.code === 'handshakeTimeout' && !isKnown
-    ? l10n.t('No answer in time. It may wait for input, or not be an MCP server.')
+    ? l10n.t('No answer in time. The server may be waiting for input, or not be an MCP server.')
     : codeText(errorSentence(label, error));
 }

@@ -15,17 +15,17 @@ export function formatSignInFact(fact: SignInFact): string[] {
   switch (fact.kind) {
     case 'signInPlace':
       return [
-        l10n.t('Tokens are for: {0}', codeText(fact.resource)),
-        l10n.t('One signs in at: {0}', fact.issuers.map(codeText).join(', ')),
+        l10n.t('Audience: {0}', codeText(fact.resource)),
+        l10n.t('Sign-in page: {0}', fact.issuers.map(codeText).join(', ')),
       ];
     case 'signInServer':
       return [
         fact.isByCode
-          ? l10n.t('It is {0}, and signs you in by a code that you type.', codeText(fact.issuer))
-          : l10n.t('It is {0}, and offers PKCE with S256.', codeText(fact.issuer)),
+          ? l10n.t('{0}, which signs you in with a code that you enter.', codeText(fact.issuer))
+          : l10n.t('{0}, which offers PKCE with S256.', codeText(fact.issuer)),
         fact.namesItself
-          ? l10n.t('Its answers say whose they are (iss).')
-          : l10n.t('Its answers do not say whose they are (iss).'),
+          ? l10n.t('Its responses name the issuer (iss).')
+          : l10n.t('Its responses do not name the issuer (iss).'),
         fact.revokes
           ? l10n.t('Signing out also revokes access at the server.')
           : l10n.t('Signing out cannot revoke access at the server.'),
@@ -43,7 +43,7 @@ function wayWords(way: ClientWay): string {
   if (way === 'register') return l10n.t('It registers Toolgate at the first sign-in.');
   if (way === 'entered') {
     return l10n.t(
-      'No registration there. Create an app, and enter its client id when you sign in.',
+      'It has no registration. Create an app there, and enter its client ID when you sign in.',
     );
   }
   return l10n.t('Client: {0}', formatClient(way));

@@ -23,9 +23,7 @@ export async function confirmUnlessNamed({
   yes,
 }: NamedConfirmation): Promise<boolean> {
   if (isNamed) return true;
-  const detail = l10n.t(
-    'A task or another extension can do what this key does, so it asks. The buttons do not.',
-  );
+  const detail = l10n.t('Keyboard commands can also be run by other extensions, so this one asks.');
   const options = { modal: true, detail };
   const pressed = await vscode.window.showWarningMessage(question, options, { title: yes });
   return pressed?.title === yes;

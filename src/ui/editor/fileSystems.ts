@@ -31,7 +31,7 @@ export function registerFiles(
 /** Of results. */
 export function resultFileOptions() {
   const isReadonly = new vscode.MarkdownString(
-    l10n.t('This is what a tool answered. To change it, save it as a file of your own.'),
+    l10n.t('Results are read-only. Save a copy to change it.'),
   );
   return { isReadonly, isCaseSensitive: true };
 }

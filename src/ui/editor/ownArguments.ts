@@ -41,7 +41,7 @@ export function rowId(key: string): string {
  */
 export async function agreesTo(argument: unknown, wish: string, yes: string): Promise<boolean> {
   if (isOwnWish(argument)) return true;
-  const detail = l10n.t('This was asked for by a link, key, task or other extension.');
+  const detail = l10n.t('A link, key, task or other extension asked for this.');
   const options = { modal: true, detail };
   const pressed = await vscode.window.showWarningMessage(wish, options, { title: yes });
   return pressed?.title === yes;

@@ -18,14 +18,14 @@ export function answerProblem(
   isJson = false,
 ): string | undefined {
   // An empty text would be allowed by most schemas, but it is no answer of a person.
-  if (text === '' && field.required) return l10n.t('The server requires this.');
+  if (text === '' && field.required) return l10n.t('The server requires a value.');
   const parsed = parseFieldText(field, text);
   if (parsed.kind === 'absent') return undefined;
   if (parsed.kind === 'error') return fieldErrorSentence(parsed.code);
   const { format } = field.limits;
   if (format !== undefined && !fitsFormat(format, text)) return formatSentence(format);
   const value = isJson ? jsonOrAbsent(text) : parsed.value;
-  if (value === undefined) return l10n.t('This is not JSON.');
+  if (value === undefined) return l10n.t('This is not valid JSON.');
   const verdict = validator.validate(field.schema, value, typingLimits);
   const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
   return first === undefined ? undefined : formatViolation(first.message);
@@ -47,5 +47,5 @@ export function contentProblem(
 }
 
 function formatViolation(message: string): string {
-  return l10n.t('The server asks for something else: {0}', quoted(message));
+  return l10n.t('The server requires another value: {0}', quoted(message));
 }

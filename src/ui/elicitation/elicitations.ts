@@ -158,6 +158,6 @@ const closed: ElicitationResult = { action: 'cancel' };
 type Ask = () => Promise<ElicitationResult>;
 
 function showCompleted({ label }: AskingServer): void {
-  const sentence = l10n.t('Server “{0}” says that the step in the browser is done.', quoted(label));
+  const sentence = l10n.t('Server “{0}” reports that the browser step is complete.', quoted(label));
   vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
 }

@@ -83,7 +83,7 @@ export class FormDialog {
                 label: isQuestion ? l10n.t('Answer…') : l10n.t('Accept'),
                 icon: isQuestion ? 'edit' : 'check',
                 ...(isQuestion
-                  ? { detail: l10n.t('You see all of it again before anything is sent.') }
+                  ? { detail: l10n.t('You see everything again before it is sent.') }
                   : {}),
                 answer: 'answer',
               },
@@ -100,7 +100,7 @@ export class FormDialog {
   }
 
   #placeholder(isQuestion: boolean): string {
-    if (this.#options.canWait) return l10n.t('Answer or decline. Escape leaves it for later.');
+    if (this.#options.canWait) return l10n.t('Answer or decline. Escape postpones the question.');
     return isQuestion
       ? l10n.t('Answer or decline. Escape cancels.')
       : l10n.t('Accept or decline. Escape cancels.');
@@ -108,7 +108,7 @@ export class FormDialog {
 
   get #laterRows(): readonly PromptRow<'later'>[] {
     if (!this.#options.canWait) return [];
-    const detail = l10n.t('The question waits at the row of its call in Calls.');
+    const detail = l10n.t('The question waits on the row of its call in Calls.');
     return [{ label: l10n.t('Later'), icon: 'watch', detail, answer: 'later' }];
   }
 
@@ -174,10 +174,10 @@ export class FormDialog {
     return this.#options.prompts.choose<ReviewAnswer>(
       {
         title: this.#title,
-        message: problem ?? l10n.t('Exactly this is sent.'),
+        message: problem ?? l10n.t('Exactly these values are sent.'),
         placeholder: this.#options.canWait
-          ? l10n.t('Send, or pick an answer to change it. Escape leaves it for later.')
-          : l10n.t('Send, or pick an answer to change it. Escape cancels.'),
+          ? l10n.t('Send, or select an answer to change it. Escape postpones the question.')
+          : l10n.t('Send, or select an answer to change it. Escape cancels.'),
         groups: [
           { heading: '', rows: problem === undefined ? [send, ...others] : others },
           { heading: l10n.t('Your answers'), rows: answers },
@@ -193,7 +193,7 @@ function declineRow(): PromptRow<'decline'> {
   return {
     label: l10n.t('Decline'),
     icon: 'circle-slash',
-    detail: l10n.t('Nothing is sent but that you declined.'),
+    detail: l10n.t('Tells the server that you declined.'),
     answer: 'decline',
   };
 }

@@ -86,7 +86,7 @@ function listField(base: Base, field: Extract<ElicitationField, { kind: 'texts' 
 
 function jsonField(base: Base, field: Extract<ElicitationField, { kind: 'json' }>): FormField {
   const { schema, prompt: said } = base;
-  const asked = l10n.t('As JSON, by the schema {0}', boundedJson(schema, maxSchemaChars));
+  const asked = l10n.t('As JSON, matching the schema {0}', boundedJson(schema, maxSchemaChars));
   const prompt = said === undefined ? asked : `${said} ${asked}`;
   const line: TextField = { ...base, prompt, kind: 'string', isNullable: false, limits: {} };
   const isPreset = field.default !== undefined && field.default !== null;

@@ -42,17 +42,17 @@ function formatMessage({ message }: ElicitationRequest, show: Show): string {
     .trim()
     .replaceAll(/[\r\n]+/g, ' ');
   const text = show(paragraph, maxMessageChars);
-  return text === '' ? l10n.t('It does not say what for.') : l10n.t('It says: “{0}”', text);
+  return text === '' ? l10n.t('The server gives no reason.') : l10n.t('Message: “{0}”', text);
 }
 
 /** Which call waits for the answer. */
 function formatAskingTool({ tool }: ElicitationRequest, show: Show): string[] {
   if (tool === undefined) return [];
-  return [l10n.t('The call of “{0}” waits for your answer.', show(tool, maxServerChars))];
+  return [l10n.t('The call of “{0}” is waiting for your answer.', show(tool, maxServerChars))];
 }
 
 function formatAskedFields(fields: readonly FormField[]): string {
-  if (fields.length === 0) return l10n.t('It asks for your consent and no data.');
+  if (fields.length === 0) return l10n.t('The server asks for your consent and no data.');
   const listed = fields.slice(0, maxListedFields).map((field) => {
     const label = fieldLabel(field);
     return field.required ? label : l10n.t('{0} (optional)', label);
@@ -60,27 +60,27 @@ function formatAskedFields(fields: readonly FormField[]): string {
   const rest = fields.length - listed.length;
   const list = listed.join(', ');
   return rest === 0
-    ? l10n.t('It asks for: {0}.', list)
-    : l10n.t('It asks for: {0} and {1} more.', list, rest);
+    ? l10n.t('Requested: {0}.', list)
+    : l10n.t('Requested: {0} and {1} more.', list, rest);
 }
 
 function secretWarning(fields: readonly FormField[]): string {
   return l10n.t(
-    'Warning: this seems to ask for a secret ({0}), which servers must not do. Decline unless you are sure.',
+    'Warning: this may ask for a secret ({0}), which servers must not do. Decline unless you are sure.',
     fields.slice(0, maxListedFields).map(fieldLabel).join(', '),
   );
 }
 
 export function secretNote(): string {
-  return l10n.t('Warning: do not enter a secret here unless you trust the server with it.');
+  return l10n.t('Warning: enter a secret here only if you trust the server with it.');
 }
 
 /** The question before a page is opened, in one line. */
 export function urlMessage(server: string, { refusal }: UrlAssessment): string {
   const name = visibleText(server, maxServerChars);
   return refusal === undefined
-    ? l10n.t('Open the web page that server “{0}” asks for?', name)
-    : l10n.t('Server “{0}” asks for a web page that is not safe to open.', name);
+    ? l10n.t('Open the web page that server “{0}” requests?', name)
+    : l10n.t('Server “{0}” requests a web page that is not safe to open.', name);
 }
 
 /** The host alone on its line: in an address it is easily missed. */
@@ -97,7 +97,9 @@ export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment
     '',
     ...warnings.map((warning) => urlWarningSentence(warning)),
     refusal === undefined
-      ? l10n.t('Nothing has been opened or fetched. What you enter there goes to that host.')
+      ? l10n.t(
+          'Nothing has been opened or downloaded. What you enter on the page goes to that host.',
+        )
       : refusalSentence(refusal),
   ].join('\n');
 }
@@ -106,15 +108,15 @@ export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment
 export function urlWarningSentence(warning: UrlWarning): string {
   switch (warning) {
     case 'punycode':
-      return l10n.t('Warning: the host has letters that can look like others.');
+      return l10n.t('Warning: the host contains letters that can look like others.');
     case 'port':
-      return l10n.t('Warning: the host is reached on an unusual port.');
+      return l10n.t('Warning: the host uses an unusual port.');
     case 'ipAddress':
-      return l10n.t('Warning: the host is a number, not a name.');
+      return l10n.t('Warning: the host is an IP address, not a name.');
     case 'loopback':
       return l10n.t('Warning: this is a program on this machine, reached without encryption.');
     case 'rewritten':
-      return l10n.t('Warning: the server wrote the address in a misleading way.');
+      return l10n.t('Warning: the server encoded the URL in a misleading way.');
     default:
       return assertNever(warning);
   }
@@ -123,11 +125,13 @@ export function urlWarningSentence(warning: UrlWarning): string {
 function refusalSentence(refusal: UrlRefusal): string {
   switch (refusal) {
     case 'scheme':
-      return l10n.t('Only https addresses are opened. Decline it.');
+      return l10n.t('Only https URLs can be opened. Decline it.');
     case 'userInfo':
-      return l10n.t('It has a user name before the host, as deceptive addresses do. Decline it.');
+      return l10n.t(
+        'The URL has a user name before the host, which is often deceptive. Decline it.',
+      );
     case 'tooLong':
-      return l10n.t('It is too long to check before opening. Decline it.');
+      return l10n.t('The URL is too long to check. Decline it.');
     default:
       return assertNever(refusal);
   }

@@ -27,13 +27,13 @@ export function formatDecision({ effect, cause }: DecisionFacts): string {
     case 'fileValues':
       return fileValuesSentence(cause.values);
     case 'environment':
-      return l10n.t('Asked: the file puts values of environment variables into the arguments.');
+      return l10n.t('The call file uses environment variables in the arguments.');
     case 'humanOnly':
       return l10n.t(
-        'Denied: destructive tools are for people only, unless a rule of yours names agents.',
+        'Denied because agents cannot call destructive tools unless a rule of yours names agents.',
       );
     case 'noRule':
-      return l10n.t('Asked: no rule or permission covers it.');
+      return l10n.t('No rule or permission covers this call.');
     case 'unreadable':
       return unreadableSentence(effect, quoted(cause.detail));
     default:
@@ -43,10 +43,10 @@ export function formatDecision({ effect, cause }: DecisionFacts): string {
 
 function fileValuesSentence(values: readonly FileValueKind[]): string {
   const taken = values.filter((kind) => kind !== 'toQuestions');
-  const answered = l10n.t('Asked: the call file answers questions of the server for you.');
+  const answered = l10n.t('The call file answers server questions for you.');
   if (taken.length === 0) return answered;
   const sentence = l10n.t(
-    'Asked: the call file takes values from elsewhere: {0}.',
+    'The call file uses values from other places: {0}.',
     [...new Set(taken.map(formatFileValue))].join(', '),
   );
   return taken.length === values.length ? sentence : l10n.t('{0} {1}', sentence, answered);
@@ -54,15 +54,15 @@ function fileValuesSentence(values: readonly FileValueKind[]): string {
 
 function unreadableSentence(effect: Effect, detail: string): string {
   return effect === 'deny'
-    ? l10n.t('Denied: what the decision needs could not be read (“{0}”).', detail)
-    : l10n.t('Asked: what the decision needs could not be read (“{0}”).', detail);
+    ? l10n.t('Denied because the data for the decision could not be read (“{0}”).', detail)
+    : l10n.t('The data for the decision could not be read (“{0}”).', detail);
 }
 
 function ruleSentence(effect: Effect, cause: Extract<CauseFacts, { kind: 'rule' }>): string {
   const place = formatRulePlace(cause.place);
   const strictly =
     cause.isReadStrictly === true
-      ? [l10n.t('Part of that rule cannot be read, so it is taken as strictly as it can be meant.')]
+      ? [l10n.t('Part of that rule cannot be read, so its strictest meaning applies.')]
       : [];
   return [bareRuleSentence(effect, place, quoted(cause.reason)), ...strictly].join(' ');
 }
@@ -71,16 +71,16 @@ function bareRuleSentence(effect: Effect, place: string, reason: string): string
   switch (effect) {
     case 'allow':
       return reason === ''
-        ? l10n.t('Allowed: {0}.', place)
-        : l10n.t('Allowed: {0} (“{1}”).', place, reason);
+        ? l10n.t('{0} allows it.', place)
+        : l10n.t('{0} allows it: “{1}”.', place, reason);
     case 'ask':
       return reason === ''
-        ? l10n.t('Asked: {0}.', place)
-        : l10n.t('Asked: {0} (“{1}”).', place, reason);
+        ? l10n.t('{0} asks for approval.', place)
+        : l10n.t('{0} asks: “{1}”.', place, reason);
     case 'deny':
       return reason === ''
-        ? l10n.t('Denied: {0}.', place)
-        : l10n.t('Denied: {0} (“{1}”).', place, reason);
+        ? l10n.t('{0} denies it.', place)
+        : l10n.t('{0} denies it: “{1}”.', place, reason);
     default:
       return assertNever(effect);
   }
@@ -90,12 +90,14 @@ function bareRuleSentence(effect: Effect, place: string, reason: string): string
 function agentPinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
   switch (cause.pin) {
     case 'new':
-      return l10n.t('Denied: the tool is new, and agents get it once you have accepted it.');
+      return l10n.t('Denied because the tool is new. Agents can call it after you accept it.');
     case 'changed':
-      return l10n.t('Denied: the tool has changed, and agents get it once you have accepted that.');
+      return l10n.t(
+        'Denied because the tool has changed. Agents can call it after you accept the change.',
+      );
     case 'unlocked':
       return l10n.t(
-        'Denied: the tool is not the one that was reviewed for “{0}”, so agents do not get it.',
+        'Denied to agents because the tool differs from the one that was reviewed for “{0}”.',
         quoted(cause.lockFile),
       );
     default:
@@ -106,15 +108,15 @@ function agentPinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
 function pinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
   switch (cause.pin) {
     case 'new':
-      return l10n.t('Asked: the server did not have this tool when you saw it first.');
+      return l10n.t('The server did not have this tool when you first saw it.');
     case 'changed':
       return l10n.t(
-        'Asked: the tool is not the one that you saw before; changed: {0}.',
+        'The tool has changed since you saw it: {0}.',
         cause.fields.map(formatToolField).join(', '),
       );
     case 'unlocked':
       return l10n.t(
-        'Asked: the tool is not the one that was reviewed for “{0}”.',
+        'The tool differs from the one that was reviewed for “{0}”.',
         quoted(cause.lockFile),
       );
     default:
@@ -138,7 +140,7 @@ function formatFileValue(kind: Exclude<FileValueKind, 'toQuestions'>): string {
     case 'selectedText':
       return l10n.t('selected text');
     case 'answer':
-      return l10n.t('answers of other servers');
+      return l10n.t('results of other servers');
     default:
       return assertNever(kind);
   }

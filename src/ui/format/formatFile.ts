@@ -44,47 +44,39 @@ export function noteSentence({ code, detail }: PartNote): string {
   const said = visibleText(detail ?? '', maxQuotedChars);
   switch (code) {
     case 'invalidBase64':
-      return l10n.t('This is not valid base64, so it is shown as the text that came.');
+      return l10n.t('This is not valid base64, so the received text is shown.');
     case 'halfCharacter':
-      return l10n.t(
-        'A character came in half. A file cannot hold that, so “{0}” stands in its place.',
-        '\uFFFD',
-      );
+      return l10n.t('“{0}” replaces an incomplete character, which a file cannot store.', '\uFFFD');
     case 'looseBase64':
-      return l10n.t('This did not come as plain base64; its bytes show what was meant.');
+      return l10n.t('This is not plain base64, but could be decoded.');
     case 'untyped':
-      return l10n.t('The server does not say of what type this is; the bytes are {0}.', said);
+      return l10n.t('The server does not declare the type of this content; it is {0}.', said);
     case 'tooLarge':
-      return l10n.t('This is too large to be decoded, so nothing of it is shown.');
+      return l10n.t('This is too large to decode, so it is not shown.');
     case 'mimeMismatch':
       return detail === undefined
-        ? l10n.t('The bytes are not of the type that the server declared.')
-        : l10n.t('The bytes are not of the type that the server declared; they are {0}.', said);
+        ? l10n.t('The content is not of the type that the server declared.')
+        : l10n.t('The content is not of the type that the server declared; it is {0}.', said);
     case 'unknownType':
       return detail === 'unknown type'
-        ? l10n.t(
-            'Toolgate does not know content of this type, so it is shown as the JSON that came.',
-          )
-        : l10n.t(
-            'This is not what MCP asks for ({0}), so it is shown as the JSON that came.',
-            said,
-          );
+        ? l10n.t('Toolgate does not know this type of content, so the received JSON is shown.')
+        : l10n.t('This is not valid MCP ({0}), so the received JSON is shown.', said);
     case 'emptyContent':
       return l10n.t('This is empty.');
     case 'emptyResource':
       return l10n.t('The server sent this resource without contents.');
     case 'tooDeep':
-      return l10n.t('This is nested too deeply to be shown.');
+      return l10n.t('This is nested too deeply to show.');
     case 'sameAsText':
-      return l10n.t('A text that came with it says the same, and is left out.');
+      return l10n.t('The text beside it is identical and is left out.');
     case 'differsFromText':
-      return l10n.t('The text that came with it is JSON, too, and says something else.');
+      return l10n.t('The text beside it is also JSON, but differs.');
     case 'escapesRemoved':
       return l10n.t(
-        'Terminal escape sequences, such as colours, were removed. The last parts have the original.',
+        'Terminal escape sequences, such as colors, were removed. The last parts contain the original.',
       );
     case 'asSent':
-      return l10n.t('Part {0} as it came, with its escape sequences for terminals.', said);
+      return l10n.t('Part {0} unchanged, with its terminal escape sequences.', said);
     default:
       return assertNever(code);
   }
@@ -101,12 +93,10 @@ export function annotationSentences(annotations: ContentAnnotations | undefined)
   const { audience, priority, lastModified } = annotations ?? {};
   const sentences: string[] = [];
   if (isForModelOnly(annotations)) {
-    sentences.push(
-      l10n.t('Meant for a model rather than for you, so its text is shown only when you open it.'),
-    );
+    sentences.push(l10n.t('Intended for a model, so its text is shown only when you open it.'));
   }
   if (audience?.includes('user') === true && !audience.includes('assistant'))
-    sentences.push(l10n.t('Meant for you, not a model.'));
+    sentences.push(l10n.t('Intended for you, not for a model.'));
   if (priority !== undefined) sentences.push(l10n.t('Priority {0} of 1.', priority));
   if (lastModified !== undefined) {
     sentences.push(l10n.t('Last modified {0}.', visibleText(lastModified, maxQuotedChars)));

@@ -20,8 +20,8 @@ export function formatCover({ scope, server, tools }: Grant): string {
   const names = Object.keys(tools);
   if (scope !== 'readOnlyTools') return formatWishCover(scope, names[0] ?? '', server);
   return names.length === 1
-    ? l10n.t('The one tool of “{0}” that was read-only then', quoted(server))
-    : l10n.t('The {0} tools of “{1}” that were read-only then', names.length, quoted(server));
+    ? l10n.t('The 1 read-only tool of “{0}” at that time', quoted(server))
+    : l10n.t('The {0} read-only tools of “{1}” at that time', names.length, quoted(server));
 }
 
 function formatWishCover(scope: GrantScope, tool: string, server: string): string {
@@ -31,7 +31,7 @@ function formatWishCover(scope: GrantScope, tool: string, server: string): strin
     case 'tool':
       return l10n.t('“{0}” of “{1}” with any arguments', quoted(tool), quoted(server));
     case 'readOnlyTools':
-      return l10n.t('The tools of “{0}” that are read-only now', quoted(server));
+      return l10n.t('The current read-only tools of “{0}”', quoted(server));
     default:
       return assertNever(scope);
   }
@@ -69,7 +69,7 @@ export function formatWish({ scope, duration }: GrantWish): string {
 /** What a choice does not cover, where its name does not say so. */
 export function scopeLimit(scope: GrantScope, server: string): string | undefined {
   return scope === 'readOnlyTools'
-    ? l10n.t('Those of “{0}” that are read-only now, not later ones', server)
+    ? l10n.t('The current read-only tools of “{0}”; new ones still ask', server)
     : undefined;
 }
 
@@ -79,7 +79,7 @@ export function durationMeaning(duration: GrantDuration): string {
     case 'session':
       return l10n.t('Until this window is closed or reloaded');
     case 'workspace':
-      return l10n.t('Whenever this workspace is open, until you withdraw it');
+      return l10n.t('In this workspace, until you withdraw it');
     case 'always':
       return l10n.t('In every window, until you withdraw it');
     default:
@@ -91,11 +91,11 @@ export function durationMeaning(duration: GrantDuration): string {
 export function formatSuspension(reason: SuspensionReason): string {
   switch (reason) {
     case 'serverChanged':
-      return l10n.t('The way the server is started or reached has changed.');
+      return l10n.t('The configuration of the server has changed.');
     case 'toolChanged':
       return l10n.t('The tool has changed.');
     case 'riskRaised':
-      return l10n.t('The tool counts as riskier than this permission allows.');
+      return l10n.t('The tool is riskier than this permission allows.');
     default:
       return assertNever(reason);
   }
@@ -109,7 +109,7 @@ export function formatSuspended(reason: SuspensionReason): string {
     case 'toolChanged':
       return l10n.t('suspended: the tool changed');
     case 'riskRaised':
-      return l10n.t('suspended: the tool counts as riskier');
+      return l10n.t('suspended: the tool is riskier');
     default:
       return assertNever(reason);
   }

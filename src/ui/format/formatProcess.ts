@@ -14,29 +14,29 @@ export function formatNotice(label: string, notice: ProcessNotice): ProcessNotic
 
 /** For the row of a server that ended by itself and will be started again. */
 export function formatRestart({ attempts, limit }: Restarts): string {
-  return l10n.t('ended, restarting ({0} of {1})', attempts + 1, limit);
+  return l10n.t('exited, restarting ({0} of {1})', attempts + 1, limit);
 }
 
 /** Beside why it ended; `undefined` where nothing is to be said of restarts. */
 export function restartSentence({ attempts, limit, nextAt }: Restarts): string | undefined {
   if (nextAt !== undefined) {
     return l10n.t(
-      'It is started again by itself, try {0} of {1}. Stop Server keeps it down.',
+      'Restarting automatically, attempt {0} of {1}. Stop Server cancels.',
       attempts + 1,
       limit,
     );
   }
   return attempts < limit
     ? undefined
-    : l10n.t('It ended {0} times in a row. Start it yourself.', attempts + 1);
+    : l10n.t('It exited {0} times in a row. Start it yourself.', attempts + 1);
 }
 
 /** For the tooltip of a server that runs again. */
 export function formatRestarted({ attempts }: Restarts): string | undefined {
   if (attempts === 0) return undefined;
   return attempts === 1
-    ? l10n.t('Restarted once after it had ended by itself.')
-    : l10n.t('Restarted {0} times after it had ended by itself.', attempts);
+    ? l10n.t('Restarted once after it exited unexpectedly.')
+    : l10n.t('Restarted {0} times after it exited unexpectedly.', attempts);
 }
 
 /** For the tooltip: the number, and what it takes up where that was measured. */
@@ -46,9 +46,9 @@ export function formatProcess(pid: number, usage: ProcessUsage | undefined): str
   const memory = formatSize(memoryBytes);
   const up = formatUptime(uptimeMs);
   return processes === 1
-    ? l10n.t('Process {0}: {1} of memory, up for {2}', String(pid), memory, up)
+    ? l10n.t('Process {0}: {1} of memory, running for {2}', String(pid), memory, up)
     : l10n.t(
-        'Process {0} and {1} that it started: {2} of memory, up for {3}',
+        'Process {0} and {1} child processes: {2} of memory, running for {3}',
         String(pid),
         processes - 1,
         memory,

@@ -96,8 +96,10 @@ function levelClause({ level, basis, hints }: Risk): string {
     // Only the worst is ever assumed.
     case 'assumed':
       return hints.readOnly.basis === 'declared'
-        ? l10n.t('May delete or overwrite (assumed: the server does not say how it changes things)')
-        : l10n.t('May delete or overwrite (assumed: the server does not say)');
+        ? l10n.t(
+            'May delete or overwrite (assumed: the server does not declare how it changes things)',
+          )
+        : l10n.t('May delete or overwrite (assumed: the server does not declare it)');
     case 'overridden':
       return {
         readOnly: () => l10n.t('Only reads (set by you)'),
@@ -157,13 +159,13 @@ const hintNames = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWor
 /** Why the server's annotation of this name does nothing. */
 function formatIneffective(name: string): string {
   if (hintNames.includes(name)) {
-    return l10n.t('what the server says here has no effect, because it is neither true nor false');
+    return l10n.t('has no effect because it is neither true nor false');
   }
   const bare = bareName(name);
   const meant = hintNames.find((each) => bareName(each) === bare);
   return meant === undefined
     ? l10n.t('has no effect; MCP has no such annotation')
-    : l10n.t('has no effect; the annotation of MCP is “{0}”', meant);
+    : l10n.t('has no effect; the MCP annotation is “{0}”', meant);
 }
 
 /** `read_only`, `Read-Only-Hint` and `readonlyHint` are all meant to be the same. */

@@ -32,7 +32,7 @@ export function formatRulePlace({ scope, folder, index }: RulePlace): string {
 export function formatRule({ effect, place, reason, isReadStrictly }: RuleMatch): string {
   const words = isReadStrictly
     ? l10n.t(
-        '{0}: {1} (not all of it can be read, so it counts as strictly as it can be meant)',
+        '{0}: {1} (part of it cannot be read, so its strictest meaning applies)',
         formatRulePlace(place),
         formatEffect(effect),
       )

@@ -72,7 +72,7 @@ const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
 /** What the server or the system said about it, as a sentence of its own. */
 function outsideSentence({ code, facts }: McpError): string | undefined {
   const stderr = saidOnStderr(facts);
-  if (stderr !== '') return l10n.t('It said on stderr: “{0}”', stderr);
+  if (stderr !== '') return l10n.t('stderr: “{0}”', stderr);
   const isQuoted = quotesDetail.has(code) || facts.offersNoSignIn === true;
   const detail = isQuoted ? '' : quoted(facts.detail);
   return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
@@ -92,7 +92,7 @@ function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | un
       ? l10n.t('“{0}”', said)
       : l10n.t('HTTP status {0}, “{1}”', probeStatus, said);
   return l10n.t(
-    'This was “initialize”; before, “server/discover” got {0}. If you know which one the server speaks, write {1} or {2} into its entry.',
+    'This was “initialize”; “server/discover” failed before with {0}. If you know which one the server supports, add {1} or {2} to its entry.',
     answer,
     '"toolgate": { "era": "stateful" }',
     '"stateless"',
@@ -105,14 +105,14 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   handshakeFailed: (server) => ({
     title: l10n.t('Start refused'),
     sentence: l10n.t(
-      'Server “{0}” did not start: its first answer was an error or not MCP. See its log.',
+      'Server “{0}” did not start: its first response was an error or not MCP. See its log.',
       server,
     ),
   }),
   unsupportedRevision: (server) => ({
     title: l10n.t('Unknown protocol revision'),
     sentence: l10n.t(
-      'Server “{0}” did not start: Toolgate does not know its protocol revision ({1}). Update either.',
+      'Server “{0}” did not start: its protocol revision ({1}) is unknown. Update the server or Toolgate.',
       server,
       revisions.join(', '),
     ),
@@ -120,7 +120,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   missingVariable: (server, facts) => ({
     title: l10n.t('Variable without value'),
     sentence: l10n.t(
-      'Server “{0}” cannot start: the variable “{1}” has no value. Set it, or take it out.',
+      'Server “{0}” cannot start because variable “{1}” has no value. Set or remove it.',
       server,
       facts.detail ?? '',
     ),
@@ -128,7 +128,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   invalidConfiguration: (server) => ({
     title: l10n.t('Configuration not valid'),
     sentence: l10n.t(
-      'Server “{0}” cannot start: its configuration is not valid. Open and correct it.',
+      'Server “{0}” cannot start because its configuration is not valid. Correct it.',
       server,
     ),
   }),
@@ -136,9 +136,9 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     title: l10n.t('Connection ended'),
     sentence:
       facts.exitCode === undefined && facts.signal === undefined
-        ? l10n.t('Server “{0}” ended the connection. Restart it, or see its log.', server)
+        ? l10n.t('Server “{0}” closed the connection. Restart it, or see its log.', server)
         : l10n.t(
-            'Server “{0}” ended with {1}. Restart it, or see its log.',
+            'Server “{0}” exited with {1}. Restart it, or see its log.',
             server,
             formatExit(facts),
           ),
@@ -146,7 +146,10 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   ...sizeSentences,
   writeFailed: (server) => ({
     title: l10n.t('Cannot send'),
-    sentence: l10n.t('Server “{0}” takes no more messages. Restart it, or see its log.', server),
+    sentence: l10n.t(
+      'Server “{0}” no longer accepts messages. Restart it, or see its log.',
+      server,
+    ),
   }),
   ...httpSentences,
   timeout: (server, facts) => ({
@@ -166,20 +169,20 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     ),
   }),
   invalidResult: (server) => ({
-    title: l10n.t('Invalid answer'),
+    title: l10n.t('Invalid response'),
     sentence: l10n.t(
-      'Server “{0}” sent an answer that is not valid MCP. Its log has it; tell its author.',
+      'Server “{0}” sent a response that is not valid MCP. See its log, and tell its author.',
       server,
     ),
   }),
   unsupportedFeature: (server) => ({
-    title: l10n.t('Not offered'),
-    sentence: l10n.t('Server “{0}” does not offer this. Check its documentation.', server),
+    title: l10n.t('Not supported'),
+    sentence: l10n.t('Server “{0}” does not support this. Check its documentation.', server),
   }),
   capabilityRequired: (server, facts) => ({
-    title: l10n.t('Ability required'),
+    title: l10n.t('Capability required'),
     sentence: l10n.t(
-      'Server “{0}” needs a client that offers “{1}”. Use another tool of it, or another client.',
+      'Server “{0}” requires a client that supports “{1}”. Use another tool or client.',
       server,
       facts.detail ?? '',
     ),
@@ -188,7 +191,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   browserStepRequired: (server) => ({
     title: l10n.t('Step in the browser required'),
     sentence: l10n.t(
-      'Server “{0}” needs a step in the browser first. Finish it, then run the call again.',
+      'Server “{0}” requires a step in the browser. Complete it, then run the call again.',
       server,
     ),
   }),
@@ -198,12 +201,12 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   }),
   serverDisabled: (server) => ({
     title: l10n.t('Disabled'),
-    sentence: l10n.t('You have disabled server “{0}” in this workspace. Enable it first.', server),
+    sentence: l10n.t('Server “{0}” is disabled in this workspace. Enable it first.', server),
   }),
   toolDisabled: (server, { detail }) => ({
     title: l10n.t('Tool disabled'),
     sentence: l10n.t(
-      'You have disabled tool “{0}” of server “{1}” in this workspace. Enable it first.',
+      'Tool “{0}” of server “{1}” is disabled in this workspace. Enable it first.',
       detail ?? '',
       server,
     ),
@@ -211,23 +214,20 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   untrustedWorkspace: (server) => ({
     title: l10n.t('Workspace not trusted'),
     sentence: l10n.t(
-      'Server “{0}” was not started: this workspace is not trusted. Trust it first.',
+      'Server “{0}” was not started because this workspace is not trusted. Trust it first.',
       server,
     ),
   }),
   notApproved: (server) => ({
     title: l10n.t('Not allowed to start'),
     sentence: l10n.t(
-      'Server “{0}” was not started: you did not agree. Start it again to be asked again.',
+      'Server “{0}” was not started because you did not agree. Start it again to be asked again.',
       server,
     ),
   }),
   unknownServer: (server) => ({
     title: l10n.t('No such server'),
-    sentence: l10n.t(
-      'No server “{0}” is configured. Add it, or correct its name in the configuration.',
-      server,
-    ),
+    sentence: l10n.t('Server “{0}” is not configured. Add it, or correct its name.', server),
   }),
   unknownTool: (server, facts) => ({
     title: l10n.t('No such tool'),
@@ -238,9 +238,9 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     ),
   }),
   unusableTool: (server, facts) => ({
-    title: l10n.t('Tool not usable'),
+    title: l10n.t('Invalid tool definition'),
     sentence: l10n.t(
-      'Not called: server “{0}” lists “{1}” with a definition that is not valid. Tell its author.',
+      'Not called: the definition of “{1}” from server “{0}” is not valid. Tell the server’s author.',
       server,
       facts.detail ?? '',
     ),
@@ -254,9 +254,9 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     ),
   }),
   invalidArguments: (server) => ({
-    title: l10n.t('Arguments do not fit'),
+    title: l10n.t('Invalid arguments'),
     sentence: l10n.t(
-      'Not sent to server “{0}”: the arguments do not fit the tool’s schema. Correct them.',
+      'Not sent to server “{0}”: the arguments do not match the tool’s schema. Correct them.',
       server,
     ),
   }),
@@ -270,9 +270,9 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   }),
   agentPaused: agentPausedMessage,
   notExposed: (server) => ({
-    title: l10n.t('Taken back from agents'),
+    title: l10n.t('Hidden from agents'),
     sentence: l10n.t(
-      'Nothing was sent: server “{0}” was taken back from agents before the call had its turn.',
+      'Nothing was sent: server “{0}” was hidden from agents before the call was due.',
       server,
     ),
   }),

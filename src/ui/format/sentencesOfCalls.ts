@@ -9,34 +9,34 @@ const maxKeyChars = 300;
 /** Calls of several rounds, and tasks. The server's own reason follows as a sentence of its own. */
 export const longCallSentences = {
   inputNotPossible: (server: string) => ({
-    title: l10n.t('Question not understood'),
+    title: l10n.t('Unsupported server request'),
     sentence: l10n.t(
-      'Server “{0}” asked for something that Toolgate does not offer, so the call ended.',
+      'Server “{0}” requested something that Toolgate does not support, so the call ended.',
       server,
     ),
   }),
   tooManyRounds: (server: string, facts: McpErrorFacts) => ({
-    title: l10n.t('Call without end'),
+    title: l10n.t('Endless call'),
     sentence: l10n.t(
-      'Server “{0}” kept asking for more input. The call ended after {1} rounds; see its log.',
+      'Server “{0}” kept asking for input. The call ended after {1} rounds; see its log.',
       server,
       facts.limit ?? '?',
     ),
   }),
   taskCancelled: (server: string) => ({
-    title: l10n.t('Task cancelled by its server'),
+    title: l10n.t('Task cancelled by server'),
     sentence: l10n.t('Server “{0}” cancelled the task of this call.', server),
   }),
   taskLeft: (server: string) => ({
-    title: l10n.t('Task goes on'),
+    title: l10n.t('Task continues'),
     sentence: l10n.t(
-      'The task of this call goes on at server “{0}”. Its result comes when the server runs again.',
+      'The task of this call continues on server “{0}”. Its result arrives when the server runs again.',
       server,
     ),
   }),
   taskLost: (server: string) => ({
-    title: l10n.t('Task gone'),
-    sentence: l10n.t('Server “{0}” does not know the task of this call any more.', server),
+    title: l10n.t('Task no longer exists'),
+    sentence: l10n.t('Server “{0}” no longer has the task of this call.', server),
   }),
 };
 
@@ -54,7 +54,7 @@ export function timeoutSentence(server: string, facts: McpErrorFacts): string {
         );
       }
       return l10n.t(
-        'Server “{0}” did not answer within {1}, the “timeout” of the call. Raise it, or try again.',
+        'Server “{0}” did not answer within {1}, the “timeout” of the call. Increase it, or try again.',
         server,
         time,
       );
@@ -68,7 +68,7 @@ export function timeoutSentence(server: string, facts: McpErrorFacts): string {
       );
     case 'ceiling':
       return l10n.t(
-        'Server “{0}” reported progress but was not done within {1}. It was told to stop; the limit is "{2}".',
+        'Server “{0}” reported progress, but did not finish within {1}. It was told to stop; the limit is "{2}".',
         server,
         time,
         settingName(settings.callCeilingMs),
@@ -97,9 +97,9 @@ export function unknownSentence({ outcomeUnknown }: McpErrorFacts): string | und
 /** Why an agent hears that nobody was asked. */
 export function agentPausedMessage(server: string): { title: string; sentence: string } {
   return {
-    title: l10n.t('Agents ask too often'),
+    title: l10n.t('Too many agent requests'),
     sentence: l10n.t(
-      'Nothing was sent to server “{0}”: agents ask too often, or too many questions wait. Wait, and ask less.',
+      'Nothing was sent to server “{0}”: agents send too many requests. Wait, and send fewer.',
       server,
     ),
   };

@@ -13,27 +13,27 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
   unreachable: (server) => ({
     title: l10n.t('Not reachable'),
     sentence: l10n.t(
-      'Server “{0}” was not reached. Check that it runs, its "url", and your proxy settings.',
+      'Server “{0}” cannot be reached. Check that it runs, its "url", and your proxy settings.',
       server,
     ),
   }),
   tlsError: (server) => ({
     title: l10n.t('Certificate not trusted'),
     sentence: l10n.t(
-      'Server “{0}” was not reached: no secure connection. Check its certificate and "url".',
+      'Server “{0}” cannot be reached securely. Check its certificate and "url".',
       server,
     ),
   }),
   connectionLost: (server, { outcomeUnknown }) => ({
-    title: l10n.t('Connection broke'),
+    title: l10n.t('Connection lost'),
     sentence:
       outcomeUnknown === true
         ? l10n.t(
-            'The connection to server “{0}” broke before it answered. Check that the server runs.',
+            'The connection to server “{0}” was lost before it answered. Check that the server runs.',
             server,
           )
         : l10n.t(
-            'The connection to server “{0}” broke before it answered. The request may have had an effect; check before you try again.',
+            'The connection to server “{0}” was lost before it answered. The request may have had an effect; check before you try again.',
             server,
           ),
   }),
@@ -48,23 +48,26 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
           ),
   }),
   signInNeeded: (server) => ({
-    title: l10n.t('Sign-in needed'),
-    sentence: l10n.t('Server “{0}” needs a sign-in. You are asked before a browser opens.', server),
+    title: l10n.t('Sign-in required'),
+    sentence: l10n.t(
+      'Server “{0}” requires a sign-in. You are asked before a browser opens.',
+      server,
+    ),
   }),
   signInFailed: (server, { signInStep = 'token' }) => ({
     title: l10n.t('Sign-in failed'),
     sentence: signInSentences[signInStep](server),
   }),
   scopeRefused: (server, { scopes = [] }) => ({
-    title: l10n.t('Rights refused'),
+    title: l10n.t('Scopes refused'),
     sentence:
       scopes.length === 0
         ? l10n.t(
-            'Server “{0}” wants more rights than your sign-in gives. Ask its owner for access.',
+            'Server “{0}” requires more scopes than your sign-in has. Ask its owner for access.',
             server,
           )
         : l10n.t(
-            'Server “{0}” wants more rights than your sign-in gives: {1}. Ask its owner for access.',
+            'Server “{0}” requires more scopes than your sign-in has: {1}. Ask its owner for access.',
             server,
             visibleText(scopes.join(', '), maxScopeChars),
           ),
@@ -76,19 +79,19 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
   redirectRefused: (server) => ({
     title: l10n.t('Redirect not followed'),
     sentence: l10n.t(
-      'Server “{0}” redirects to another address, which is not followed. If you trust it, write it as "url".',
+      'Server “{0}” redirects to another URL, which is not followed. If you trust it, use it as "url".',
       server,
     ),
   }),
   unexpectedContentType: (server) => ({
-    title: l10n.t('Not a valid MCP answer'),
+    title: l10n.t('Not a valid MCP response'),
     sentence: l10n.t(
-      'Server “{0}” answered with something else than MCP, such as a web page. Check "url".',
+      'Server “{0}” did not answer with MCP, but perhaps with a web page. Check "url".',
       server,
     ),
   }),
   answerTooLarge: (server, facts) => ({
-    title: l10n.t('Answer too large'),
+    title: l10n.t('Response too large'),
     sentence: answerTooLargeSentence(server, facts),
   }),
   sessionLost: (server, { outcomeUnknown }) => ({
@@ -96,11 +99,11 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
     sentence:
       outcomeUnknown === true
         ? l10n.t(
-            'Server “{0}” lost this session; it was probably restarted. Restart it here.',
+            'Server “{0}” lost this session, probably after a restart. Restart it here.',
             server,
           )
         : l10n.t(
-            'Server “{0}” lost this session; it was probably restarted. Restart it here, then try again.',
+            'Server “{0}” lost this session, probably after a restart. Restart it here, then try again.',
             server,
           ),
   }),
@@ -108,9 +111,9 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
 
 function noSignInSentence(server: string, { detail = '' }: McpErrorFacts): string {
   return detail === ''
-    ? l10n.t('Server “{0}” answered 401 Unauthorized. It offers no sign-in; add a header.', server)
+    ? l10n.t('Server “{0}” answered 401 Unauthorized and offers no sign-in. Add a header.', server)
     : l10n.t(
-        'Server “{0}” answered 401 Unauthorized: “{1}”. It offers no sign-in.',
+        'Server “{0}” answered 401 Unauthorized (“{1}”) and offers no sign-in.',
         server,
         detail,
       );
@@ -122,31 +125,37 @@ const maxScopeChars = 200;
 const signInSentences: Record<SignInStep, (server: string) => string> = {
   resourceMetadata: (server) =>
     l10n.t(
-      'Server “{0}” asks for a sign-in, but does not say where in a usable way. See its log.',
+      'Server “{0}” requires a sign-in, but names no usable sign-in page. See its log.',
       server,
     ),
   serverMetadata: (server) =>
     l10n.t(
-      'The sign-in server of “{0}” cannot be trusted as it describes itself. See the log.',
+      'The metadata of the authorization server of “{0}” cannot be trusted. See the log.',
       server,
     ),
   client: (server) =>
     l10n.t(
-      'The sign-in server of “{0}” did not register Toolgate. Enter your own client id as "oauth".',
+      'The authorization server of “{0}” did not register Toolgate. Enter a client ID in "oauth".',
       server,
     ),
   authorization: (server) =>
-    l10n.t('The sign-in server of “{0}” has no address that is safe to open. See the log.', server),
+    l10n.t(
+      'The authorization server of “{0}” has no URL that is safe to open. See the log.',
+      server,
+    ),
   answer: (server) =>
     l10n.t(
-      'Not signed in to server “{0}”: refused, or not a trusted answer. Try again, or see the log.',
+      'Not signed in to server “{0}”: the response was a refusal or not trusted. Try again, or see the log.',
       server,
     ),
   token: (server) =>
-    l10n.t('Not signed in to server “{0}”: it gave no access. Try again, or see the log.', server),
+    l10n.t(
+      'Not signed in to server “{0}”: access was not granted. Try again, or see the log.',
+      server,
+    ),
   use: (server) =>
     l10n.t(
-      'Server “{0}” refuses the sign-in it asked for. Ask its owner for access; see its log.',
+      'Server “{0}” refused the sign-in that it asked for. Ask its owner for access; see its log.',
       server,
     ),
 };
@@ -157,7 +166,7 @@ const tooLargeStatuses: ReadonlySet<number | undefined> = new Set([413, 431]);
 const tooLargeWords: Sentence = (server, { httpStatus }) => ({
   title: l10n.t('Request too large'),
   sentence: l10n.t(
-    'Server “{0}” refused the request as too large (HTTP {1}). Send smaller arguments.',
+    'Server “{0}” refused the request because it is too large (HTTP {1}). Send smaller arguments.',
     server,
     httpStatus ?? '?',
   ),

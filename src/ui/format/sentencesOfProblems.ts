@@ -28,7 +28,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'repeatedEntries':
       return l10n.t(
-        'Server “{0}” lists {1} of its entries on more than one page; each is shown once.',
+        'Server “{0}” lists {1} of its entries on several pages; each is shown once.',
         server,
         problem.count,
       );
@@ -40,37 +40,37 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'tooManyPages':
       return l10n.t(
-        'Server “{0}” lists its tools on more than {1} pages; the rest is left out.',
+        'Server “{0}” lists its tools on more than {1} pages; the rest is ignored.',
         server,
         problem.limit,
       );
     case 'tooManyTools':
       return l10n.t(
-        'Server “{0}” lists more than {1} tools; the rest is left out.',
+        'Server “{0}” lists more than {1} tools; the rest is ignored.',
         server,
         problem.limit,
       );
     case 'tooManyResources':
       return l10n.t(
-        'Server “{0}” lists more than {1} resources; the rest is left out.',
+        'Server “{0}” lists more than {1} resources; the rest is ignored.',
         server,
         problem.limit,
       );
     case 'tooManyTasks':
       return l10n.t(
-        'Server “{0}” lists more than {1} tasks; the rest is left out.',
+        'Server “{0}” lists more than {1} tasks; the rest is ignored.',
         server,
         problem.limit,
       );
     case 'unusableEntries':
       return l10n.t(
-        'Server “{0}” lists {1} entries without an address; they are left out.',
+        'Server “{0}” lists {1} resources without a URI; they are ignored.',
         server,
         problem.count,
       );
     case 'alwaysChanging':
       return l10n.t(
-        'Server “{0}” announces other tools after each list, so it is asked only every few seconds.',
+        'Server “{0}” announces tool changes after each list, so it is asked only every few seconds.',
         server,
       );
     case 'pageFailed':
@@ -87,7 +87,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
 /** Lines on stdout that were no messages. */
 export function garbageSentence(serverLabel: string, lines: number): string {
   return l10n.t(
-    'Server “{0}” wrote {1} lines to stdout that are not MCP. Its log has them.',
+    'Server “{0}” wrote {1} lines to stdout that are not MCP. See its log.',
     quoted(serverLabel),
     lines,
   );
@@ -104,7 +104,7 @@ export function configProblemSentence(problem: ConfigProblem): string {
   if (server === '') return l10n.t('{0}: {1}', where, what);
   return problem.fatal
     ? l10n.t('{0}: {1} Server “{2}” cannot start until this is corrected.', where, what, server)
-    : l10n.t('{0}: {1} Server “{2}” can start all the same.', where, what, server);
+    : l10n.t('{0}: {1} Server “{2}” can start anyway.', where, what, server);
 }
 
 /** Where a server was configured, in words. */
@@ -142,13 +142,13 @@ export function configProblemTitle({ code }: ConfigProblem): string {
     case 'duplicateKey':
       return l10n.t('Duplicate key');
     case 'missingCommand':
-      return l10n.t('No command');
+      return l10n.t('Missing command');
     case 'missingVariable':
       return l10n.t('Variable without value');
     case 'unsupportedVariable':
       return l10n.t('Unsupported variable');
     case 'unknownInput':
-      return l10n.t('Input without definition');
+      return l10n.t('Undefined input');
     case 'invalidUrl':
       return l10n.t('Invalid URL');
     case 'shadowed':

@@ -29,7 +29,7 @@ function messageTooLargeSentence(server: string, facts: McpErrorFacts): string {
       );
     case 'values':
       return l10n.t(
-        'Server “{0}” was stopped: it sent a message of more than {1} values. The limit is "{2}".',
+        'Server “{0}” was stopped: it sent a message with more than {1} values. The limit is "{2}".',
         server,
         limit,
         settingName(settings.maxMessageValues),
@@ -52,19 +52,19 @@ function serverFloodSentence(server: string, facts: McpErrorFacts): string {
     case undefined:
     case 'garbage':
       return l10n.t(
-        'Server “{0}” was stopped: over {1} lines were not messages. Have it log to stderr.',
+        'Server “{0}” was stopped: more than {1} lines were not messages. Make it log to stderr.',
         server,
         limit,
       );
     case 'requests':
       return l10n.t(
-        'Server “{0}” was stopped: it sent over {1} requests at once. See its log.',
+        'Server “{0}” was stopped: it sent more than {1} requests at once. See its log.',
         server,
         limit,
       );
     case 'batch':
       return l10n.t(
-        'Server “{0}” was stopped: it sent over {1} messages in one batch. See its log.',
+        'Server “{0}” was stopped: it sent more than {1} messages in one batch. See its log.',
         server,
         limit,
       );
@@ -79,27 +79,27 @@ export function answerTooLargeSentence(server: string, facts: McpErrorFacts): st
   switch (measure) {
     case undefined:
       return l10n.t(
-        'Server “{0}” answered with more than {1} bytes. It was dropped; the limit is "{2}".',
+        'The response of server “{0}” was dropped: it is larger than {1} bytes. The limit is "{2}".',
         server,
         limit,
         settingName(settings.maxMessageBytes),
       );
     case 'lines':
       return l10n.t(
-        'Server “{0}” sent an event of several lines above {1} bytes. It was dropped.',
+        'An event of server “{0}” was dropped: it has several lines and more than {1} bytes.',
         server,
         limit,
       );
     case 'values':
       return l10n.t(
-        'Server “{0}” answered with more than {1} values. It was dropped; the limit is "{2}".',
+        'The response of server “{0}” was dropped: it has more than {1} values. The limit is "{2}".',
         server,
         limit,
         settingName(settings.maxMessageValues),
       );
     case 'levels':
       return l10n.t(
-        'Server “{0}” answered with values nested deeper than {1} levels. It was dropped.',
+        'The response of server “{0}” was dropped: its values are nested deeper than {1} levels.',
         server,
         limit,
       );

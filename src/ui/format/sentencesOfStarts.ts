@@ -16,7 +16,7 @@ export const startSentences: Record<StartCode, Sentence> = {
   programNotFound: (server, facts) => ({
     title: l10n.t('Program not found'),
     sentence: l10n.t(
-      'Server “{0}” did not start: “{1}” was not found in {2}. Install it, or write its full path.',
+      'Server “{0}” did not start: “{1}” was not found in {2}. Install it, or enter its full path.',
       server,
       facts.detail ?? '',
       formatSearched(facts.searched ?? []),
@@ -25,7 +25,7 @@ export const startSentences: Record<StartCode, Sentence> = {
   programNotExecutable: (server, facts) => ({
     title: l10n.t('Program not executable'),
     sentence: l10n.t(
-      'Server “{0}” did not start: “{1}” is not executable. Make it so, or correct "command".',
+      'Server “{0}” did not start: “{1}” is not executable. Change its permissions, or correct "command".',
       server,
       facts.detail ?? '',
     ),
@@ -38,9 +38,9 @@ export const startSentences: Record<StartCode, Sentence> = {
     ),
   }),
   exitedEarly: (server, facts) => ({
-    title: l10n.t('Ended while starting'),
+    title: l10n.t('Exited while starting'),
     sentence: l10n.t(
-      'Server “{0}” did not start: its program ended with {1}. See its log.',
+      'Server “{0}” did not start: its program exited with {1}. See its log.',
       server,
       formatExit(facts),
     ),
@@ -54,14 +54,14 @@ export const startSentences: Record<StartCode, Sentence> = {
             server,
           )
         : facts.misframed !== undefined
-          ? l10n.t('Server “{0}” did not start: its answer could not be read.', server)
+          ? l10n.t('Server “{0}” did not start: its response could not be read.', server)
           : facts.stdoutTail === undefined
             ? l10n.t(
-                'Server “{0}” did not start: no answer in time. Is it an MCP server? Run Diagnose Server.',
+                'Server “{0}” did not start: no answer in time. Run Diagnose Server to find out why.',
                 server,
               )
             : l10n.t(
-                'Server “{0}” did not start: it asked “{1}” and waits. Answer by its arguments or variables.',
+                'Server “{0}” is waiting for “{1}”. Provide it through arguments or environment variables.',
                 server,
                 facts.stdoutTail,
               ),
@@ -74,9 +74,9 @@ export function framingSentence({ misframed }: McpErrorFacts): string | undefine
     case 'contentLength':
       return l10n.t('MCP over stdio has one message per line, without “Content-Length” headers.');
     case 'noNewline':
-      return l10n.t('MCP over stdio has one message per line; it wrote one without a newline.');
+      return l10n.t('MCP over stdio has one message per line, but the newline is missing.');
     case 'severalLines':
-      return l10n.t('MCP over stdio has one message per line; it wrote one over several lines.');
+      return l10n.t('MCP over stdio has one message per line, but a message has several lines.');
     case undefined:
       return undefined;
     default:

@@ -36,14 +36,14 @@ export function formatJournalRow(row: JournalRow): string {
       const what = l10n.t('“{0}” of “{1}”', quoted(tool), quoted(server));
       const why =
         code === 'cancelled'
-          ? l10n.t('Withdrawn before it was decided on.')
-          : l10n.t('Not decided on: {0}.', errorTitle(code, server));
+          ? l10n.t('Withdrawn before the decision.')
+          : l10n.t('No decision: {0}.', errorTitle(code, server));
       return `⊘ ${what}: ${formatDecisionKind('refused')}. ${why}${formatCaller(row.refused)}`;
     }
     case 'other':
       return `• ${formatOtherEntry(row.entry)}`;
     case 'unreadable':
-      return `⚠ ${l10n.t('Not readable: changed, or written by a newer version. Verify says which.')}`;
+      return `⚠ ${l10n.t('Not readable: changed, or written by a newer version. Select Verify to find out.')}`;
     default:
       return assertNever(row);
   }
@@ -64,7 +64,7 @@ function formatCallEnd(row: CallRow): string {
   if (kind === 'no' || kind === 'denied') return l10n.t('{0}.', formatDecisionKind(kind));
   const { outcome, decision } = row;
   if (outcome === undefined) return l10n.t('no end was recorded.');
-  if (outcome.outcome === 'windowEnded') return l10n.t('unknown: the window ended.');
+  if (outcome.outcome === 'windowEnded') return l10n.t('unknown: the window was closed.');
   const took = formatDuration(outcome.durationMs);
   const words =
     outcome.code === undefined
@@ -79,7 +79,7 @@ function formatReason({ decision }: CallRow): string {
   if (decision.effect !== 'ask') return why;
   return decision.answer === 'run'
     ? l10n.t('{0} You chose to run it.', why)
-    : l10n.t('{0} You did not let it run.', why);
+    : l10n.t('{0} You cancelled it.', why);
 }
 
 /** A newer version may know codes that this one has no words for. */
@@ -106,11 +106,11 @@ export function formatAnyOrigin(origin: string): string {
 export function formatDecisionKind(kind: DecisionKind): string {
   switch (kind) {
     case 'allowed':
-      return l10n.t('allowed without a question');
+      return l10n.t('allowed without asking');
     case 'run':
       return l10n.t('asked, and run');
     case 'no':
-      return l10n.t('asked, and not run');
+      return l10n.t('asked, not run');
     case 'denied':
       return l10n.t('denied by a rule');
     case 'refused':
@@ -125,7 +125,7 @@ export function formatOutcomeKind(kind: OutcomeKind): string {
     case 'result':
       return l10n.t('result');
     case 'toolError':
-      return l10n.t('error of the tool');
+      return l10n.t('tool error');
     case 'failed':
       return l10n.t('failed');
     case 'cancelled':
@@ -209,13 +209,17 @@ function permissionSentence({ action, server, tools, grant, level }: PermissionE
       : l10n.t('{0}, {1}', formatGrantScope(grant.scope), formatGrantDuration(grant.duration));
   switch (action) {
     case 'granted':
-      return l10n.t('Permission given for {0}: {1}.', what, scope);
+      return l10n.t('Permission for {0} was given: {1}.', what, scope);
     case 'withdrawn':
-      return l10n.t('Permission withdrawn for {0}: {1}.', what, scope);
+      return l10n.t('Permission for {0} was withdrawn: {1}.', what, scope);
     case 'overrideSet':
-      return l10n.t('Risk of {0} set: {1}.', what, level === undefined ? '?' : formatLevel(level));
+      return l10n.t(
+        'Risk of {0} was set: {1}.',
+        what,
+        level === undefined ? '?' : formatLevel(level),
+      );
     case 'overrideWithdrawn':
-      return l10n.t('Risk of {0} no longer set.', what);
+      return l10n.t('Risk of {0} was reset.', what);
     default:
       return assertNever(action);
   }
@@ -223,12 +227,12 @@ function permissionSentence({ action, server, tools, grant, level }: PermissionE
 
 function authorizationSentence({ action, server, issuer, scopes }: AuthorizationEntry): string {
   const [label, place] = [quoted(server), quoted(issuer)];
-  const rights = scopes.length === 0 ? l10n.t('as the server decides') : quoted(scopes.join(', '));
+  const rights = scopes.length === 0 ? l10n.t('chosen by the server') : quoted(scopes.join(', '));
   switch (action) {
     case 'signedIn':
-      return l10n.t('You signed in to “{0}” at {1}. Rights: {2}.', label, place, rights);
+      return l10n.t('You signed in to “{0}” at {1}. Scopes: {2}.', label, place, rights);
     case 'extended':
-      return l10n.t('Authorization extended for “{0}” at {1}: {2}.', label, place, rights);
+      return l10n.t('Authorization for “{0}” at {1} was extended: {2}.', label, place, rights);
     case 'signedOut':
       return l10n.t('You signed out of “{0}” at {1}.', label, place);
     default:
@@ -254,12 +258,12 @@ function noteSentence(entry: NoteEntry): string {
   switch (entry.note) {
     case 'tornLine':
       return l10n.t(
-        'A window ended while writing; {0} of an unfinished entry were cut off and are in this one.',
+        'A window closed while writing. {0} of an unfinished entry were moved into this entry.',
         formatSize(entry.bytes),
       );
     case 'segmentsRemoved':
       return l10n.t(
-        'Older parts of the journal were removed, as the settings say: {0} in all so far.',
+        'Older parts of the journal were removed as configured: {0} in total so far.',
         entry.segments.length,
       );
     case 'entriesLost':

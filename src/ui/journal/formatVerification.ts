@@ -9,17 +9,14 @@ export function verifySentence(report: VerifyReport): string {
   }
   if (!report.isWhole) {
     return report.breakCount === 1
-      ? l10n.t('The audit journal is not as it was written, at one place.')
-      : l10n.t('The audit journal is not as it was written, at {0} places.', report.breakCount);
+      ? l10n.t('The audit journal has been changed in 1 place.')
+      : l10n.t('The audit journal has been changed in {0} places.', report.breakCount);
   }
   const whole =
     report.segments === 1
-      ? l10n.t(
-          'The audit journal is whole: all its {0} lines are as they were written.',
-          report.lines,
-        )
+      ? l10n.t('The audit journal is intact: all {0} lines are unchanged.', report.lines)
       : l10n.t(
-          'The audit journal is whole: all {0} lines in {1} files are as they were written.',
+          'The audit journal is intact: all {0} lines in {1} files are unchanged.',
           report.lines,
           report.segments,
         );
@@ -33,10 +30,10 @@ export function verifyText(report: VerifyReport, folder: string): string {
     verifySentence(report),
     '',
     l10n.t('Folder: {0}', folder),
-    l10n.t('Lines as they were written: {0}', report.lines),
+    l10n.t('Unchanged lines: {0}', report.lines),
     ...(report.removedByRetention === 0
       ? []
-      : [l10n.t('Files that the settings had removed: {0}', report.removedByRetention)]),
+      : [l10n.t('Files removed as configured: {0}', report.removedByRetention)]),
     ...(report.isWhole || report.torn.length === 0 ? [] : [tornSentence(report)]),
     '',
     ...report.breaks.map((found) => `✗ ${formatBreak(found)}`),
@@ -47,9 +44,9 @@ export function verifyText(report: VerifyReport, folder: string): string {
 
 function tornSentence({ torn }: VerifyReport): string {
   return torn.length === 1
-    ? l10n.t('One last line is unfinished: its window is writing it, or ended while it did.')
+    ? l10n.t('The last line is unfinished: its window is still writing it, or was closed.')
     : l10n.t(
-        '{0} last lines are unfinished: their windows are writing them, or ended while they did.',
+        '{0} last lines are unfinished: their windows are still writing them, or were closed.',
         torn.length,
       );
 }
@@ -58,15 +55,15 @@ function formatBreak({ kind, segment, line }: JournalBreak): string {
   const place = line === undefined ? segment : l10n.t('{0}, line {1}', segment, line);
   switch (kind) {
     case 'changed':
-      return l10n.t('{0}: not as it was written.', place);
+      return l10n.t('{0}: changed after it was written.', place);
     case 'removed':
-      return l10n.t('{0}: taken out, perhaps with lines that followed it.', place);
+      return l10n.t('{0}: removed, perhaps with lines after it.', place);
     case 'cut':
-      return l10n.t('{0}: cut off, with all that followed it.', place);
+      return l10n.t('{0}: cut off, with everything after it.', place);
     case 'missing':
-      return l10n.t('{0}: the file is gone, and no setting asked for that.', place);
+      return l10n.t('{0}: the file is missing, although no setting removed it.', place);
     case 'unnamed':
-      return l10n.t('{0}: added later: a newer file does not name it.', place);
+      return l10n.t('{0}: added later; a newer file does not list it.', place);
     case 'copied':
       return l10n.t('{0}: written under another name, so it is a copy.', place);
     case 'unreadable':

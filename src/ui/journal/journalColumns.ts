@@ -105,7 +105,7 @@ function causeWords({ cause }: DecisionEntry): string {
         unlocked: () => l10n.t('not reviewed'),
       }[cause.pin]();
     case 'humanOnly':
-      return l10n.t('people only');
+      return l10n.t('only for people');
     case 'fileValues':
       return l10n.t('file values');
     case 'environment':

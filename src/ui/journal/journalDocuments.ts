@@ -177,7 +177,7 @@ export class JournalDocuments
     const name = documentName(l10n.t('Entry'), 'entry', { kind: 'text', extension: 'json' });
     const target = this.uri.with({ path: `/${name}`, query });
     const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, end), target);
-    link.tooltip = l10n.t('Open the whole entry');
+    link.tooltip = l10n.t('Open the full entry');
     return link;
   }
 
@@ -190,7 +190,7 @@ export class JournalDocuments
       texts.push(text);
       entries.push({ file: place.segment, entry: parsed(text) });
     }
-    if (entries.length === 0) return l10n.t('This entry is not in the journal any more.');
+    if (entries.length === 0) return l10n.t('This entry is no longer in the journal.');
     const row = rowOfTexts(texts);
     const inWords = row === undefined ? {} : { inWords: formatJournalRow(row) };
     const shown = JSON.stringify({ ...inWords, entries }, undefined, 2);

@@ -29,7 +29,7 @@ export async function pickJournalFilter(
 ): Promise<JournalFilter | undefined> {
   const pick = vscode.window.createQuickPick<FilterItem>();
   pick.title = l10n.t('Filter Audit Journal');
-  pick.placeholder = l10n.t('Nothing checked shows everything');
+  pick.placeholder = l10n.t('Check nothing to show everything');
   pick.canSelectMany = true;
   pick.items = filterItems(before, choices);
   pick.selectedItems = pick.items.filter(({ part }) => part !== undefined && isIn(part, before));

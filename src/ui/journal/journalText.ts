@@ -27,7 +27,7 @@ export function journalText(view: JournalView, filter: JournalFilter): JournalTe
   if (isFilteringJournal(filter)) lines.push(l10n.t('Filter: {0}', formatJournalFilter(filter)));
   lines.push('');
   if (view.total === 0) return { text: [...lines, ...emptyLines()].join('\n'), rows: [] };
-  if (view.matching === 0) lines.push(l10n.t('Nothing matches the filter.'));
+  if (view.matching === 0) lines.push(l10n.t('No entries match the filter.'));
   const table = formatColumns(journalColumns(), view.rows.map(journalCells));
   if (view.rows.length > 0) lines.push(table.heading);
   const first = lines.length;
@@ -38,18 +38,18 @@ export function journalText(view: JournalView, filter: JournalFilter): JournalTe
   const rest = view.matching - view.rows.length;
   if (rest === 0) return { text: [...lines, ''].join('\n'), rows };
   lines.push(
-    l10n.t('… {0} older ones are not shown. Show more of them above this line, or filter.', rest),
+    l10n.t('… {0} older entries are not shown. Select Show More above this line, or filter.', rest),
   );
   return { text: [...lines, ''].join('\n'), rows, moreLine: lines.length - 1 };
 }
 
 function formatRowCount({ rows, matching, total, isComplete }: JournalView): string {
   const all = isComplete ? l10n.t('{0}', total) : l10n.t('more than {0}', total);
-  if (total === 0) return l10n.t('Nothing is recorded.');
+  if (total === 0) return l10n.t('Nothing is recorded yet.');
   return rows.length === total && isComplete
-    ? l10n.t('Entries: {0}, newest first. Press a time for the whole entry.', all)
+    ? l10n.t('Entries: {0}, newest first. Click a time to open the full entry.', all)
     : l10n.t(
-        'Entries: {0}, matching: {1}, shown: the newest {2}. Press a time for the whole entry.',
+        'Entries: {0}, matching: {1}, shown: the newest {2}. Click a time to open the full entry.',
         all,
         matching,
         rows.length,

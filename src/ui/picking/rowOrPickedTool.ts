@@ -27,7 +27,7 @@ export async function rowOrPickedTool(
   const entry = tools.find(({ tool }) => tool.callable && tool.name === toolName);
   if (entry !== undefined) return { entry, isFromTree: true };
   const sentence = l10n.t(
-    '“{0}” is not there any more. Refresh the tools of its server.',
+    '“{0}” no longer exists. Refresh the tools of its server.',
     quoted(toolName),
   );
   tell('warning', sentence);

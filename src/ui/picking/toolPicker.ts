@@ -221,7 +221,7 @@ function keepOrder(pick: vscode.QuickPick<PickerItem>): void {
 function tellNoServers(): void {
   tell(
     'information',
-    l10n.t('No MCP server is configured, so there is no tool to call. Add one first.'),
+    l10n.t('There is no tool to call because no MCP server is configured. Add one first.'),
     ...addServerActions(),
     {
       title: l10n.t('Open Server Configuration'),
@@ -233,13 +233,13 @@ function tellNoServers(): void {
 function tellRestricted(): void {
   tell(
     'information',
-    l10n.t('Restricted Mode: no server starts until you trust this workspace.'),
+    l10n.t('Restricted Mode: servers cannot start until you trust this workspace.'),
     manageTrustCommand(),
   );
 }
 
 function tellNoTools(): void {
-  tell('information', l10n.t('The running servers offer no tools that can be called.'), {
+  tell('information', l10n.t('The running servers have no tools that can be called.'), {
     title: l10n.t('Refresh Tools'),
     command: commands.refreshTools,
   });

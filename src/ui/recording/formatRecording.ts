@@ -35,7 +35,7 @@ export function formatRecording(name: string, beginning: RecordingBeginning): Re
   const lines = [
     l10n.t('Recording {0}', visibleText(name, maxNameChars)),
     '',
-    l10n.t('Messages: {0}. Press a time for the whole message.', rows.length),
+    l10n.t('Messages: {0}. Click a time to open the full message.', rows.length),
     l10n.t('Servers: {0}', shown === '' ? l10n.t('none') : shown),
     '',
   ];
@@ -62,17 +62,17 @@ export function recordingSentence(name: string, { code, line }: RecordingError):
     case 'unreadable':
       return l10n.t('{0} cannot be read.', file);
     case 'tooLarge':
-      return l10n.t('{0} is larger than any recording.', file);
+      return l10n.t('{0} is too large for a recording.', file);
     case 'noRecording':
-      return l10n.t('{0} is no recording.', file);
+      return l10n.t('{0} is not a recording.', file);
     case 'brokenExport':
-      return l10n.t('{0} is an export of the MCP Inspector that is broken or cut off.', file);
+      return l10n.t('{0} is an incomplete or damaged export of the MCP Inspector.', file);
     case 'otherVersion':
       return l10n.t('{0} was recorded by another version of Toolgate.', file);
     case 'badLine':
-      return l10n.t('{0} has a line that is no message ({1}).', file, line ?? 0);
+      return l10n.t('{0} contains a line that is not a message ({1}).', file, line ?? 0);
     case 'tooManyLines':
-      return l10n.t('{0} has more lines than any recording.', file);
+      return l10n.t('{0} has too many lines for a recording.', file);
     default:
       return assertNever(code);
   }
@@ -83,11 +83,11 @@ function endSentence(end: RecordingBeginning['end'], size: number): string | und
     case 'ended':
       return undefined;
     case 'cut':
-      return l10n.t('It has no end: whoever recorded was stopped, or a part is missing.');
+      return l10n.t('The recording has no end: it was interrupted, or a part is missing.');
     case 'broken':
-      return l10n.t('What follows is no message, and is not shown.');
+      return l10n.t('The rest is not shown because it is not a message.');
     case 'more':
-      return l10n.t('… What follows is not shown. The file has {0}.', formatSize(size));
+      return l10n.t('… The rest is not shown. The file contains {0}.', formatSize(size));
     default:
       return assertNever(end);
   }
@@ -123,7 +123,7 @@ function cellsOf(rows: readonly RecordingRow[]): readonly ColumnRow[] {
         visibleText(method ?? request?.method ?? '', maxNameChars),
         id === undefined ? '' : visibleText(String(id), maxNameChars),
         took,
-        message === undefined ? l10n.t('(too long for a line)') : briefMessage(message),
+        message === undefined ? l10n.t('(too long for one line)') : briefMessage(message),
       ],
     };
   });

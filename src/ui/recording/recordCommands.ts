@@ -97,7 +97,7 @@ function pointersOf(texts: readonly string[]): readonly PointerSteps[] | undefin
   const setting = `${section}.${recordingOmits}`;
   tell(
     'error',
-    l10n.t('Not recorded: “{0}” in {1} is no JSON pointer.', quoted(wrong.text), setting),
+    l10n.t('Not recorded: “{0}” in {1} is not a JSON pointer.', quoted(wrong.text), setting),
     {
       title: l10n.t('Open Settings'),
       command: 'workbench.action.openSettings',
@@ -113,17 +113,17 @@ async function chooseFile(server: Server): Promise<string | undefined> {
   const defaultUri = proposedFile(config.id);
   const uri = await vscode.window.showSaveDialog({
     ...(defaultUri === undefined ? {} : { defaultUri }),
-    title: l10n.t('Record Everything Exchanged with “{0}”', label),
+    title: l10n.t('Record All Messages of “{0}”', label),
     saveLabel: isActive(server) ? l10n.t('Restart and Record') : l10n.t('Record'),
     filters: { [l10n.t('Recordings')]: [recordingExtension] },
   });
   if (uri === undefined) return undefined;
   if (uri.scheme === 'file' && uri.fsPath === replayedFile(server)) {
-    tell('error', l10n.t('“{0}” answers from this file: choose another one.', label));
+    tell('error', l10n.t('“{0}” is replayed from this file. Choose another file.', label));
     return undefined;
   }
   if (uri.scheme === 'file') return uri.fsPath;
-  tell('error', l10n.t('Recordings can only be written on the machine of the servers.'));
+  tell('error', l10n.t('Recordings can only be written on the machine that runs the servers.'));
   return undefined;
 }
 
@@ -153,7 +153,7 @@ async function stopRecording(
   const recorded = registry.servers.filter(({ config }) => recordings.isRecording(config.id));
   const [only] = recorded;
   if (only === undefined) {
-    tell('information', l10n.t('No server is recorded.'));
+    tell('information', l10n.t('No server is being recorded.'));
     return;
   }
   const chosen =
@@ -172,22 +172,25 @@ function tellEnd({ label, file, messages, how }: EndedRecording): void {
     case 'whole':
       tell(
         'information',
-        l10n.t('“{0}” is recorded: {1} messages in {2}.', server, messages, name),
+        l10n.t('Recorded “{0}”: {1} messages in {2}.', server, messages, name),
         open,
       );
       return;
     case 'full':
       tell(
         'warning',
-        l10n.t('The recording of “{0}” is full and has ended: {1}.', server, name),
+        l10n.t('The recording of “{0}” has stopped because it is full: {1}.', server, name),
         open,
       );
       return;
     case 'failed':
-      tell('error', l10n.t('The recording of “{0}” cannot be written and has ended.', server));
+      tell(
+        'error',
+        l10n.t('The recording of “{0}” has stopped because it cannot be written.', server),
+      );
       return;
     case 'empty':
-      tell('information', l10n.t('Nothing of “{0}” was recorded.', server));
+      tell('information', l10n.t('No messages of “{0}” were recorded.', server));
       return;
   }
 }

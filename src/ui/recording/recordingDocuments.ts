@@ -104,7 +104,7 @@ export class RecordingDocuments
     const file = message?.file ?? shown?.file ?? '';
     try {
       if (message !== undefined) return await messageText(message.file, message.row);
-      if (shown === undefined) return l10n.t('Open the recording again to see it.');
+      if (shown === undefined) return l10n.t('Open the recording again to view it.');
       const beginning = await readBeginning(file, shown.maxRows);
       shown.servers = beginning.servers;
       shown.text = formatRecording(path.basename(file), beginning);
@@ -133,7 +133,7 @@ export class RecordingDocuments
       this.#messages.set(key, { file, row });
       const target = document.uri.with({ path: `/${name}`, query: key });
       const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, end), target);
-      link.tooltip = l10n.t('Open the whole message');
+      link.tooltip = l10n.t('Open the full message');
       return link;
     });
   }

@@ -14,7 +14,7 @@ export function registerRecordingEditor(
     openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
     resolveCustomEditor: async ({ uri }, panel) => {
       panel.webview.html = pageOf(
-        l10n.t('A recording. Use “Reopen Editor With…” to see it as text.'),
+        l10n.t('A recording. Select “Reopen Editor With…” to view it as text.'),
       );
       if (uri.scheme !== 'file' || tabsOf(uri).length === 0) return;
       await documents.open(uri.fsPath, panel.viewColumn);

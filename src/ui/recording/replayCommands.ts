@@ -77,7 +77,7 @@ async function fileOf(
       ...(folder === undefined ? {} : { defaultUri: folder }),
     })) ?? [];
   if (picked === undefined || picked.scheme === 'file') return picked?.fsPath;
-  tell('error', l10n.t('Recordings can only be read on the machine of the servers.'));
+  tell('error', l10n.t('Recordings can only be read on the machine that runs the servers.'));
   return undefined;
 }
 
@@ -94,7 +94,7 @@ async function serverOf(argument: unknown): Promise<RecordedServer | undefined> 
     const servers = await serversOfRecording(file);
     const server = await chosenOf(servers);
     if (servers.length === 0) {
-      tell('warning', l10n.t('{0} holds no message of a server.', quoted(name)));
+      tell('warning', l10n.t('{0} contains no message from a server.', quoted(name)));
     }
     return server === undefined ? undefined : { file, server };
   } catch (error) {
@@ -127,7 +127,10 @@ async function replay(options: ReplayCommandsOptions, chosen: RecordedServer): P
   if (server?.config.source.kind !== 'recording') {
     tell(
       'warning',
-      l10n.t('The recorded server is not listed: another server is named “{0}”.', quoted(id)),
+      l10n.t(
+        'The recorded server is not listed because another server is named “{0}”.',
+        quoted(id),
+      ),
     );
     return;
   }
@@ -145,7 +148,7 @@ async function removeReplay(
     return;
   }
   if (all.length === 0) {
-    tell('information', l10n.t('No recorded server is in the list.'));
+    tell('information', l10n.t('No recorded server is listed.'));
     return;
   }
   const chosen = await pickServer(all, l10n.t('Remove Recorded Server'));

@@ -24,14 +24,17 @@ function waitingSentence(liveness: Liveness, serverLabel: string): string {
   switch (liveness.kind) {
     case 'live':
     case 'still':
-      return l10n.t('It is being read from server “{0}”.', server);
+      return l10n.t('Reading the resource from server “{0}”.', server);
     case 'gone':
       return l10n.t(
-        'Server “{0}” is not running. The resource is read again as soon as it runs.',
+        'Server “{0}” is not running. The resource is read again when the server runs.',
         server,
       );
     case 'failed':
-      return l10n.t('It could not be read again. {0}', errorSentence(serverLabel, liveness.error));
+      return l10n.t(
+        'The resource could not be read again. {0}',
+        errorSentence(serverLabel, liveness.error),
+      );
     default:
       return assertNever(liveness);
   }
@@ -42,25 +45,25 @@ function readSentence(at: string, liveness: Liveness, serverLabel: string): stri
   switch (liveness.kind) {
     case 'live':
       return l10n.t(
-        'Read from server “{0}” at {1}. The server tells when it changes, and it is read again.',
+        'Read from server “{0}” at {1}. The server reports changes, and the resource is read again.',
         server,
         at,
       );
     case 'still':
       return l10n.t(
-        'Read from server “{0}” at {1}. The server does not tell when it changes.',
+        'Read from server “{0}” at {1}. The server does not report changes.',
         server,
         at,
       );
     case 'gone':
       return l10n.t(
-        'Server “{0}” is not running. This is what it said at {1}; it may be different by now.',
+        'Server “{0}” is not running. This content is from {1} and may be out of date.',
         server,
         at,
       );
     case 'failed':
       return l10n.t(
-        'It has changed since {0}, and could not be read again. {1}',
+        'The resource has changed since {0}, but could not be read again. {1}',
         at,
         errorSentence(serverLabel, liveness.error),
       );

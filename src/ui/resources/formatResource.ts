@@ -43,7 +43,7 @@ export function resourceProblemSentence(serverLabel: string, problem: ListProble
       );
     case 'tooManyPages':
       return l10n.t(
-        'Server “{0}” lists its resources on more than {1} pages; the rest is left out.',
+        'Server “{0}” lists its resources on more than {1} pages; the rest is ignored.',
         server,
         problem.limit,
       );

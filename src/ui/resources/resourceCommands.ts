@@ -76,7 +76,7 @@ async function fillAndOpen(
     tell(
       'error',
       l10n.t(
-        'This template of server “{0}” is not valid: “{1}” breaks RFC 6570. Tell its author.',
+        'The template of server “{0}” is not valid: “{1}” violates RFC 6570. Tell its author.',
         label,
         quoted(read.place),
       ),
@@ -107,10 +107,7 @@ async function readAgain({ resources }: ResourceCommandsOptions, argument: unkno
   const document = uri && resources.of(uri);
   if (document !== undefined) await resources.open(document.serverId, document.uri, true);
   else {
-    tell(
-      'information',
-      l10n.t('Open a resource first: then this command reads it from its server again.'),
-    );
+    tell('information', l10n.t('Open a resource first to read it again from its server.'));
   }
 }
 
@@ -137,7 +134,7 @@ async function refresh(
     ({ config }) => lists.has(config.id) && (serverId === undefined || config.id === serverId),
   );
   if (servers.length === 0) {
-    tell('information', l10n.t('No server is running that has resources.'));
+    tell('information', l10n.t('No running server has resources.'));
     return;
   }
   await Promise.all(

@@ -37,7 +37,7 @@ export async function pickResource(
   const { registry, lists } = options;
   const servers = registry.servers.filter(({ config }) => lists.has(config.id));
   if (servers.length === 0) {
-    const sentence = l10n.t('No server is running that has resources.');
+    const sentence = l10n.t('No running server has resources.');
     tell('information', sentence, startServerAction());
     return undefined;
   }
@@ -48,7 +48,7 @@ export async function pickResource(
   );
   const all = servers.flatMap((server) => itemsOf(server, lists, kind));
   if (kind === 'template' && all.length === 0) {
-    tell('information', l10n.t('No running server has templates of resources.'));
+    tell('information', l10n.t('No running server has resource templates.'));
     return undefined;
   }
   return ask(kind, (typed) => [
@@ -65,9 +65,7 @@ async function ask(
   pick.title =
     kind === 'resource' ? l10n.t('Open Resource') : l10n.t('Open Resource from Template');
   pick.placeholder =
-    kind === 'resource'
-      ? l10n.t('Choose a resource, or type the URI of one')
-      : l10n.t('Choose a template');
+    kind === 'resource' ? l10n.t('Choose a resource, or enter a URI') : l10n.t('Choose a template');
   pick.items = find('');
   pick.onDidChangeValue((typed) => (pick.items = find(typed)));
   return chosenItem(pick);

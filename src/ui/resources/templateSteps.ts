@@ -112,10 +112,10 @@ function knownBefore(
 function placeholder({ name, isList, isOptional, maxChars: most }: TemplateVariable): string {
   const words = [
     isOptional
-      ? l10n.t('{0} (optional: Enter leaves it out)', plain(name))
+      ? l10n.t('{0} (optional; press Enter to leave it out)', plain(name))
       : l10n.t('{0} (required)', plain(name)),
-    ...(isList ? [l10n.t('several values, with commas between them')] : []),
-    ...(most === undefined ? [] : [l10n.t('the first {0} characters count', most)]),
+    ...(isList ? [l10n.t('several values, separated by commas')] : []),
+    ...(most === undefined ? [] : [l10n.t('only the first {0} characters are used', most)]),
   ];
   return words.join(', ');
 }

@@ -60,7 +60,7 @@ export class DocumentGuard implements vscode.Disposable {
     if (uri === undefined || !uris.some(({ scheme }) => this.#schemes.includes(scheme))) return;
     const viewColumn = tab.group.viewColumn;
     await vscode.window.tabGroups.close(tab);
-    tell('information', l10n.t('Results open only in VS Code’s own text editor and previews.'));
+    tell('information', l10n.t('Results open only in VS Code’s text editor and previews.'));
     if (other === undefined) await openInAllowedEditor(uri, undefined, { viewColumn });
     else await compareInAllowedEditor([uri, other], tab.label);
   }

@@ -95,7 +95,7 @@ function escapeProblems(kept: KeptResult, { uri }: vscode.TextDocument): vscode.
   );
   const name = asSent === undefined || asSent.kind === 'link' ? '' : asSent.name;
   const sentence = l10n.t(
-    'Terminal escape sequences, such as colours, were removed. “{0}” has the original text.',
+    'Terminal escape sequences, such as colors, were removed. “{0}” contains the original text.',
     name,
   );
   const range = new vscode.Range(0, 0, 0, 0);

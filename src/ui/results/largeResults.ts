@@ -75,7 +75,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     tell(
       'information',
       l10n.t(
-        '“{0}” is {1}. Above 50 MB VS Code shows text without colours, and may ask first.',
+        '“{0}” is {1}. VS Code shows text above 50 MB without colors, and may ask first.',
         quoted(file.name),
         formatSize(file.size),
       ),
@@ -100,10 +100,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   #tellNotShown({ name }: FilePart, uri: vscode.Uri): void {
-    const sentence = l10n.t(
-      '“{0}” is neither text nor a picture, sound or video that VS Code shows.',
-      quoted(name),
-    );
+    const sentence = l10n.t('VS Code cannot show the file type of “{0}”.', quoted(name));
     tell('information', sentence, this.#saveAs(uri));
   }
 
@@ -137,10 +134,10 @@ function formatBeginning({ beginning, size, spooled }: SpooledPart): string {
   const shown = beginning?.size ?? 0;
   const { lines } = spooled;
   if (lines === undefined) {
-    return l10n.t('The beginning: {0} of {1}', formatSize(shown), formatSize(size));
+    return l10n.t('Beginning: {0} of {1}', formatSize(shown), formatSize(size));
   }
   return l10n.t(
-    'The beginning: {0} of {1}, {2} of {3} lines',
+    'Beginning: {0} of {1}, {2} of {3} lines',
     formatSize(shown),
     formatSize(size),
     (beginning?.lines ?? 0).toLocaleString(vscode.env.language),

@@ -71,10 +71,10 @@ async function openInBrowser(
   const detail = [
     l10n.t('Host: {0}', unicodeHost === undefined ? host : `${host} (${unicodeHost})`),
     l10n.t('URL: {0}', address),
-    ...(isPlain ? [l10n.t('Warning: nothing that goes there or comes back is encrypted.')] : []),
+    ...(isPlain ? [l10n.t('Warning: the connection is not encrypted.')] : []),
     ...warnings.map(urlWarningSentence),
   ].join('\n');
-  const question = l10n.t('Open this address, which the server named, in your browser?');
+  const question = l10n.t('Open this URL from the server in your browser?');
   if (await ask(question, detail, l10n.t('Open in Browser'))) await openAddress(address);
 }
 
@@ -84,13 +84,13 @@ async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
   const isInside = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(real)) !== undefined;
   const detail = [
     l10n.t('Path: {0}', visibleText(path, maxPathChars)),
-    ...(real === path ? [] : [l10n.t('Leads to: {0}', visibleText(real, maxPathChars))]),
+    ...(real === path ? [] : [l10n.t('Target: {0}', visibleText(real, maxPathChars))]),
     isInside
-      ? l10n.t('It is in a folder that is open in this window.')
-      : l10n.t('Warning: it is outside of the folders that are open in this window.'),
-    l10n.t('It is the file of this machine, which need not be what the server has.'),
+      ? l10n.t('The file is in a folder that is open in this window.')
+      : l10n.t('Warning: the file is outside the folders that are open in this window.'),
+    l10n.t('This is the file on this machine, which may differ from the file of the server.'),
   ].join('\n');
-  const question = l10n.t('Open this local file, which the server named?');
+  const question = l10n.t('Open this local file from the server?');
   if (!(await ask(question, detail, l10n.t('Open File')))) return;
   try {
     const viewer = viewerOf(sniffMediaType(await headOf(real)));
@@ -114,11 +114,13 @@ async function headOf(path: string): Promise<Uint8Array> {
 function refused(reason: LinkRefusal): string {
   switch (reason) {
     case 'runs':
-      return l10n.t('such links run something, and no server may do that.');
+      return l10n.t('such links run programs, which servers must not do.');
     case 'editor':
-      return l10n.t('such links steer an editor or the system, and no server may do that.');
+      return l10n.t('such links control an editor or the system, which servers must not do.');
     case 'inline':
-      return l10n.t('such links bring their contents along; only what the server sends is shown.');
+      return l10n.t(
+        'such links contain their own content, and only content from the server is shown.',
+      );
     default:
       return assertNever(reason);
   }
@@ -128,12 +130,12 @@ function addressRefused(refusal: UrlRefusal): string {
   switch (refusal) {
     case 'userInfo':
       return l10n.t(
-        'This address was not opened: it has a user name before the host, as deceptive addresses do.',
+        'The URL was not opened: it has a user name before the host, which is often deceptive.',
       );
     case 'tooLong':
-      return l10n.t('This address was not opened: it is too long to be read before it is opened.');
+      return l10n.t('The URL was not opened: it is too long to review.');
     case 'scheme':
-      return l10n.t('This address was not opened: only http and https are.');
+      return l10n.t('The URL was not opened: only http and https are supported.');
     default:
       return assertNever(refusal);
   }

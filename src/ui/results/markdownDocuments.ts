@@ -39,7 +39,7 @@ async function showPreview(schemes: readonly string[], uri: vscode.Uri | undefin
   const name = uri?.path.split('/').at(-1) ?? '';
   const isMarkdown = languageOfDocument(name) === language;
   if (uri === undefined || !isMarkdown || !schemes.includes(uri.scheme)) {
-    tell('information', l10n.t('Open a result that is Markdown first, then its preview.'));
+    tell('information', l10n.t('Open a Markdown result first, then its preview.'));
     return;
   }
   try {

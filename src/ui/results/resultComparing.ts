@@ -23,7 +23,7 @@ export async function compareResults(targets: ResultTargets, left: ResultTarget)
   const pastCall = {
     label: l10n.t('A past call…'),
     iconPath: new vscode.ThemeIcon('history'),
-    description: l10n.t('all of both results, as JSON'),
+    description: l10n.t('both complete results, as JSON'),
   };
   const right = await targets.pickOther(
     placeHolder,
@@ -51,7 +51,7 @@ async function showComparison(
   if (!isTooLarge || left.part?.excerpt === undefined) return;
   tell(
     'information',
-    l10n.t('VS Code compares no texts above 50 MB, so their beginnings are compared.'),
+    l10n.t('VS Code cannot compare texts above 50 MB, so only their beginnings are compared.'),
   );
 }
 

@@ -49,13 +49,13 @@ function itemsOf({ file, part, uri }: ResultTarget): CopyItem[] {
       : [
           {
             label: l10n.t('JSON'),
-            description: l10n.t('content as servers send it'),
+            description: l10n.t('content as in MCP'),
             text: json,
           },
         ]),
     {
-      label: l10n.t('Address'),
-      description: l10n.t('opens it again in this window'),
+      label: l10n.t('URI'),
+      description: l10n.t('opens the result again in this window'),
       text: async () => uri.toString(),
     },
     ...(part?.uri === undefined

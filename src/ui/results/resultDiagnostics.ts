@@ -78,7 +78,7 @@ function diagnosticsOf({ facts }: KeptResult, text: string): vscode.Diagnostic[]
   const { placeOf } = readArgumentsText(text);
   const places = new TextPlaces(text);
   return facts.violations.slice(0, maxShown).map((violation: SchemaViolation) => {
-    const message = l10n.t('The output schema of the tool says: {0}', violationLine(violation));
+    const message = l10n.t('Output schema: {0}', violationLine(violation));
     const diagnostic = new vscode.Diagnostic(
       places.range(placeOf(violation)),
       message,

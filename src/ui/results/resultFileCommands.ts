@@ -43,10 +43,10 @@ export function registerResultFileCommands(options: ResultFileCommandsOptions): 
       if (target !== undefined) await run(target);
     });
   return vscode.Disposable.from(
-    on(ids.openFull, l10n.t('Open which text as a whole?'), openFull),
-    on(ids.saveAs, l10n.t('Save which file?'), (target) => saving.saveAs(target)),
-    on(ids.saveAll, l10n.t('Save all files of which result?'), (to) => saving.saveAll(to)),
-    on(ids.compare, l10n.t('Compare which file?'), (to) => compareResults(targets, to)),
-    on(ids.copy, l10n.t('Copy which file?'), (to) => copyResult(to, ids.saveAs)),
+    on(ids.openFull, l10n.t('Choose the text to open in full'), openFull),
+    on(ids.saveAs, l10n.t('Choose the file to save'), (target) => saving.saveAs(target)),
+    on(ids.saveAll, l10n.t('Choose the result whose files to save'), (to) => saving.saveAll(to)),
+    on(ids.compare, l10n.t('Choose the file to compare'), (to) => compareResults(targets, to)),
+    on(ids.copy, l10n.t('Choose the file to copy'), (to) => copyResult(to, ids.saveAs)),
   );
 }

@@ -107,7 +107,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     const isServed = node?.kind === 'folder' || isDocumentName(posix.basename(uri.path));
     if (node !== undefined && isServed) return node;
     throw vscode.FileSystemError.FileNotFound(
-      l10n.t('This result is not kept any more. Run the tool again.'),
+      l10n.t('This result is no longer available. Run the tool again.'),
     );
   }
 

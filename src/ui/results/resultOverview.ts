@@ -113,7 +113,7 @@ export function outsideTitle(uri: string): string | undefined {
 /** That nothing is known of structured content by its schema, and why. */
 export function uncheckedSentence(schemaError: string): string {
   return l10n.t(
-    'The structured content was not checked against the output schema of the tool: “{0}”',
+    'The structured content was not validated against the output schema of the tool: “{0}”',
     visibleText(schemaError, maxUriChars),
   );
 }
@@ -127,13 +127,11 @@ export function problemLines(facts: ResultFacts): string[] {
     lines.push(`⚠ ${uncheckedSentence(schemaError)}`);
   }
   if (facts.missingStructuredContent) {
-    const sentence = l10n.t(
-      'The tool promises structured content by its output schema, but sent none.',
-    );
+    const sentence = l10n.t('The tool has an output schema, but returned no structured content.');
     lines.push(`⚠ ${sentence}`);
   }
   if (violations.length > 0) {
-    const sentence = l10n.t('The structured content does not fit the output schema of the tool:');
+    const sentence = l10n.t('The structured content does not match the output schema of the tool:');
     const more = violations.length - maxViolations;
     lines.push(
       `⚠ ${sentence}`,
@@ -149,15 +147,13 @@ function formLines({ isOldForm, hasBareStructure }: ResultFacts): string[] {
   const sentences: string[] = [];
   if (isOldForm === true) {
     sentences.push(
-      l10n.t(
-        'The server answered in “toolResult”, a form older than MCP. It is shown; tell its author.',
-      ),
+      l10n.t('The server used “toolResult”, a form older than MCP. Tell the server’s author.'),
     );
   }
   if (hasBareStructure === true) {
     sentences.push(
       l10n.t(
-        'Before MCP 2026-07-28 structured content must be an object. Tell the server’s author.',
+        'Before MCP 2026-07-28, structured content must be an object. Tell the server’s author.',
       ),
     );
   }
@@ -195,7 +191,7 @@ export function factLines(facts: ResultFacts): string[] {
 
 export function argumentLines({ given }: ResultFacts): string[] {
   if (given === undefined) return [];
-  if (given.isOmitted === true) return [l10n.t('The arguments are not kept.')];
+  if (given.isOmitted === true) return [l10n.t('The arguments were not kept.')];
   const json = given.value === undefined ? '{}' : stringifyExactly(given.value);
   if (json === '{}') return [l10n.t('No arguments.')];
   if (json.length <= maxArgumentsOnLine)
@@ -210,13 +206,13 @@ export function argumentLines({ given }: ResultFacts): string[] {
 
 /** Also said by the mark in the tab. */
 export function externalSentence(): string {
-  return l10n.t('External content: treat as untrusted. The tool may reach outside systems.');
+  return l10n.t('External content: do not trust it. The tool can reach outside systems.');
 }
 
 export function emptySentence({ origin }: ResultFacts): string {
   return origin.kind === 'call'
     ? l10n.t('The tool returned nothing.')
-    : l10n.t('The resource is there, but it has no contents.');
+    : l10n.t('The resource exists, but has no contents.');
 }
 
 /** The lines of one part, and where in them it is named. */
@@ -241,7 +237,7 @@ function fileLines(part: FilePart): PartLines {
   }
   rest.push(...sentenceLines(part), ...inlineLines(part));
   if (!isShown(part) && part.size > 0) {
-    const sentence = l10n.t('Neither text nor a picture, sound or video that VS Code shows.');
+    const sentence = l10n.t('VS Code cannot show this file type.');
     rest.push(inlineIndent + sentence);
   }
   return { heading, rest, at };
@@ -251,7 +247,7 @@ function linkLines(part: LinkPart): PartLines {
   const prefix = `${part.number}. `;
   const uri = visibleText(part.uri, maxUriChars);
   const facts = [
-    l10n.t('link to a resource'),
+    l10n.t('resource link'),
     ...(part.mimeType === undefined ? [] : [visibleText(part.mimeType, maxNameChars)]),
     ...(part.size === undefined ? [] : [formatSize(part.size)]),
   ];
@@ -263,7 +259,7 @@ function linkLines(part: LinkPart): PartLines {
     rest: [
       ...texts.map((text) => inlineIndent + visibleText(text ?? '', maxUriChars)),
       ...sentenceLines(part),
-      inlineIndent + l10n.t('Not read yet: it is read from the server when you open it.'),
+      inlineIndent + l10n.t('Opens on demand from the server'),
     ],
     at: [{ line: 0, start: prefix.length, end: prefix.length + uri.length }],
   };

@@ -65,7 +65,7 @@ async function offersStart(label: string): Promise<boolean> {
   if (!vscode.workspace.isTrusted) return true;
   const start = l10n.t('Start Server and Read');
   const sentence = l10n.t(
-    'Server “{0}” is not running, so the resource cannot be read from it.',
+    'The resource cannot be read because server “{0}” is not running.',
     quoted(label),
   );
   return (await vscode.window.showInformationMessage(sentence, start)) === start;
@@ -80,7 +80,7 @@ function tellReadError(id: string, label: string, uri: string, thrown: unknown):
     return undefined;
   }
   const sentence = l10n.t(
-    'Server “{0}” has no resource “{1}” any more. Call the tool again. It said: “{2}”',
+    'Server “{0}” no longer has resource “{1}”. Call the tool again. Details: “{2}”',
     quoted(label),
     quoted(uri),
     quoted(error.facts.detail),

@@ -35,7 +35,7 @@ const saveDialogs: SaveQuestions = {
   folder: async (proposed) => {
     const picked = await vscode.window.showOpenDialog({
       defaultUri: proposed,
-      title: l10n.t('Folder in which a folder for the result is made'),
+      title: l10n.t('Folder for the new folder of the result'),
       openLabel: l10n.t('Save Here'),
       canSelectFolders: true,
       canSelectFiles: false,
@@ -95,7 +95,7 @@ export class ResultSaving {
     );
     if (!isSaved) return;
     const sentence = l10n.t(
-      'Saved {0} files into the folder “{1}”.',
+      'Saved {0} files to the folder “{1}”.',
       wanted.length,
       quoted(posix.basename(folder.path)),
     );

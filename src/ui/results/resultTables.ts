@@ -77,6 +77,6 @@ function tellNoTable(kept: KeptResult | undefined): void {
   const sentence =
     kept === undefined
       ? l10n.t('Open the result of a call first.')
-      : l10n.t('Only a list of rows, each with single values, is shown as a table.');
+      : l10n.t('Only a list of rows with single values can be shown as a table.');
   tell('information', sentence);
 }

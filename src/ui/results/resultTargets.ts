@@ -87,8 +87,8 @@ export class ResultTargets {
       tell(
         'information',
         except === undefined
-          ? l10n.t('No result is kept. Call a tool first.')
-          : l10n.t('There is no other result to compare with. Call the tool once more.'),
+          ? l10n.t('No result is available. Call a tool first.')
+          : l10n.t('There is no other result to compare with. Call the tool again.'),
       );
       return undefined;
     }

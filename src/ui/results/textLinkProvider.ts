@@ -148,7 +148,7 @@ export async function followTextLink(
   const target = kind === 'refused' ? undefined : await relative.resolve(document, link);
   if (target?.kind === 'file') await openOutside(target.uri, ask);
   else if (target?.kind === 'resource') await relative.read(target);
-  else tell('information', l10n.t('“{0}” is not there any more.', quoted(link)));
+  else tell('information', l10n.t('“{0}” no longer exists.', quoted(link)));
 }
 
 /** More than a cell has behind the end of an address. */
@@ -160,7 +160,7 @@ function isCut({ uri }: vscode.TextDocument, line: string, { end }: TextLink): b
 }
 
 function cutSentence(): string {
-  return l10n.t('This address is cut. “Show JSON” above the table has all of it.');
+  return l10n.t('This URL is shortened. Select “Show JSON” above the table for the full URL.');
 }
 
 function linkAt(reference: unknown) {

@@ -11,8 +11,10 @@ export function toWaitingFile(name: string, serverLabel: string, uri: string): S
     l10n.t('Server: {0}', quoted(serverLabel)),
     l10n.t('Resource: {0}', quoted(uri)),
     '',
-    l10n.t('It is read as soon as the server runs.'),
-    l10n.t('To start it, press “Start Server” above, or “Server Not Running” in the status bar.'),
+    l10n.t('It is read when the server runs.'),
+    l10n.t(
+      'To start the server, select “Start Server” above, or “Server Not Running” in the status bar.',
+    ),
   ];
   // Without a mark for each word that is no JSON.
   const text =

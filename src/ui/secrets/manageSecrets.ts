@@ -30,9 +30,7 @@ export async function manageSecrets(options: ManageSecretsOptions): Promise<void
     if (inputs.length === 0) {
       tell(
         'information',
-        l10n.t(
-          'No inputs are kept. Names of values that servers and call files asked for are listed here.',
-        ),
+        l10n.t('No values are kept. Values that servers and call files asked for are listed here.'),
       );
       return;
     }
@@ -56,7 +54,7 @@ export async function manageSecrets(options: ManageSecretsOptions): Promise<void
 async function choose(rows: readonly InputRow[]): Promise<Choice> {
   const pick = vscode.window.createQuickPick<InputRow>();
   pick.title = l10n.t('Secrets and Other Inputs');
-  pick.placeholder = l10n.t('Choose one to change its value');
+  pick.placeholder = l10n.t('Select a value to change it');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
@@ -97,12 +95,10 @@ function formatPlace({ kind, path }: RememberedInput): string {
 }
 
 function formatUsage({ isSecret, kind }: RememberedInput, names: string): string {
-  const kept = isSecret
-    ? l10n.t('In secret storage')
-    : l10n.t('Not a secret, in the memory of the editor');
-  if (kind === 'callFile') return l10n.t('{0}; asked for by a call file', kept);
+  const kept = isSecret ? l10n.t('In secret storage') : l10n.t('Not secret, kept in memory');
+  if (kind === 'callFile') return l10n.t('{0}; requested by a call file', kept);
   return names === ''
-    ? l10n.t('{0}; no server of this window uses it', kept)
+    ? l10n.t('{0}; not used by any server in this window', kept)
     : l10n.t('{0}; used by {1}', kept, names);
 }
 
@@ -119,7 +115,7 @@ async function change(input: RememberedInput, options: ManageSecretsOptions): Pr
   // Whoever goes back or closes it is at the list again.
   const { end, value = '' } = await askLine({
     title: l10n.t('New Value of “{0}”', quoted(input.id)),
-    prompt: l10n.t('Servers that run keep the old value until they are restarted.'),
+    prompt: l10n.t('Running servers use the old value until they are restarted.'),
     isPassword: input.isSecret,
     problemOf: refuseEmpty(input.isSecret),
     hasBack: true,
@@ -131,7 +127,7 @@ async function change(input: RememberedInput, options: ManageSecretsOptions): Pr
     tell(
       'information',
       l10n.t(
-        'Server “{0}” still runs with the old value of “{1}”.',
+        'Server “{0}” uses the old value of “{1}” until you restart it.',
         quoted(config.label),
         quoted(input.id),
       ),
@@ -156,7 +152,7 @@ async function forgetAll(
       : l10n.t('Forget all {0} values?', inputs.length),
     {
       modal: true,
-      detail: l10n.t('Servers and call files ask for them again when they need them.'),
+      detail: l10n.t('Servers and call files ask again when they need the values.'),
     },
     yes,
   );

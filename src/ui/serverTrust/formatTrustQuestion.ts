@@ -47,7 +47,7 @@ export function trustDialog(questions: readonly TrustQuestion[]): TrustDialog {
   const detail = wholeDetail(questions);
   if (linesOf(detail) <= maxDetailLines) return { message, detail, start: startTitle(questions) };
   const rest = l10n.t(
-    'All of it is too long for this dialog: Review shows it, and starts from there.',
+    'The details are too long for this dialog. Select Review to see them and start from there.',
   );
   return { message, detail: `${excerpt(questions)}\n\n${rest}` };
 }
@@ -59,11 +59,11 @@ function trustMessage(questions: readonly TrustQuestion[]): string {
     const label = visibleText(first.config.label, maxLabelChars);
     return changed === 0
       ? l10n.t('Start “{0}” for the first time?', label)
-      : l10n.t('The way “{0}” is started has changed', label);
+      : l10n.t('The start configuration of “{0}” has changed', label);
   }
   if (changed === 0) return l10n.t('Start {0} servers for the first time?', questions.length);
   return changed === questions.length
-    ? l10n.t('The way {0} servers are started has changed', questions.length)
+    ? l10n.t('The start configuration of {0} servers has changed', questions.length)
     : l10n.t('Start {0} servers that are new or have changed?', questions.length);
 }
 
@@ -101,9 +101,9 @@ export function trustDocument(questions: readonly TrustQuestion[]): TrustDocumen
       ...(before === undefined
         ? []
         : [
-            `    ${l10n.t('What changed since somebody agreed:')}`,
+            `    ${l10n.t('Changes since the last approval:')}`,
             ...documentLines(changeLines(before, facts), 8),
-            `    ${l10n.t('How it is started now:')}`,
+            `    ${l10n.t('New configuration:')}`,
           ]),
       ...documentLines(startFactLines(facts), before === undefined ? 4 : 8),
     ];
@@ -128,23 +128,23 @@ function oneDetail(question: TrustQuestion): string {
   const { transport } = config;
   const introduction = formatIntroduction(transport);
   const changes =
-    before === undefined ? [] : [l10n.t('What changed:'), ...changeLines(before, facts), ''];
+    before === undefined ? [] : [l10n.t('Changes:'), ...changeLines(before, facts), ''];
   const configured = [configuredLine(config), ...allowedLine(question)];
   return [...changes, introduction, ...startLines(facts), '', ...configured].join('\n');
 }
 
 function formatIntroduction(transport: ServerConfig['transport']): string {
-  if (transport.kind !== 'stdio') return l10n.t('It connects to this address:');
+  if (transport.kind !== 'stdio') return l10n.t('It connects to this URL:');
   return transport.recording === undefined
-    ? l10n.t('It runs this program on your machine, with your rights:')
-    : l10n.t('It runs nothing, and answers from this recording:');
+    ? l10n.t('It runs this program on your machine with your permissions:')
+    : l10n.t('It runs no program and replays this recording:');
 }
 
 /** A repository chooses the names of its servers, and so which of the person's rules mean them. */
 function allowedLine({ allowedBy = [] }: TrustQuestion): string[] {
   if (allowedBy.length === 0) return [];
   const places = allowedBy.slice(0, maxNames).map(formatRulePlace).join(', ');
-  return [l10n.t('Calls of it may run without a question. {0}', places)];
+  return [l10n.t('Its calls may run without asking. {0}', places)];
 }
 
 /** Without the folder where it is that of the workspace: it would say the same of every server. */
@@ -230,16 +230,16 @@ function factLine(fact: StartFact): string {
     case 'era':
       return l10n.t('Protocol: {0}', shown);
     case 'input':
-      return l10n.t('Input {0} = answer of the command {1}', nameText(name), shown);
+      return l10n.t('Input {0} = output of the command {1}', nameText(name), shown);
     case 'recording':
       return name === 'server'
-        ? l10n.t('Server in it: {0}', shown)
+        ? l10n.t('Name in the recording: {0}', shown)
         : l10n.t('Recording: {0}', shown);
     case 'watch':
       return l10n.t('Restarted when a file changes: {0}', shown);
     case 'variable':
       return shown === ''
-        ? l10n.t('Variable {0} is taken away', nameText(name))
+        ? l10n.t('Unsets variable {0}', nameText(name))
         : l10n.t('Variable {0} = {1}', nameText(name), shown);
     case 'header':
       return l10n.t('Header {0} = {1}', nameText(name), shown);

@@ -104,7 +104,7 @@ export class ServerTrustQuestions {
       await this.#trust.trust(config);
     } catch {
       const sentence = l10n.t(
-        'Your answer could not be stored and lasts until you close the window. Is the disk full?',
+        'Your answer could not be stored and lasts until you close the window. Check the disk space.',
       );
       tell('warning', sentence);
     }

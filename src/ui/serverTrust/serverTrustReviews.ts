@@ -52,7 +52,7 @@ export class ServerTrustReviews implements vscode.Disposable {
         document.kind === 'text' ? document.text : { ...document, title: trustDiffTitle(first) },
       waiting: (uri: vscode.Uri) =>
         l10n.t(
-          'Waiting for you: [{0}]({1}) or [Cancel]({2}).',
+          'Review the server, then select [{0}]({1}) or [Cancel]({2}).',
           startTitle(asked),
           commandLink(commands.startReviewed, uri.toJSON()),
           commandLink(commands.cancelReviewed, uri.toJSON()),

@@ -33,7 +33,7 @@ async function pickName(registry: ServerRegistry): Promise<string | undefined> {
     })),
   );
   if (items.length === 0) {
-    tell('information', l10n.t('No tool is listed. Start a server first.'), startServerAction());
+    tell('information', l10n.t('No tools are listed. Start a server first.'), startServerAction());
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(items, {

@@ -106,7 +106,7 @@ export class DevWatch implements vscode.Disposable {
       .logOf(config)
       .info(`watched files changed again after ${restarts} restarts: not restarted any more`);
     const sentence = l10n.t(
-      'File changes restarted server “{0}” {1} times in a row. Restart it yourself, and check “dev.watch”: it may name files that the server writes.',
+      'File changes restarted server “{0}” {1} times in a row. Restart it yourself, and check “dev.watch”: it may match files that the server writes.',
       quoted(config.label),
       restarts,
     );

@@ -94,7 +94,7 @@ export class ServerActions {
     if (!vscode.workspace.isTrusted) {
       tell(
         'error',
-        l10n.t('No server was started: this workspace is not trusted. Trust it first.'),
+        l10n.t('No server was started because this workspace is not trusted. Trust it first.'),
         manageTrustCommand(),
       );
       return;
@@ -128,7 +128,7 @@ export class ServerActions {
     tell(
       'error',
       l10n.t(
-        '{0} of {1} servers did not start: {2}. Their rows in the tree say why.',
+        '{0} of {1} servers did not start: {2}. See their rows in the tree.',
         failed.length,
         servers.length,
         shown.join(', '),

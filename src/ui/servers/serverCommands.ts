@@ -118,5 +118,5 @@ function tellNoneRuns(): void {
 }
 
 function tellAllRun(): void {
-  tell('information', l10n.t('Every server is running already.'));
+  tell('information', l10n.t('All servers are already running.'));
 }

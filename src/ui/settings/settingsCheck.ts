@@ -122,7 +122,7 @@ export class SettingsCheck {
       volatileFields: texts('volatileFields', l10n.t('a list of names and JSON pointers')),
       allowsBroadDestructiveGrants: flag('allowBroadDestructiveGrants'),
       servesAgents: flag('agentsEnabled'),
-      agentServers: texts('agentServers', l10n.t('a list of names of servers')),
+      agentServers: texts('agentServers', l10n.t('a list of server names')),
       toolSets: this.#readToolSets(given(settings.toolSets)),
       agentAnswerWithinMs: number('agentAnswerWithinMs'),
       recordsArguments: flag('recordArguments'),
@@ -137,7 +137,7 @@ export class SettingsCheck {
   #readNumber(given: Given, name: SettingOfType<'integer'>): number {
     const { minimum, maximum, default: byDefault } = settingDeclarations[name];
     const isFine = (value: unknown) => isWholeNumber(value, minimum, maximum);
-    const expected = l10n.t('a whole number from {0} to {1}', minimum, maximum);
+    const expected = l10n.t('an integer from {0} to {1}', minimum, maximum);
     const key = settings[name];
     return this.#checked(key, given(key), isFine, byDefault, expected);
   }
@@ -154,7 +154,7 @@ export class SettingsCheck {
     const { minimum, maximum } = settingDeclarations.callTimeouts.values;
     const entries = isObject(given) ? Object.entries(given) : [];
     const isFine = (value: unknown) => isWholeNumber(value, minimum, maximum);
-    const expected = l10n.t('whole numbers from {0} to {1}, by server or tool', minimum, maximum);
+    const expected = l10n.t('integers from {0} to {1}, by server or tool', minimum, maximum);
     const isWhole = isObject(given) && entries.every(([, ms]) => isFine(ms));
     this.#tellLeftOut(settings.callTimeouts, given, isWhole, expected);
     return new Map(entries.flatMap(([key, ms]) => (isFine(ms) ? [[key, ms]] : [])));
@@ -171,7 +171,7 @@ export class SettingsCheck {
   /** Of a setting whose readable parts count. */
   #tellLeftOut(key: string, value: unknown, isWhole: boolean, expected: string): void {
     const sentence = l10n.t(
-      'The setting {0} must be {1}. What is no such thing is left out.',
+      'The setting {0} must be {1}. Other values are ignored.',
       `${settings.section}.${key}`,
       expected,
     );

@@ -38,7 +38,7 @@ export class AcceptAnswers {
       files.set(key, known);
     }
     if (files.size === 0) {
-      tell('information', l10n.t('No test has an answer that could be expected instead.'));
+      tell('information', l10n.t('No test has a result to accept.'));
       return;
     }
     if (isAll(argument) && !(await agrees(files.size))) return;
@@ -68,8 +68,8 @@ function isAll(argument: unknown): argument is null | undefined {
 async function agrees(files: number): Promise<boolean> {
   const accept = l10n.t('Accept as Expected');
   const pressed = await vscode.window.showWarningMessage(
-    l10n.t('Accept what all failing tests brought as expected?'),
-    { modal: true, detail: l10n.t('This changes {0} call files and saves none.', files) },
+    l10n.t('Accept the results of all failing tests as expected?'),
+    { modal: true, detail: l10n.t('This changes {0} call files without saving them.', files) },
     { title: accept },
   );
   return pressed?.title === accept;

@@ -42,7 +42,7 @@ export class ExercisedTools {
   /** Opens a document that says so; tells when there is nothing to say yet. */
   async show(): Promise<void> {
     if (this.#servers.size === 0) {
-      const sentence = l10n.t('No test has been run in this window yet.');
+      const sentence = l10n.t('No tests have been run in this window yet.');
       tell('information', sentence, {
         title: l10n.t('Show Tests'),
         command: 'workbench.view.testing.focus',
@@ -50,7 +50,7 @@ export class ExercisedTools {
       return;
     }
     const lines = [...this.#servers].flatMap(([id, tools]) => this.#linesOf(id, tools));
-    const heading = l10n.t('Tools that tests of this window have called');
+    const heading = l10n.t('Tools called by tests in this window');
     await this.#options.reports.open(l10n.t('Exercised Tools'), {
       text: [heading, '', ...lines].join('\n'),
       places: [],

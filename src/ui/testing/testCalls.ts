@@ -176,7 +176,7 @@ export class TestCalls {
 function cancelledWords({ isCleanUp }: Pick<Manner, 'isCleanUp'>): string {
   if (isCleanUp) {
     return l10n.t(
-      'Not cleaned up: the run was cancelled, and this call asks for an input. Run it by itself.',
+      'Not cleaned up: the run was cancelled, and this call asks for an input. Run it separately.',
     );
   }
   return notCalled();
@@ -185,16 +185,16 @@ function cancelledWords({ isCleanUp }: Pick<Manner, 'isCleanUp'>): string {
 function fileValueWords(kinds: readonly FileValueKind[]): string {
   if (kinds.every((kind) => kind === 'toQuestions')) {
     return l10n.t(
-      'Not called: it answers questions of the server. Runs that begin by themselves answer none.',
+      'Not called: it answers server questions, and runs that start automatically answer none.',
     );
   }
   return l10n.t(
-    'Not called: it takes values that are not in the file. Runs that begin by themselves fill in none.',
+    'Not called: it uses values that are not in the file, and runs that start automatically have none.',
   );
 }
 
 function notCalled(): string {
-  return l10n.t('Not called: you did not want it.');
+  return l10n.t('Not called: you cancelled it.');
 }
 
 function deniedWords(
@@ -207,10 +207,10 @@ function deniedWords(
   if (!isQuiet) return notCalled();
   if (isCleanUp) {
     return l10n.t(
-      'Not cleaned up: the run was cancelled, and this call would ask first. Run it by itself.',
+      'Not cleaned up: the run was cancelled, and this call asks first. Run it separately.',
     );
   }
   return l10n.t(
-    'Not called: you would be asked about it. Runs that begin by themselves make only calls that a rule or a permission allows.',
+    'Not called: it needs your approval. Runs that start automatically only make calls that a rule or a permission allows.',
   );
 }

@@ -154,7 +154,7 @@ export class TestRuns {
     return this.#options.logs.onDidLog(({ serverId, line }) => {
       if (!servers.has(serverId) || left === 0) return;
       left -= 1;
-      const text = left === 0 ? l10n.t('More is in the logs of the servers.') : line;
+      const text = left === 0 ? l10n.t('See the server logs for more.') : line;
       append(
         run,
         `  ${quoted(serverId)}: ${text}`,
@@ -176,7 +176,7 @@ interface FileRun {
 }
 
 function noRun(): string {
-  return l10n.t('Not called: you did not want the run.');
+  return l10n.t('Not called: you cancelled the run.');
 }
 
 /** Lines of a terminal; the texts are plain. */

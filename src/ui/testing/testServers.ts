@@ -77,12 +77,12 @@ function notThere(id: string): string {
 }
 
 function notRecorded(id: string): string {
-  return l10n.t('There is no server “{0}”: replay a recording of it first.', quoted(id));
+  return l10n.t('Server “{0}” does not exist. Replay a recording of it first.', quoted(id));
 }
 
 function notRunning(label: string): string {
   return l10n.t(
-    'Not called: server “{0}” is not running, and runs that begin by themselves start none.',
+    'Not called: server “{0}” is not running, and runs that start automatically do not start servers.',
     quoted(label),
   );
 }

@@ -96,11 +96,11 @@ const signs = { passed: '✓', failed: '✗', errored: '✗', skipped: '⊘' } a
 
 function wordsOf({ words, needs, unprepared }: TestResult): string {
   if (unprepared !== undefined) {
-    return l10n.t('Not called: “{0}”, which prepares for it, did not pass.', quoted(unprepared));
+    return l10n.t('Not called: its setup call “{0}” did not pass.', quoted(unprepared));
   }
   if (needs === undefined) return words ?? '';
   return l10n.t(
-    'Not called: it takes values from the answer of “{0}”, which brought none.',
+    'Not called: it uses values from the result of “{0}”, which has none.',
     quoted(needs),
   );
 }

@@ -43,11 +43,13 @@ function noMatchItem(because: NoMatchRow['because']): TreeItem {
 }
 
 function leftOutItem(): TreeItem {
-  const item = new TreeItem(l10n.t('No tool of the tool set'));
+  const item = new TreeItem(l10n.t('No tool in the tool set'));
   item.description = l10n.t('Select Tool Set…');
   item.iconPath = new ThemeIcon('tools');
   item.accessibilityInformation = {
-    label: l10n.t('The chosen tool set has no tool of this server. Press Enter to choose another.'),
+    label: l10n.t(
+      'The selected tool set has no tool of this server. Press Enter to select another one.',
+    ),
   };
   return item;
 }

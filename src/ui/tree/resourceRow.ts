@@ -133,7 +133,7 @@ function templateItem(row: TemplateRow, { resources: rows, words }: TreeModel): 
   item.iconPath = new ThemeIcon('symbol-snippet');
   item.contextValue = contextValues.template;
   item.accessibilityInformation = {
-    label: l10n.t('Template of resources {0}: {1}', title, address),
+    label: l10n.t('Resource template {0}: {1}', title, address),
   };
   return item;
 }
@@ -219,7 +219,7 @@ function noteSentence({ note }: ResourceNoteRow, server: string): string {
     case 'problem':
       return resourceProblemSentence(server, note.problem);
     case 'none':
-      return l10n.t('Press Enter to ask again.');
+      return l10n.t('Press Enter to try again.');
     case 'listing':
     case 'noMatch':
       return '';

@@ -13,7 +13,7 @@ export function iconLines(icons: readonly Icon[] | undefined): readonly string[]
   if (icons === undefined || isShown !== true) return [];
   const icon = embeddedIcon(icons, themeOf());
   if (icon === undefined) return [];
-  const words = l10n.t('The icon that the server chose; it says nothing about the risk:');
+  const words = l10n.t('Icon provided by the server, unrelated to the risk:');
   // Base64 of our own making: nothing in it ends the picture.
   return [`${words} ![](${icon}|width=24,height=24)`];
 }

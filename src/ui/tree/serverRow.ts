@@ -134,33 +134,29 @@ function serverTooltip(
 function shadowedLines({ configProblems }: Server): string[] {
   return configProblems
     .filter(({ code }) => code === 'shadowed')
-    .map(({ source }) =>
-      l10n.t('Also configured in: {0}. That one is ignored.', formatSource(source)),
-    );
+    .map(({ source }) => l10n.t('Also configured in {0}, which is ignored.', formatSource(source)));
 }
 
 /** Program or address only: arguments, environment and headers may hold secrets. */
 function formatServerReach({ config: { transport } }: Server): string {
   if (transport.kind === 'stdio' && transport.recording !== undefined) {
-    return l10n.t('Answers from a recording, without the server itself.');
+    return l10n.t('Replayed from a recording, without the server itself.');
   }
   if (transport.kind === 'stdio') return l10n.t('Program: {0}', transport.command);
   return l10n.t('URL: {0}', URL.canParse(transport.url) ? new URL(transport.url).host : '?');
 }
 
 function recordedSentence(): string {
-  return l10n.t(
-    'All that is exchanged with it is written into a file. “Stop Recording” ends that.',
-  );
+  return l10n.t('All its messages are recorded in a file. “Stop Recording” ends the recording.');
 }
 
 function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'starting' }>): string {
   if (isHeld === true) {
-    return l10n.t('Starts when you have answered and it has stopped.');
+    return l10n.t('Starts after your answer, when it has stopped.');
   }
   return isInstalling === true
     ? l10n.t(
-        'Installing packages. The time limit of the start waits, up to 10 minutes. “Stop Server” cancels.',
+        'Installing packages. The time limit of the start is paused for up to 10 minutes. “Stop Server” cancels.',
       )
     : l10n.t('Starting…');
 }
@@ -176,7 +172,7 @@ function stateLines(
   usage?: ProcessUsage,
 ): string[] {
   if (isDisabled === true) {
-    return [l10n.t('You have disabled it in this workspace. “Enable Server” takes that back.')];
+    return [l10n.t('Disabled in this workspace. “Enable Server” enables it again.')];
   }
   switch (state.kind) {
     case 'stopped':
@@ -184,7 +180,7 @@ function stateLines(
     case 'starting':
       return [startLine(state)];
     case 'failed':
-      return [l10n.t('Failed. The row below says why.')];
+      return [l10n.t('Failed. See the row below.')];
     case 'running':
       return [
         l10n.t(
@@ -193,7 +189,7 @@ function stateLines(
           state.revision,
           tools.length,
         ),
-        l10n.t('Says that it is: {0} {1}', state.serverInfo.name, state.serverInfo.version),
+        l10n.t('Identifies itself as {0} {1}', state.serverInfo.name, state.serverInfo.version),
         ...(state.pid === undefined ? [] : [formatProcess(state.pid, usage)]),
         ...watchLines(config),
         ...[restarts && formatRestarted(restarts)].filter((words) => words !== undefined),

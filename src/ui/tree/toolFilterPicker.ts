@@ -39,7 +39,7 @@ export async function pickToolFilter(
   pick.canSelectMany = true;
   // The person may look at the tree and scroll it meanwhile.
   pick.ignoreFocusOut = true;
-  pick.placeholder = l10n.t('Words of a tool, or check risks');
+  pick.placeholder = l10n.t('Enter words of a tool, or check risks');
   pick.items = restrictionItems();
   pick.buttons = [clearButton];
   show(before);

@@ -75,7 +75,7 @@ function toolItem(row: ToolRow, model: TreeModel): TreeItem {
     ...(entry.isDisabled === true ? [l10n.t('disabled')] : []),
     ...(mark === undefined ? [] : [changeWord(mark)]),
     callable ? spokenRisk(entry.risk) : l10n.t('not callable'),
-    ...(isHiding ? [l10n.t('hides characters')] : []),
+    ...(isHiding ? [l10n.t('hidden characters')] : []),
   ];
   item.accessibilityInformation = { label: spoken.join(', ') };
   if (isLastKnown) markLastKnown(item);
@@ -92,7 +92,7 @@ function formatTool(
   return [
     ...(isDisabled === true ? [l10n.t('disabled')] : []),
     tool.callable ? formatBriefRisk(risk) : l10n.t('not callable'),
-    ...(isHiding ? [l10n.t('hides characters')] : []),
+    ...(isHiding ? [l10n.t('hidden characters')] : []),
     ...(name === title || name === '' ? [] : [name]),
   ];
 }
@@ -138,15 +138,11 @@ function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined
     ...(title === '' ? [] : [boldLine(title)]),
     foreignLine(l10n.t('Name: {0}', tool.name)),
     ...(entry.isDisabled === true
-      ? [
-          foreignLine(
-            l10n.t('You have disabled it in this workspace. “Enable Tool” takes that back.'),
-          ),
-        ]
+      ? [foreignLine(l10n.t('Disabled in this workspace. “Enable Tool” enables it again.'))]
       : []),
     ...(listedAt === undefined ? [] : [foreignLine(lastKnownSentence(listedAt))]),
     ...(mark === undefined ? [] : [foreignLine(changeSentence(mark))]),
-    foreignText(tool.description ?? l10n.t('The server gives no description.')),
+    foreignText(tool.description ?? l10n.t('The server provides no description.')),
     ...taskLines(entry).map(foreignLine),
     ...parameterParagraphs(tool),
     ...(tool.callable ? [foreignLine(riskSentence(risk))] : []),
@@ -154,7 +150,7 @@ function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined
       ? [lineList(hintLines(risk).map(({ hint, words }) => l10n.t('{0}: {1}', hint, words)))]
       : []),
     ...(risk.basis === 'overridden'
-      ? [foreignLine(l10n.t('You have set this risk. “Set Risk…” takes it back.'))]
+      ? [foreignLine(l10n.t('You have set this risk. “Set Risk…” resets it.'))]
       : []),
     ...(problems.length === 0 ? [] : [boldLine(l10n.t('Problems')), lineList(problems)]),
     ...iconLines(tool.icons),
@@ -162,7 +158,7 @@ function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined
 }
 
 function taskLines({ tool, taskChoice }: ToolEntry): readonly string[] {
-  if (taskChoice === 'task') return [l10n.t('Runs as a task, because you chose it.')];
+  if (taskChoice === 'task') return [l10n.t('Runs as a task because you chose it.')];
   if (tool.taskSupport === undefined) return [];
   return [
     tool.taskSupport === 'required' ? l10n.t('Runs as a task.') : l10n.t('Can run as a task.'),
@@ -177,13 +173,13 @@ function parameterParagraphs({ inputSchema }: Tool): string[] {
     isRequired ? l10n.t('{0}: {1}, required', name, type) : l10n.t('{0}: {1}', name, type),
   );
   const left = parameterCount(inputSchema) - parameters.length;
-  const more = left > 0 ? [l10n.t('{0} more are in the schema.', left)] : [];
+  const more = left > 0 ? [l10n.t('{0} more parameters are in the schema.', left)] : [];
   return [boldLine(l10n.t('Parameters')), lineList([...lines, ...more])];
 }
 
 function lastKnownSentence(listedAt: number): string {
   return l10n.t(
-    'As its server listed it on {0}. Calling it starts the server first.',
+    'Listed by its server on {0}. Calling it starts the server first.',
     formatDate(listedAt),
   );
 }

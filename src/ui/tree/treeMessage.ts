@@ -18,7 +18,7 @@ export function treeMessage(
   const count = formatToolCount(shown, all);
   return [
     ...(isRestricted
-      ? [l10n.t('Restricted Mode: no server starts until you trust this workspace.')]
+      ? [l10n.t('Restricted Mode: servers cannot start until you trust this workspace.')]
       : []),
     ...setMessage(toolSets, count),
     ...(filter.isFiltering
@@ -35,5 +35,5 @@ function setMessage(
   const name = formatSetName(chosen);
   return sets.has(chosen)
     ? [l10n.t('Tool set: {0} · {1}', name, count)]
-    : [l10n.t('Tool set “{0}” is gone, so no tool is shown.', name)];
+    : [l10n.t('Tool set “{0}” no longer exists, so no tool is shown.', name)];
 }

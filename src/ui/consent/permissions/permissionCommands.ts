@@ -60,7 +60,7 @@ export class PermissionCommands {
     // Also without any that is listed: what cannot be read is not, and goes too.
     await settleAll(this.#sources.map((source) => source.withdrawAll()));
     if (hasNone) tellNone();
-    else tell('information', l10n.t('All permissions are forgotten. You will be asked again.'));
+    else tell('information', l10n.t('All permissions were forgotten. You will be asked again.'));
   }
 }
 
@@ -71,8 +71,8 @@ async function withdraw(changes: readonly PermissionChange[]): Promise<void> {
   tell(
     'information',
     count === 1
-      ? l10n.t('1 permission is withdrawn. You will be asked again.')
-      : l10n.t('{0} permissions are withdrawn. You will be asked again.', count),
+      ? l10n.t('1 permission was withdrawn. You will be asked again.')
+      : l10n.t('{0} permissions were withdrawn. You will be asked again.', count),
   );
 }
 
@@ -93,7 +93,9 @@ async function confirmForgetting(message: string, detail: string): Promise<boole
 function tellNone(): void {
   tell(
     'information',
-    l10n.t('There are no permissions. “Allow…” in the question before a call gives one.'),
+    l10n.t(
+      'You have not given any permissions. Select “Allow…” in the question before a call to give one.',
+    ),
     { title: l10n.t('Call Tool…'), command: commands.callTool },
   );
 }

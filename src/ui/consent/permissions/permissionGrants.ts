@@ -26,7 +26,7 @@ export class GrantPermissions implements PermissionSource {
   }
 
   get heading(): string {
-    return l10n.t('Calls without a question');
+    return l10n.t('Calls without asking');
   }
 
   async all(): Promise<readonly PermissionItem[]> {
@@ -58,8 +58,8 @@ function formatStanding({ suspended, suspendedTools }: GrantState): string[] {
   if (suspendedTools === 0) return [];
   return [
     suspendedTools === 1
-      ? l10n.t('suspended for 1 tool that changed')
-      : l10n.t('suspended for {0} tools that changed', suspendedTools),
+      ? l10n.t('suspended for 1 changed tool')
+      : l10n.t('suspended for {0} changed tools', suspendedTools),
   ];
 }
 
@@ -71,20 +71,20 @@ function aboutLines(state: GrantState): string[] {
     formatGrant(grant),
     ...(suspended === undefined
       ? formatStanding(state)
-      : [l10n.t('It is suspended, so you are asked: {0}', formatSuspension(suspended))]),
+      : [l10n.t('Suspended, so you are asked: {0}', formatSuspension(suspended))]),
     '',
     formatGiven(grant),
     formatUsed(grant),
     '',
     ...(grant.scope === 'readOnlyTools'
       ? [
-          l10n.t('The tools it was given for:'),
+          l10n.t('Tools when it was given:'),
           ...names.slice(0, maxNames).map(quoted),
           ...(rest > 0 ? [l10n.t('… and {0} more', rest)] : []),
           '',
         ]
       : []),
-    l10n.t('Valid while the server’s configuration and its tools stay the same.'),
+    l10n.t('Valid while the server’s configuration and its tools are unchanged.'),
   ];
 }
 

@@ -52,7 +52,7 @@ function toItem({ id, scope, record, suspended }: OverrideState): PermissionItem
       '',
       given,
       '',
-      l10n.t('Valid while the server’s configuration and the tool stay the same.'),
+      l10n.t('Valid while the server’s configuration and the tool are unchanged.'),
     ],
   };
 }

@@ -58,7 +58,7 @@ export class SetRiskCommand {
     const name = quoted(toolTitle(tool));
     if (!overrides.canBind(tool)) {
       const sentence = l10n.t(
-        'Nothing can be set for “{0}”: its definition is nested too deeply to be told from others.',
+        'The risk of “{0}” cannot be set because its definition is nested too deeply to compare.',
         name,
       );
       tell('warning', sentence);
@@ -79,12 +79,12 @@ export class SetRiskCommand {
       const detail = error instanceof StorageError ? error.detail : String(error);
       tell(
         'error',
-        l10n.t('The risk of “{0}” could not be kept. Details: “{1}”', name, quoted(detail)),
+        l10n.t('The risk of “{0}” could not be stored. Details: “{1}”', name, quoted(detail)),
       );
       return;
     }
     const now = formatRisk(overrides.riskOf(config, tool));
-    const sentence = l10n.t('Risk of “{0}” now: {1}', name, now);
+    const sentence = l10n.t('The risk of “{0}” is now {1}', name, now);
     vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
   }
 }

@@ -95,16 +95,16 @@ async function askForLevel(
       : [
           { label: '', kind: vscode.QuickPickItemKind.Separator },
           {
-            label: l10n.t('Use what the server says'),
+            label: l10n.t('Use what the server declares'),
             description: formatRisk(risk),
-            detail: l10n.t('Takes back what you have set, in every workspace.'),
+            detail: l10n.t('Removes your settings for this tool in every workspace.'),
             iconPath: riskIcon(risk),
             choice: 'takeBack',
           },
         ];
   const isSuspended = question.states.length > 0 && counting === undefined;
   const placeHolder = isSuspended
-    ? l10n.t('What you had set does not count any more: the tool or its server changed')
+    ? l10n.t('Your setting was dropped because the tool or its server changed')
     : l10n.t('Until the tool or its server changes');
   return ask(question, 1, placeHolder, [...items, ...takeBack], before);
 }
@@ -128,14 +128,14 @@ function askForReach(
 ): Promise<Answered<ChoiceItem<Reach>>> {
   const items: ChoiceItem<Reach>[] = [
     {
-      label: l10n.t('As the server says'),
+      label: l10n.t('As declared by the server'),
       description: formatWorld(saidByServer(question).hints.openWorld),
       choice: 'asSaid',
     },
     { label: l10n.t('I have checked: reaches no outside systems'), choice: 'none' },
     { label: l10n.t('I have checked: reaches outside systems'), choice: 'any' },
   ];
-  return ask(question, 2, l10n.t('What does it reach?'), items, before);
+  return ask(question, 2, l10n.t('Does it reach outside systems?'), items, before);
 }
 
 function askForScope(
@@ -146,7 +146,7 @@ function askForScope(
     label: formatOverrideScope(scope),
     choice: scope,
   }));
-  return ask(question, 3, l10n.t('Where does it count?'), items, before);
+  return ask(question, 3, l10n.t('Where should this apply?'), items, before);
 }
 
 function formatOverrideScope(scope: OverrideScope): string {

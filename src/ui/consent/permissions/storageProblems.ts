@@ -14,7 +14,7 @@ export function tellStorageProblem(log: Log): (problem: StorageProblem) => void 
     log.warn(`${file}: ${code}${aside} (${detail})`);
     const sentence =
       setAsideAs === undefined
-        ? l10n.t('What you permitted cannot be read in “{0}”, so you are asked.', quoted(file))
+        ? l10n.t('Your permissions cannot be read from “{0}”, so you are asked.', quoted(file))
         : l10n.t(
             'Your permissions could not be read, so you are asked again. The file was kept as “{0}”.',
             quoted(setAsideAs),
@@ -28,7 +28,7 @@ export function tellJournalProblem(log: Log): (problem: JournalProblem) => void 
   return (problem) => {
     if (problem.kind === 'writableAgain') {
       const sentence = l10n.t(
-        'The audit journal can be written again. {0} entries were lost, and it says so.',
+        'The audit journal is writable again. {0} entries were lost, which it records.',
         problem.lost,
       );
       log.warn(sentence);

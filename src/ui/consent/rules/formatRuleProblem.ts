@@ -16,64 +16,61 @@ export function ruleProblemSentence(problem: RuleProblem): string {
 function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
   switch (code) {
     case 'notAList':
-      return l10n.t('A list of rules is expected here.');
+      return l10n.t('A list of rules is required here.');
     case 'tooManyRules':
-      return l10n.t('Only {0} rules are read here.', quoted(detail));
+      return l10n.t('Only the first {0} rules are read.', quoted(detail));
     case 'notAnObject':
-      return l10n.t('A rule is an object such as {0}.', '{ "effect": "ask", "tool": "delete_*" }');
+      return l10n.t(
+        'A rule must be an object such as {0}.',
+        '{ "effect": "ask", "tool": "delete_*" }',
+      );
     case 'unknownKey':
-      return l10n.t('The key “{0}” is unknown.', quoted(detail));
+      return l10n.t('Unknown key “{0}”.', quoted(detail));
     case 'invalidEffect':
-      return l10n.t('The effect of a rule is "allow", "ask" or "deny".');
+      return l10n.t('The effect must be "allow", "ask" or "deny".');
     case 'invalidGlob':
       return l10n.t(
-        'A name, or a pattern with * and ?, is expected here, of at most {0} characters.',
+        'Enter a name, or a pattern with * and ?, of at most {0} characters.',
         maxGlobChars,
       );
     case 'invalidRisk':
-      return l10n.t('Levels of risk are "readOnly", "additive" and "destructive", at least one.');
+      return l10n.t('Enter at least one of "readOnly", "additive" and "destructive".');
     case 'invalidOrigin':
-      return l10n.t('Callers are "person", "extension" and "agent", at least one.');
+      return l10n.t('Enter at least one of "person", "extension" and "agent".');
     case 'invalidWhen':
-      return l10n.t('At least one place in the arguments is expected here, with its conditions.');
+      return l10n.t('Enter at least one JSON pointer into the arguments, with conditions.');
     case 'invalidPointer':
       return l10n.t(
         '“{0}” is not a JSON pointer, such as "/path" or "/items/*/url".',
         quoted(detail),
       );
     case 'invalidCondition':
-      return l10n.t('This is not the form that the condition has.');
+      return l10n.t('This value does not fit the condition.');
     case 'invalidRegex':
-      return l10n.t(
-        'This is no regular expression, or one that is very long or has very many choices.',
-      );
+      return l10n.t('This is not a regular expression, or it is too long or too complex.');
     case 'slowRegex':
       return l10n.t(
-        'This pattern took too long and was stopped. The rule then never allows, but asks or denies.',
+        'This pattern took too long and was stopped. The rule never allows because of it, but asks or denies.',
       );
     case 'invalidHost':
-      return l10n.t(
-        'This is no host. Write it without scheme and path, such as "example.com" or "*.example.com".',
-      );
+      return l10n.t('This is not a host. Use the form "example.com" or "*.example.com".');
     case 'invalidReason':
-      return l10n.t('The reason is a text.');
+      return l10n.t('"reason" must be a string.');
     case 'allowIgnored':
-      return l10n.t(
-        'Ignored: only your own user settings can allow calls. Move the rule there to use it.',
-      );
+      return l10n.t('Ignored because only user settings can allow calls. Move the rule there.');
     case 'neverWins':
       return winner === undefined
-        ? l10n.t('This rule never counts: a stricter one fits the same calls.')
+        ? l10n.t('This rule has no effect: a stricter one matches the same calls.')
         : l10n.t(
-            'This rule never counts. The same calls meet a stricter one: {0}.',
+            'This rule has no effect: a stricter one matches the same calls ({0}).',
             formatRulePlace(winner),
           );
     case 'noSuchServer':
-      return l10n.t('No configured server has a name that fits “{0}”.', quoted(detail));
+      return l10n.t('No configured server matches “{0}”.', quoted(detail));
     case 'noSuchTool':
-      return l10n.t('No tool of the servers that run has a name that fits “{0}”.', quoted(detail));
+      return l10n.t('No tool of the running servers matches “{0}”.', quoted(detail));
     case 'noSuchArgument':
-      return l10n.t('No tool that the rule fits takes an argument at “{0}”.', quoted(detail));
+      return l10n.t('No tool that the rule matches has an argument at “{0}”.', quoted(detail));
     default:
       return assertNever(code);
   }
@@ -82,13 +79,13 @@ function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
 function formatRuleOutcome(outcome: RuleOutcome): string {
   switch (outcome) {
     case 'neverAllows':
-      return l10n.t('Until it is corrected, the rule allows nothing.');
+      return l10n.t('Until you correct it, the rule does not allow any call.');
     case 'fitsMore':
-      return l10n.t('Until it is corrected, the rule counts without this part, so it fits more.');
+      return l10n.t('Until you correct it, this part is ignored, so the rule matches more calls.');
     case 'deniesInstead':
-      return l10n.t('Until it is corrected, it denies every call that the rest of it fits.');
+      return l10n.t('Until you correct it, every call that matches the rest is denied.');
     case 'asksAlways':
-      return l10n.t('Until it is corrected, you are asked about every call.');
+      return l10n.t('Until you correct it, you are asked about every call.');
     default:
       return assertNever(outcome);
   }

@@ -62,21 +62,25 @@ export function tellSavedRule(problem: RuleFailure | undefined): void {
   const open = { title: l10n.t('Open Rules'), command: commands.openRules };
   switch (problem) {
     case undefined:
-      return tell('information', l10n.t('The rule is saved in your user settings.'), open);
+      return tell('information', l10n.t('The rule was saved in your user settings.'), open);
     case 'notRead':
       return tell(
         'warning',
         l10n.t(
-          'The rule is saved, but VS Code has not read its settings again: it does not count until you reload the window.',
+          'The rule was saved, but VS Code has not read its settings again. Reload the window to apply it.',
         ),
         { title: l10n.t('Reload Window'), command: 'workbench.action.reloadWindow' },
       );
     case 'unsavedChanges':
-      return tell('warning', l10n.t('Save your user settings first: they have changes.'), open);
+      return tell(
+        'warning',
+        l10n.t('Save your user settings first. They have unsaved changes.'),
+        open,
+      );
     case 'unreadable':
       return tell(
         'warning',
-        l10n.t('No rule was saved: the rules in your user settings cannot be read.'),
+        l10n.t('The rule was not saved because the rules in your user settings cannot be read.'),
         open,
       );
     case 'failed':

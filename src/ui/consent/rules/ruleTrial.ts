@@ -39,11 +39,8 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
     const sources = written === undefined ? saved : withWritten(saved, written);
     const subject =
       document === undefined || written === undefined || !document.isDirty
-        ? l10n.t('The rules as they are saved')
-        : l10n.t(
-            'The rules as they stand in “{0}”, not saved yet',
-            quoted(document.uri.path.split('/').at(-1)),
-          );
+        ? l10n.t('The saved rules')
+        : l10n.t('The rules in “{0}”, not saved yet', quoted(document.uri.path.split('/').at(-1)));
     const calls = await this.#pastCalls();
     if (calls === undefined) return;
     const replayed = await this.#options.book.tryOn(calls, sources);

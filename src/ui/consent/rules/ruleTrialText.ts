@@ -30,20 +30,20 @@ export function ruleTrialText(
     l10n.t('Rules on past calls'),
     '',
     subject,
-    l10n.t('Past calls looked at: {0}', looked),
-    l10n.t('What the rules say of them changes for: {0}', told.length),
-    l10n.t('It cannot be told for: {0}', untold.length),
+    l10n.t('Past calls examined: {0}', looked),
+    l10n.t('Calls that the rules treat differently: {0}', told.length),
+    l10n.t('Unknown for: {0}', untold.length),
     '',
     l10n.t(
-      'Only rules are compared. Permissions and changed tools count as before; paths are resolved now.',
+      'Only rules are compared. Permissions and tool changes are not considered again; paths are resolved now.',
     ),
   ];
   return `${[
     ...heading,
-    ...section(l10n.t('What changes'), told),
-    ...section(l10n.t('What cannot be told: the journal has no arguments of these calls'), untold),
+    ...section(l10n.t('Changes'), told),
+    ...section(l10n.t('Unknown: arguments were not recorded'), untold),
     '',
-    l10n.t('What each rule matches'),
+    l10n.t('Matches of Each Rule'),
     ...(matches.length === 0 ? ['', l10n.t('There are no rules.')] : []),
     ...matches.flatMap((each) => ['', ...ruleLines(each)]),
   ].join('\n')}\n`;
@@ -57,7 +57,7 @@ function section(title: string, replayed: readonly Replayed[]): string[] {
     '',
     title,
     ...newest.flatMap((each) => ['', ...lines(each)]),
-    ...(rest === 0 ? [] : ['', l10n.t('And {0} more, older ones.', rest)]),
+    ...(rest === 0 ? [] : ['', l10n.t('{0} older calls are not listed.', rest)]),
   ];
 }
 
@@ -80,7 +80,7 @@ function lines({ call, before, now, rule }: Replayed): string[] {
   const rules = l10n.t('Rules: {0} → {1}', formatTrialOutcome(before), formatTrialOutcome(now));
   return [
     callName(call),
-    `    ${l10n.t('Then: {0}', formatEffect(call.decision))}`,
+    `    ${l10n.t('Recorded: {0}', formatEffect(call.decision))}`,
     `    ${rules}`,
     ...(rule === undefined ? [] : [`    ${formatRule(rule)}`]),
   ];
@@ -89,9 +89,9 @@ function lines({ call, before, now, rule }: Replayed): string[] {
 function formatTrialOutcome(effect: RuleEffect | 'unclear'): string {
   switch (effect) {
     case 'none':
-      return l10n.t('none, so you are asked');
+      return l10n.t('no rule, so you are asked');
     case 'unclear':
-      return l10n.t('cannot be told');
+      return l10n.t('unknown');
     case 'allow':
     case 'ask':
     case 'deny':

@@ -9,14 +9,17 @@ export function mismatchSentence({ kind, toolName }: LockMismatch): string {
   const tool = quoted(toolName);
   switch (kind) {
     case 'changed':
-      return l10n.t('The running server has another definition of “{0}”: a call asks you.', tool);
+      return l10n.t(
+        'The running server has a different definition of “{0}”, so calls ask you.',
+        tool,
+      );
     case 'missing':
       return l10n.t(
-        'The running server has a tool “{0}” that is not in this list: a call asks you.',
+        'The running server has a tool “{0}” that is not listed here, so calls ask you.',
         tool,
       );
     case 'gone':
-      return l10n.t('The running server has no tool “{0}” that can be called.', tool);
+      return l10n.t('The running server has no usable tool “{0}”.', tool);
     default:
       return assertNever(kind);
   }
@@ -26,10 +29,10 @@ export function mismatchSentence({ kind, toolName }: LockMismatch): string {
 export function lockProblemSentence(code: LockProblem['code']): string {
   switch (code) {
     case 'notJson':
-      return l10n.t('This is not JSON, so calls of this folder’s servers ask you.');
+      return l10n.t('This is not valid JSON, so calls of this folder’s servers ask you.');
     case 'wrongForm':
       return l10n.t(
-        'Not valid in a lock file ({0}). What it is about counts as not reviewed: calls ask you.',
+        'Not valid in a lock file ({0}). The tool is treated as not reviewed, so calls ask you.',
         '{ "version": 1, "servers": { "<id>": { "tools": { "<name>": "sha256:<hex>" } } } }',
       );
     case 'otherVersion':
@@ -38,10 +41,10 @@ export function lockProblemSentence(code: LockProblem['code']): string {
       );
     case 'notAFingerprint':
       return l10n.t(
-        'Neither a definition nor “sha256:” with 64 hexadecimal digits, so calls of the tool ask you.',
+        'Use a definition, or “sha256:” with 64 hexadecimal digits. Until then, calls of the tool ask you.',
       );
     case 'duplicateKey':
-      return l10n.t('Duplicate name, so neither entry counts: calls ask you.');
+      return l10n.t('Duplicate name. Neither entry is used, so calls ask you.');
     default:
       return assertNever(code);
   }

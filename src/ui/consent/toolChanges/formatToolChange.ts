@@ -13,7 +13,7 @@ export function changeWord(kind: ToolChangeKind): string {
     case 'changed':
       return l10n.t('changed');
     case 'gone':
-      return l10n.t('gone');
+      return l10n.t('removed');
     default:
       return assertNever(kind);
   }
@@ -23,11 +23,11 @@ export function changeWord(kind: ToolChangeKind): string {
 export function changeSentence(kind: ToolChangeKind): string {
   switch (kind) {
     case 'new':
-      return l10n.t('New since the tools of this server were accepted: a call asks you.');
+      return l10n.t('New since you accepted the tools of this server, so a call asks you.');
     case 'changed':
-      return l10n.t('Changed since it was accepted: a call asks you.');
+      return l10n.t('Changed since you accepted it, so a call asks you.');
     case 'gone':
-      return l10n.t('Gone: the server does not list it any more.');
+      return l10n.t('Removed: the server no longer lists it.');
     default:
       return assertNever(kind);
   }
@@ -51,7 +51,7 @@ export function formatChangeCount(marks: ToolMarks): string {
     case changed:
       return l10n.t('{0} changed', all);
     case gone:
-      return l10n.t('{0} gone', all);
+      return l10n.t('{0} removed', all);
     default:
       return l10n.t('{0} tool changes', all);
   }

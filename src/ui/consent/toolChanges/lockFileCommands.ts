@@ -128,11 +128,11 @@ async function confirm({ pins }: LockFileCommandsOptions, plan: Plan): Promise<b
     ...line(l10n.t('Changed'), changed),
     ...line(l10n.t('Removed'), removed),
     ...(added.length + changed.length + removed.length === 0
-      ? [l10n.t('Nothing is different from what the file says already.')]
+      ? [l10n.t('The file is already up to date.')]
       : []),
-    ...line(l10n.t('New or changed, and not accepted by you so far'), open),
+    ...line(l10n.t('New or changed, and not yet accepted by you'), open),
     l10n.t(
-      'Calls of tools that are not as the file says will ask. The file never makes a call ask less.',
+      'Calls of tools that differ from the file ask you. The file never makes a call ask less.',
     ),
   ].join('\n\n');
   const write = l10n.t('Write');
@@ -179,10 +179,7 @@ async function applyChange(
 }
 
 function tellUntrusted(): void {
-  tell(
-    'information',
-    l10n.t('This workspace is not trusted, so its lock file counts for nothing.'),
-  );
+  tell('information', l10n.t('The lock file is ignored because this workspace is not trusted.'));
 }
 
 function tellNoFolder(): void {
@@ -191,7 +188,7 @@ function tellNoFolder(): void {
 
 function tellNotRunning({ config }: Server): void {
   const words = l10n.t(
-    'Server “{0}” is not running, so its tools are not known. Start it first.',
+    'The tools of server “{0}” are not known because it is not running. Start it first.',
     quoted(config.label),
   );
   tell('information', words, startServerAction(config.id));
@@ -199,7 +196,7 @@ function tellNotRunning({ config }: Server): void {
 
 function tellUnreadable(uri: vscode.Uri): void {
   const words = l10n.t(
-    'Not written: the present lock file cannot be read. Correct or remove it first.',
+    'Not written: the existing lock file cannot be read. Correct or remove it first.',
   );
   tell('error', words, {
     title: l10n.t('Open'),

@@ -140,8 +140,8 @@ export class LockFileProblems implements vscode.CodeActionProvider, vscode.Dispo
     if (change === undefined) return undefined;
     const action = new vscode.CodeAction(
       mismatch.kind === 'gone'
-        ? l10n.t('Accept that the tool “{0}” is gone', quoted(mismatch.toolName))
-        : l10n.t('Accept the tool “{0}” as it is now', quoted(mismatch.toolName)),
+        ? l10n.t('Accept the removal of tool “{0}”', quoted(mismatch.toolName))
+        : l10n.t('Accept the current tool “{0}”', quoted(mismatch.toolName)),
       vscode.CodeActionKind.QuickFix,
     );
     action.diagnostics = [diagnostic];

@@ -91,12 +91,9 @@ function keptText({ tool, cut }: KeptDefinition): string {
 }
 
 function lostText(): string {
-  return l10n.t('The definition that was accepted cannot be read any more.');
+  return l10n.t('The accepted definition can no longer be read.');
 }
 
 function tellNothing(): void {
-  tell(
-    'information',
-    l10n.t('No tool of a running server is new, changed or gone since it was accepted.'),
-  );
+  tell('information', l10n.t('No tool of a running server has changed since you accepted it.'));
 }

@@ -36,14 +36,14 @@ function jsonOrNone(value: unknown): string {
 }
 
 function tooLargeToKeep(): string {
-  return l10n.t('(The rest was too large to be kept; whether it changed is still known.)');
+  return l10n.t('(The rest was too large to keep, but changes are still detected.)');
 }
 
 function jsonText(value: unknown): string {
   try {
     return JSON.stringify(JSON.parse(canonicalJson(value)), undefined, 2);
   } catch {
-    return l10n.t('(nested too deeply to be shown)');
+    return l10n.t('(nested too deeply to show)');
   }
 }
 
@@ -53,5 +53,5 @@ function shownText(text: string): string {
   const lines = (isCut ? text.slice(0, maxPartChars) : text)
     .split('\n')
     .map((line) => visibleText(line, maxPartChars, { newlines: 'keep' }));
-  return [...lines, ...(isCut ? [l10n.t('(The rest is too long to be shown.)')] : [])].join('\n');
+  return [...lines, ...(isCut ? [l10n.t('(The rest is too long to show.)')] : [])].join('\n');
 }
