@@ -141,7 +141,7 @@ describe('The tree of servers whose tools changed', () => {
   it('shows so many gone tools as one looks through, and counts them all', () => {
     marks.set({ gone: Array.from({ length: 20_000 }, (_, n) => `tool_${n}`) });
     assert.equal(rows().filter(({ kind }) => kind === 'gone').length, 500);
-    assert.match(lines()[0] ?? '', /^files \| 20000 gone · 3 tools/);
+    assert.match(lines()[0] ?? '', /^files \| 20000 removed · 3 tools/);
   });
 
   it('counts in words that say which kind, where there is one', () => {
