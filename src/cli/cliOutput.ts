@@ -2,6 +2,7 @@ import { WorkTurns } from '../core/bounds/workTurns';
 import { visibleText } from '../core/visibleText';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { jsonEscape, shownEscape, withoutCommands } from './runnerCommands';
+import type { ConnectionLog } from '../core/log';
 
 /** The streams of a process, as far as this program needs them. */
 export interface Streams {
@@ -124,4 +125,19 @@ function plainJson(json: string): string {
     /[\u007f-\u009f]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** What happens on connections, for the person who asked for it. Messages themselves are not told. */
+export function cliLog(output: CliOutput, isVerbose: boolean): ConnectionLog {
+  const tell = (kind: string, text: string): void => {
+    if (isVerbose) output.tell(`[${kind}] ${text}`);
+  };
+  return {
+    info: (text) => tell('info', text),
+    warn: (text) => tell('warn', text),
+    error: (text) => tell('error', text),
+    stderr: (line) => tell('stderr', line),
+    trace: () => undefined,
+    isTracing: () => false,
+  };
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { ClientInfo } from '../core/eras/era';
 import { McpError, toMcpError } from '../core/errors';
 import type { InputHandler } from '../core/input/inputHandler';
@@ -8,19 +8,20 @@ import { SchemaValidator } from '../core/schema/schema';
 import { CleanUpTime } from '../core/testing/cleanUpTime';
 import { Programs } from '../core/stdio/programs';
 import { LiveProcesses } from '../core/stdio/stdioProcess';
-import { readTarget, type FileRead, type ReadOutcome } from '../host/callFiles/fileCalls';
+import { type FileRead, type ReadOutcome, readTarget } from '../host/callFiles/readTarget';
 import type { CallOutcome, CallQuestion, CallRequest } from '../host/calls/call';
 import type { CallJournal } from '../host/calls/callJournal';
 import { Gate } from '../host/calls/gate';
 import { withStructuredValue } from '../host/calls/outcomeValue';
 import { RunningCalls } from '../host/calls/runningCalls';
 import { withWrittenAnswers } from '../host/calls/writtenAnswers';
-import { connectServer, KnownEras } from '../host/connections/connectServer';
+import { connectServer } from '../host/connections/connectServer';
+import { KnownEras } from '../host/connections/knownEras';
 import { ServerRegistry } from '../host/connections/registry';
 import type { Server } from '../host/connections/snapshot';
-import { Consent } from '../host/consent/consent';
-import { LockFiles } from '../host/consent/pins/lockFiles';
-import { ToolFingerprints } from '../host/consent/pins/pinDefinition';
+import { Consent, type PinAccess } from '../host/consent/consent';
+import { LockFiles, lockMismatches } from '../host/consent/pins/lockFiles';
+import { ToolFingerprints } from '../host/consent/pins/pinFingerprints';
 import type { RuleSources } from '../host/consent/rules/rule';
 import { RuleBook } from '../host/consent/rules/ruleBook';
 import { placeInWorkspace } from '../host/consent/rules/workspacePaths';
@@ -34,9 +35,11 @@ import { errorMessage } from './errorMessage';
 import type { CliSignIns } from './cliSignIns';
 import { suggestion } from '../core/nearestName';
 import { RunFindings } from './runFindings';
-import { inputsFrom, type ProcessEnvironment } from './cliValues';
-import { LockedPins } from './lockedPins';
+import { type ProcessEnvironment, inputsFrom } from './cliValues';
 import type { ReadServers } from './readServers';
+import type { Tool } from '../core/types';
+import type { ServerConfig } from '../host/configuration/serverConfig';
+import type { PinState } from '../host/consent/facts/callFacts';
 
 export interface CliSessionOptions {
   readonly folder: string;
@@ -54,7 +57,7 @@ export interface CliSessionOptions {
   readonly logOf?: (serverId: string) => ConnectionLog;
 }
 
-export type CliLimits = ReturnType<typeof cliLimits>;
+type CliLimits = ReturnType<typeof cliLimits>;
 
 /** What was not chosen is as the settings have it by default: what fits an editor fits a pipeline. */
 export function cliLimits({
@@ -285,3 +288,49 @@ function journalIn(folder: string, warn: (text: string) => void): Journal {
     },
   });
 }
+
+/**
+ * What is known of tools where nobody has looked at any: only what a team has reviewed and written
+ * into its lock file. A tool that is not as it stands there is never called.
+ */
+class LockedPins implements PinAccess {
+  readonly #locks: LockFiles;
+  readonly #fingerprints: ToolFingerprints;
+
+  constructor(locks: LockFiles, fingerprints: ToolFingerprints) {
+    this.#locks = locks;
+    this.#fingerprints = fingerprints;
+  }
+
+  async stateOf(config: ServerConfig, tool: Tool): Promise<PinState> {
+    await this.#locks.keepUp();
+    const lockFile = this.#locks.against(config, tool, this.#fingerprints.of(tool));
+    return lockFile === undefined ? { kind: 'known' } : { kind: 'unlocked', lockFile };
+  }
+
+  /** Nobody is there who could accept anything. */
+  accept(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Where a running server is not as it was reviewed, a sentence each; none where nothing was. */
+  async differences({ config, tools }: Server): Promise<readonly string[]> {
+    await this.#locks.keepUp();
+    const all = this.#locks.found
+      .filter((found) => this.#locks.speaksOf(found, config))
+      .map(async ({ lock, path }) => {
+        if (lock.isUnreadable) return [`${path} cannot be read, so nothing is as it was reviewed.`];
+        const locked = lock.servers.get(config.id);
+        if (locked === undefined) return [];
+        const found = await lockMismatches(locked, tools, this.#fingerprints);
+        return found.map(({ kind, toolName }) => `${config.id}/${toolName}: ${kindWords[kind]}`);
+      });
+    return (await Promise.all(all)).flat();
+  }
+}
+
+const kindWords = {
+  changed: 'its definition is not the one in the lock file.',
+  missing: 'it is not in the lock file.',
+  gone: 'it is in the lock file, and the server does not list it.',
+} as const;

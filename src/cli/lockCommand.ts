@@ -1,17 +1,21 @@
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { Server } from '../host/connections/snapshot';
-import { maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
+import { type LockFile, maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
 import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
 import { saveBytes } from '../host/results/saveFile';
 import { lockFileName } from '../ids';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { tellListProblems } from './listProblems';
-import { readLockFile, refuseLink } from './lockFileText';
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { readRegularFile } from '../core/bounds/regularFile';
+import { toMcpError } from '../core/errors';
+import { isNotFound } from '../host/storage/setAside';
 
-export interface LockCommandOptions {
+interface LockCommandOptions {
   readonly session: CliSession;
   readonly output: CliOutput;
   readonly folder: string;
@@ -78,4 +82,41 @@ function withServer(text: string, server: Server, output: CliOutput): string | u
   const shortly = short === 0 ? '' : `, ${short} by fingerprint alone`;
   output.report(`- ${name}: ${locked.size} tools${shortly}\n`);
   return now;
+}
+
+/** The lock file of a folder; an empty text where there is none. */
+interface LockFileText {
+  readonly path: string;
+  readonly text: string;
+  readonly lock: LockFile;
+}
+
+/** @throws {UsageError} where it cannot be read, or is none */
+export async function readLockFile(folder: string): Promise<LockFileText> {
+  const file = path.join(folder, lockFileName);
+  const text = await textOf(file);
+  const lock = parseLockFile(text);
+  if (text !== '' && lock.isUnreadable) throw unreadable('it is no lock file');
+  return { path: file, text, lock };
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return new TextDecoder().decode(await readRegularFile(file, maxLockBytes));
+  } catch (error) {
+    if (isNotFound(error)) return '';
+    throw unreadable(toMcpError(error).message);
+  }
+}
+
+/** A link would have another file written. @throws {UsageError} */
+async function refuseLink(file: string): Promise<void> {
+  const facts = await lstat(file).catch(() => undefined);
+  if (facts?.isSymbolicLink() === true) {
+    throw new UsageError(`${lockFileName} is a link, so it is not written.`);
+  }
+}
+
+function unreadable(reason: string): UsageError {
+  return new UsageError(`${lockFileName} cannot be read: ${reason}. Correct or remove it.`);
 }

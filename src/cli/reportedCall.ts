@@ -1,14 +1,18 @@
 import { beginningOf } from '../core/content/textData';
-import { calledName, type ToolFileCall } from '../core/callFiles/callFile';
+import { type FileCall, type ToolFileCall, calledName } from '../core/callFiles/callFile';
 import { protocolErrorOf } from '../core/callFiles/judgeError';
 import type { ReadCallFile } from '../core/callFiles/parseCallFile';
 import { assertNever } from '../core/errors';
 import type { MadeCall, TestResult } from '../core/testing/runTests';
-import { toAnswer, type CallOutcome } from '../host/calls/call';
+import { type CallOutcome, toAnswer } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
 import { errorMessage } from './errorMessage';
 import { failureReason } from './failureMessages';
 import type { ReportedCall } from './reporters/report';
+import type { FilledCall } from '../core/callFiles/fillCall';
+import type { ReadOutcome } from '../host/callFiles/readTarget';
+import type { CliSession } from './cliSession';
+import { valuesSentence } from './denialWords';
 
 /** How much of the text of an answer stands in a report. */
 const maxSaidChars = 10_000;
@@ -93,4 +97,48 @@ export function isTrouble({ status }: ReportedCall): boolean {
 /** From 1. */
 export function lineNumberAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
+}
+
+interface ReadMakingOptions {
+  readonly session: Pick<CliSession, 'read'>;
+  readonly output: CliOutput;
+  /** The run was cancelled. */
+  readonly isLate: boolean;
+}
+
+/**
+ * Reads the resource or the prompt of a call. It is denied where it takes values that the file chose
+ * and the user did not name; no rule is about reading. Never rejects.
+ */
+export async function makeRead(
+  call: FileCall,
+  { target, value, expect, fileValues }: Extract<FilledCall, { kind: 'filled' }>,
+  { session, output, isLate }: ReadMakingOptions,
+): Promise<{ readonly made: MadeCall; readonly isDenied: boolean }> {
+  if (fileValues.length > 0) {
+    return { made: { kind: 'skipped', words: valuesSentence(fileValues) }, isDenied: true };
+  }
+  const { server, timeoutMs } = call;
+  const outcome = await session.read(server, { target, value, timeoutMs }, isLate);
+  return { made: { ...madeOf(call, outcome, output.redact), expect }, isDenied: false };
+}
+
+function madeOf(
+  { server, target }: FileCall,
+  outcome: ReadOutcome,
+  redact: CliOutput['redact'],
+): MadeCall {
+  switch (outcome.kind) {
+    case 'answered':
+      return outcome;
+    case 'cancelled':
+      return { kind: 'skipped', words: 'Cancelled.', durationMs: outcome.durationMs };
+    case 'failed': {
+      const { error, durationMs } = outcome;
+      const words = `${target.kind} "${target.name}" of "${server}": ${errorMessage(error, redact)}`;
+      return { kind: 'errored', words, durationMs, protocolError: protocolErrorOf(error) };
+    }
+    default:
+      return assertNever(outcome);
+  }
 }

@@ -1,29 +1,27 @@
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { ClientInfo } from '../core/eras/era';
 import type { ValueOrigin } from '../core/callFiles/generatedValues';
 import { recordedOrigin } from '../core/recording/readRecording';
 import type { ConnectionLog } from '../core/log';
-import { toPinnedEra, type Revision } from '../core/types';
-import { ownClientName } from '../host/agents/clientNames';
+import { type Revision, toPinnedEra } from '../core/types';
+import { ownClientName } from '../host/agents/ownClient';
 import type { ServerConfig } from '../host/configuration/serverConfig';
-import { watchedFiles, type WatchedFiles } from './watchedFiles';
-import { watchRuns } from './watchRuns';
+import { type WatchedFiles, watchRuns, watchedFiles } from './watchRuns';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
-import { cliLog } from './cliLog';
-import { parseOptions, type CliOptions } from './cliOptions';
-import { CliOutput, type Streams } from './cliOutput';
+import { CliOutput, type Streams, cliLog } from './cliOutput';
+import { type CliOptions, parseOptions } from './cliOptions';
 import { cliRules } from './cliRules';
-import { cliLimits, CliSession, type CliSessionOptions } from './cliSession';
+import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
 import { CliSignIns, signInFolder } from './cliSignIns';
-import { CliEnvironments, type ProcessEnvironment } from './cliValues';
+import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
 import { diffCommand } from './diffCommand';
 import { diagnoseCommand } from './diagnoseCommand';
 import { wrongMessage } from './errorMessage';
 import { useEnvironmentProxies } from './environmentProxies';
-import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
 import { lockCommand } from './lockCommand';
 import { loginCommand, logoutCommand } from './loginCommand';
@@ -32,17 +30,18 @@ import { listCommand } from './listCommand';
 import { completionScript } from './options/completion';
 import { helpOf } from './options/help';
 import { promptCommand, readCommand } from './readCommand';
-import { readServers, type ReadServers } from './readServers';
+import { type ReadServers, readServers } from './readServers';
 import { Recorder } from './recorder';
-import { openReports } from './openReports';
-import type { Reports } from './reporters/reports';
-import { runTest } from './runTest';
-import { openRecording, replayedServers, replayCommand } from './replayCommand';
+import { type Reports, openReports } from './reports';
+import { openRecording, replayCommand, replayedServers } from './replayCommand';
+import { CallAnswers } from '../host/callFiles/callAnswers';
+import { SpoolFolder } from '../host/results/spoolFolder';
+import { TestCommand, type TestCommandOptions } from './testCommand';
 
 /** Of configuration files; more of them only hide each other. */
 const maxToldProblems = 50;
 
-export interface CliWorld {
+interface CliWorld {
   readonly argv: readonly string[];
   readonly env: ProcessEnvironment;
   readonly folder: string;
@@ -299,4 +298,42 @@ function recorderOf(
     onFull: () => output.tell(`${record} is full: what follows is not recorded.`),
     onFailed: () => output.tell(`${record} cannot be written: what follows is not recorded.`),
   });
+}
+
+/** Of answers in memory that later calls take values from: the default of the editor. */
+const maxAnswerBytes = 256 * 1024 * 1024;
+
+interface RunTestOptions extends Omit<
+  TestCommandOptions,
+  'values' | 'answers' | 'run' | 'isStrict' | 'secrets'
+> {
+  readonly chosen: CliOptions;
+  readonly env: ProcessEnvironment;
+  readonly secrets: TestCommandOptions['secrets'] &
+    ConstructorParameters<typeof CliValues>[0]['secrets'];
+}
+
+/** Runs call files, with a folder of its own for answers that are too large for memory. */
+async function runTest(
+  files: readonly string[],
+  { chosen, env, ...options }: RunTestOptions,
+): Promise<ExitCode> {
+  const { folder, output, secrets } = options;
+  const { isStrict, run: choices } = chosen;
+  const values = new CliValues({ folder, env, passed: chosen, secrets });
+  const spool = new SpoolFolder(tmpdir(), process.pid, 'toolgate');
+  const answers = new CallAnswers({
+    folder: spool,
+    maxBytes: () => maxAnswerBytes,
+    onError: (error) => output.tell(`An answer is not kept: ${wrongMessage(error)}`),
+  });
+  const removeAnswers = (): void => spool.dispose();
+  process.once('exit', removeAnswers);
+  try {
+    const test = new TestCommand({ ...options, values, answers, run: choices, isStrict });
+    return await test.run(files, chosen.env);
+  } finally {
+    removeAnswers();
+    process.off('exit', removeAnswers);
+  }
 }

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { fileText } from '../core/bounds/fileText';
 import { readRegularFile } from '../core/bounds/regularFile';
-import { isToolCall, type CallFile, type FileCall } from '../core/callFiles/callFile';
+import { type CallFile, type FileCall, calledName, isToolCall } from '../core/callFiles/callFile';
 import { GeneratedValues, type ValueOrigin } from '../core/callFiles/generatedValues';
-import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
-import { namedBy, runTests, type MadeCall } from '../core/testing/runTests';
+import { type ReadCallFile, readCallFile } from '../core/callFiles/parseCallFile';
+import { type MadeCall, namedBy, neededBy, runTests } from '../core/testing/runTests';
 import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
 import { fileRequest } from '../host/callFiles/fileCalls';
 import { filesBeside } from '../host/callFiles/filesBeside';
@@ -15,15 +15,13 @@ import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialWords';
-import { exitCodes, type ExitCode } from './exitCodes';
+import { type ExitCode, exitCodes } from './exitCodes';
 import { problemMessage } from './failureMessages';
-import { InTurn } from './inTurn';
-import { makeRead } from './madeRead';
-import { isTrouble, lineNumberAt, reportOf, toMadeCall } from './reportedCall';
-import { redactedCall, type ReportedCall, type ServerCoverage } from './reporters/report';
-import type { Reports } from './reporters/reports';
-import { selectCalls } from './selectCalls';
-import { ToolCoverage } from './toolCoverage';
+import { isTrouble, lineNumberAt, makeRead, reportOf, toMadeCall } from './reportedCall';
+import { type ReportedCall, type ServerCoverage, redactedCall } from './reporters/report';
+import type { Reports } from './reports';
+import { PatternTime } from '../core/bounds/patternTime';
+import type { Server } from '../host/connections/snapshot';
 
 export interface TestCommandOptions {
   readonly folder: string;
@@ -292,4 +290,92 @@ async function readText(file: string): Promise<string | undefined> {
     // It was there a moment ago, is no regular file, is too large, or may not be read.
     return undefined;
   }
+}
+
+/**
+ * Passes on what jobs tell in the order of the jobs: at once from the first that is not over, from
+ * later ones when those before them are over.
+ */
+class InTurn<Item> {
+  readonly #tell: (item: Item) => void;
+  readonly #waiting = new Map<number, Item[]>();
+  readonly #over = new Set<number>();
+  #current = 0;
+
+  constructor(tell: (item: Item) => void) {
+    this.#tell = tell;
+  }
+
+  /** `job` is its number, from 0. */
+  add(job: number, item: Item): void {
+    if (job === this.#current) return this.#tell(item);
+    const items = this.#waiting.get(job) ?? [];
+    this.#waiting.set(job, [...items, item]);
+  }
+
+  end(job: number): void {
+    this.#over.add(job);
+    while (this.#over.delete(this.#current)) {
+      this.#current += 1;
+      for (const item of this.#waiting.get(this.#current) ?? []) this.#tell(item);
+      this.#waiting.delete(this.#current);
+    }
+  }
+}
+
+/** For all names of one file. */
+const patternsMs = 500;
+
+/**
+ * The calls whose `file: name` the pattern finds, with those whose answers they need, and what
+ * prepares and cleans up for them. `undefined`: the pattern took too long.
+ */
+function selectCalls(
+  calls: readonly FileCall[],
+  file: string,
+  grep: RegExp,
+): readonly FileCall[] | undefined {
+  const patterns = new PatternTime(patternsMs);
+  const wanted = calls.filter((call) => patterns.test(grep, `${file}: ${calledName(call)}`));
+  if (patterns.undecided.size > 0) return undefined;
+  if (wanted.length === 0) return [];
+  const byName = new Map(calls.map((call) => [call.name, call]));
+  const chosen = new Set([...wanted, ...calls.filter(({ phase }) => phase !== undefined)]);
+  // A set goes on with what is added meanwhile.
+  for (const call of chosen) {
+    for (const name of neededBy(call)) {
+      const needed = byName.get(name);
+      if (needed !== undefined) chosen.add(needed);
+    }
+  }
+  return calls.filter((call) => chosen.has(call));
+}
+
+/** Which tools were called, of those that the servers of a run offered at any time. */
+class ToolCoverage {
+  readonly #offered = new Map<string, Set<string>>();
+  readonly #called = new Map<string, Set<string>>();
+
+  noteOffered({ config, tools }: Pick<Server, 'config' | 'tools'>): void {
+    for (const { tool } of tools) namesOf(this.#offered, config.id).add(tool.name);
+  }
+
+  /** The tool answered. */
+  noteCalled(server: string, tool: string): void {
+    namesOf(this.#called, server).add(tool);
+  }
+
+  servers(): readonly ServerCoverage[] {
+    return [...this.#offered].map(([server, offered]) => {
+      const called = namesOf(this.#called, server);
+      const uncalled = [...offered].filter((name) => !called.has(name));
+      return { server, offered: offered.size, called: offered.size - uncalled.length, uncalled };
+    });
+  }
+}
+
+function namesOf(all: Map<string, Set<string>>, server: string): Set<string> {
+  const names = all.get(server) ?? new Set();
+  all.set(server, names);
+  return names;
 }

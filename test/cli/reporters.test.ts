@@ -9,9 +9,8 @@ import {
   type ReportedCall,
   type Reporter,
 } from '../../src/cli/reporters/report';
-import { SpecReporter } from '../../src/cli/reporters/specReporter';
+import { SpecReporter, textDifference } from '../../src/cli/reporters/specReporter';
 import { TapReporter } from '../../src/cli/reporters/tapReporter';
-import { textDifference } from '../../src/cli/reporters/textDifference';
 import type { Failure } from '../../src/core/callFiles/expectations';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { checkJunit } from './junitForm';

@@ -2,17 +2,16 @@ import type { TestStatus } from '../../core/testing/runTests';
 import { visibleText } from '../../core/visibleText';
 import type { Colour } from '../cliOutput';
 import {
-  comparedTexts,
-  coverageLines,
-  endingLines,
-  statusCounts,
   type Paint,
   type ReportedCall,
   type ReportedReason,
   type Reporter,
   type RunSummary,
+  comparedTexts,
+  coverageLines,
+  endingLines,
+  statusCounts,
 } from './report';
-import { textDifference } from './textDifference';
 
 const maxLineChars = 500;
 const marks: Readonly<Record<TestStatus, readonly [string, Colour]>> = {
@@ -86,4 +85,31 @@ export class SpecReporter implements Reporter {
       return line.startsWith('+') ? this.#paint('green', shown) : shown;
     });
   }
+}
+
+const maxLines = 30;
+const around = 2;
+
+/**
+ * Where two texts differ, as lines that begin with `-` for the first and `+` for the second: from
+ * the first line to the last that is another one, with two lines around, at most 30 of each.
+ */
+export function textDifference(expected: string, actual: string): readonly string[] {
+  const [one, other] = [expected.trimEnd().split('\n'), actual.trimEnd().split('\n')];
+  let begin = 0;
+  while (begin < one.length && one[begin] === other[begin]) begin += 1;
+  let end = 0;
+  const most = Math.min(one.length, other.length) - begin;
+  while (end < most && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return [
+    ...marked(one.slice(Math.max(0, begin - around), begin), ' '),
+    ...marked(one.slice(begin, one.length - end), '-'),
+    ...marked(other.slice(begin, other.length - end), '+'),
+    ...marked(one.slice(one.length - end, one.length - end + around), ' '),
+  ];
+}
+
+function marked(lines: readonly string[], mark: string): readonly string[] {
+  const shown = lines.slice(0, maxLines).map((line) => `${mark} ${line}`);
+  return lines.length > maxLines ? [...shown, `${mark} …`] : shown;
 }

@@ -11,12 +11,11 @@ import type { ReporterName } from './options/optionTable';
 import { GithubReporter } from './reporters/githubReporter';
 import { JsonReporter } from './reporters/jsonReporter';
 import { JunitReporter } from './reporters/junitReporter';
-import type { Paint, Reporter } from './reporters/report';
-import { Reports, type ReportFile, type ReportTarget } from './reporters/reports';
+import type { Paint, ReportedCall, Reporter, RunSummary } from './reporters/report';
 import { SpecReporter } from './reporters/specReporter';
 import { TapReporter } from './reporters/tapReporter';
 
-export interface OpenReportsOptions {
+interface OpenReportsOptions {
   readonly chosen: Pick<CliOptions, 'reporter' | 'output'>;
   readonly folder: string;
   readonly env: ProcessEnvironment;
@@ -116,4 +115,53 @@ function fromRepository(folder: string, root: string | undefined): string {
   const inside = path.relative(root, folder);
   const isInside = !path.isAbsolute(inside) && inside.split(path.sep)[0] !== '..';
   return isInside ? inside.replaceAll(path.sep, '/') : '';
+}
+
+/** One report and where it is written. */
+interface ReportTarget {
+  readonly reporter: Reporter;
+  readonly output: Pick<CliOutput, 'report' | 'reportJson' | 'reportCommands'>;
+  readonly file?: ReportFile;
+}
+
+interface ReportFile {
+  /** It took no more, or could not be closed. */
+  readonly hasFailed: boolean;
+  close(): void;
+}
+
+/** All reports of one run. Callers redact what they hand over. */
+export class Reports {
+  readonly #targets: readonly ReportTarget[];
+
+  constructor(targets: readonly ReportTarget[]) {
+    this.#targets = targets;
+  }
+
+  /** A file does not have all of its report. */
+  get hasFailed(): boolean {
+    return this.#targets.some(({ file }) => file?.hasFailed === true);
+  }
+
+  begin(): void {
+    this.#write((reporter) => reporter.begin?.() ?? '');
+  }
+
+  call(reported: ReportedCall): void {
+    this.#write((reporter) => reporter.call(reported));
+  }
+
+  end(summary: RunSummary): void {
+    this.#write((reporter) => reporter.end(summary));
+    for (const { file } of this.#targets) file?.close();
+  }
+
+  #write(textOf: (reporter: Reporter) => string): void {
+    for (const { reporter, output } of this.#targets) {
+      const text = textOf(reporter);
+      if (reporter.form === 'json') output.reportJson(text);
+      else if (reporter.form === 'commands') output.reportCommands(text);
+      else output.report(text);
+    }
+  }
 }
