@@ -14,7 +14,7 @@ import { saveBytes } from '../host/results/saveFile';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { inLine } from './errorMessage';
 
-/** Failures in whose place what came can stand. */
+/** Failures that --update can resolve by writing the answer. */
 const acceptable: ReadonlySet<string> = new Set([
   'isError',
   'isNoError',
@@ -36,7 +36,7 @@ export interface AcceptedAnswersOptions {
   readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
 }
 
-/** Writes what failed calls of one file brought as what is expected of them from now on. */
+/** Writes answers of failed calls into their file as the expected ones. */
 export class AcceptedAnswers {
   readonly #options: AcceptedAnswersOptions;
   #text: string;
@@ -46,7 +46,7 @@ export class AcceptedAnswers {
     this.#text = options.text;
   }
 
-  /** The result as it is once what came is expected: passed, or with why that could not be written. Never rejects. */
+  /** Returns the result after the update: passed, or with the reason why nothing was written. Never rejects. */
   async judge(result: TestResult): Promise<TestResult> {
     if (result.status !== 'failed') return result;
     const words = await this.#accept(result);
@@ -54,7 +54,7 @@ export class AcceptedAnswers {
     return { ...result, status: 'passed', failures: [], isUpdated: true };
   }
 
-  /** `undefined`: it is written, otherwise why nothing was. */
+  /** Returns why nothing was written, or `undefined`. */
   async #accept({ call, result, ...rest }: TestResult): Promise<string | undefined> {
     const { secrets, file, folder } = this.#options;
     const failures = rest.failures.map(withoutFile);
@@ -89,7 +89,7 @@ export class AcceptedAnswers {
   }
 }
 
-/** As the file has it. */
+/** Whether variables stand there, which an answer must not replace. */
 function hasVariables({ places, answer }: Expectation, { code, pointer }: Failure): boolean {
   const values =
     code === 'answer'
@@ -105,7 +105,7 @@ function hasVariables({ places, answer }: Expectation, { code, pointer }: Failur
   );
 }
 
-/** A file that is not there yet, or holds no answer, gets one. */
+/** A missing answer file, or one without JSON, counts as another answer, so that it is written. */
 function withoutFile(failure: Failure): Failure {
   const isMissing = failure.code === 'fileMissing' || failure.code === 'fileNotJson';
   return isMissing && failure.pointer === '/answer' ? { ...failure, code: 'answer' } : failure;

@@ -9,9 +9,9 @@ import type { AnsweredOutcome } from '../host/calls/call';
 import type { Server } from '../host/connections/snapshot';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';
-import type { CliSession, MadeCliCall } from './cliSession';
+import type { CliSession, CliCallOutcome } from './cliSession';
 import { argumentSources, type ProcessEnvironment } from './cliValues';
-import { denialOf } from './denialWords';
+import { denialOf } from './denialMessages';
 import { errorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { tellListProblems } from './listProblems';
@@ -93,7 +93,7 @@ export async function withStarted(
 
 async function reportOutcome(
   what: string,
-  { outcome, question }: MadeCliCall,
+  { outcome, question }: CliCallOutcome,
   options: CallCommandOptions,
   near: string,
 ): Promise<ExitCode> {
@@ -147,11 +147,11 @@ function tellFaults(
   return missingStructuredContent || result.hasBareStructure === true || violations.length > 0;
 }
 
-/** Says how a result is written in place of that of a tool. */
+/** How the result of something else than a tool is written. */
 export interface ResultShape {
-  /** What the wire result becomes. */
+  /** Makes the JSON of the wire result. */
   readonly json: (wire: object) => object;
-  /** What stands before the text of a block. */
+  /** Makes the text before that of a block. */
   readonly label?: (block: ContentBlock) => string;
 }
 

@@ -20,13 +20,13 @@ import {
 } from './options/optionTable';
 import { typedServerOf, type TypedServer } from './typedServer';
 
-/** What was typed, checked as far as that can be done without looking at anything. */
+/** The parsed command line. Files and servers are not looked at yet. */
 export interface CliOptions {
   readonly command: CliCommand | 'version';
-  /** What stands behind the command: files, names. */
+  /** The words after the command: files and names. */
   readonly operands: readonly string[];
   readonly serverConfig?: string;
-  /** In place of all others. */
+  /** Replaces all other servers. */
   readonly typedServer?: TypedServer;
   /** Path of a file of rules. */
   readonly allow?: string;
@@ -35,16 +35,16 @@ export interface CliOptions {
   readonly passEnv: readonly string[];
   /** Names of inputs that call files may take. */
   readonly passInput: readonly string[];
-  /** Whether call files may hand what one server answered to another. */
+  /** Call files may send answers of one server to another. */
   readonly passesAnswers: boolean;
   /** Names of environments: with several, each file runs once with each. */
   readonly env: readonly string[];
-  /** Path of the file that holds them. */
+  /** The path of the file of environments. */
   readonly environments?: string;
-  /** On standard output. */
+  /** Reports on standard output. */
   readonly reporter: readonly ReporterName[];
   readonly output: readonly { readonly reporter: ReporterName; readonly file: string }[];
-  /** Of `test`: which calls run, and how. */
+  /** The choices of `test`. */
   readonly run: RunOptions;
   /** In milliseconds; absent: the defaults of the settings. */
   readonly callTimeoutMs?: number;
@@ -52,9 +52,9 @@ export interface CliOptions {
   /** Offered to every server; absent: what its configuration says. */
   readonly revision?: Revision;
   readonly list: { readonly isJson: boolean; readonly hasSchemas: boolean };
-  /** Of `call`: JSON. */
+  /** The JSON of `--arguments` of `call`. */
   readonly arguments?: string;
-  /** Of `call`, `read` and `prompt`: the folder for files of the result. */
+  /** The folder for files of a result of `call`, `read` or `prompt`. */
   readonly save?: string;
   /** Kept sign-ins are used. */
   readonly usesSignIns: boolean;
@@ -64,7 +64,7 @@ export interface CliOptions {
   /** Folder of the journal. */
   readonly journal?: string;
   readonly isVerbose: boolean;
-  /** Whether what servers did beside their answers fails a run. */
+  /** Findings fail a run, and broken schemas a call. */
   readonly isStrict: boolean;
   /** Path of the file into which everything that is exchanged is written. */
   readonly record?: string;
@@ -72,7 +72,7 @@ export interface CliOptions {
   readonly recordOmit: readonly string[];
   /** Path of the recording that answers in place of the servers. */
   readonly replay?: string;
-  /** How many times as fast as it was recorded; absent: without waiting. */
+  /** The factor by which recorded pauses are shortened. Absent: there are no pauses. */
   readonly replaySpeed?: number;
 }
 
@@ -87,7 +87,7 @@ export interface RunOptions {
   readonly watches: boolean;
 }
 
-/** How `login` and `logout` go. */
+/** The choices of `login` and `logout`. */
 export interface LoginChoices {
   readonly opensBrowser: boolean;
   readonly issuer?: string;
@@ -100,7 +100,7 @@ const maxRetries = 100;
 const maxJobs = 64;
 /** A day. */
 const maxTimeoutMs = 86_400_000;
-/** Reports that share standard output: each line of them is for whom it is for. */
+/** Only these reports can share standard output. */
 const sharing: readonly ReporterName[] = ['spec', 'github'];
 
 /** With --command or --url these take no name of a server. */
@@ -148,7 +148,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
 
 function parse(argv: readonly string[]) {
   const args = [...argv];
-  // An option that does not exist is told with the nearest that does.
+  // An unknown option is told with the nearest known one.
   const { tokens } = parseArgs({ args, options: optionTable, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(optionTable, token.name)) continue;
@@ -204,7 +204,7 @@ function commandOf(
   );
 }
 
-/** An option without an effect is a mistake of whoever typed it. */
+/** Refuses options that have no effect on the command. */
 function checkUse(command: CliOptions['command'], values: object): void {
   if (command === 'version') return;
   const { options }: CommandEntry = commandTable[command];
@@ -297,7 +297,7 @@ function runOf(values: Values): RunOptions {
   };
 }
 
-/** What writes into a place that has to be new can do so once. */
+/** Refuses --watch together with options that write into a new place once. */
 function watchesFiles({ watch, journal, record }: Values): boolean {
   if (watch === true && (journal !== undefined || record !== undefined)) {
     throw new UsageError('--watch does not go together with --journal or --record.');

@@ -11,7 +11,7 @@ export interface Streams {
 }
 
 interface OutputStream {
-  /** `false`: more is not to be written before it tells `drain`. */
+  /** Returns `false` when the caller has to wait for `drain`. */
   write(text: string): unknown;
   once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean;
@@ -22,9 +22,9 @@ const codes: Readonly<Record<Colour, number>> = { red: 31, green: 32, yellow: 33
 const escape = '\u001b';
 const ownCode = new RegExp(`(${escape}\\[(?:${[0, ...Object.values(codes)].join('|')})m)`);
 
-/** More than the name of a command of a runner has. */
+/** Names of commands of runners are shorter. */
 const maxCommandChars = 256;
-/** More of a line nobody reads. */
+/** Longer lines are cut. */
 const maxToldChars = 10_000;
 
 /**
@@ -48,7 +48,7 @@ export class CliOutput {
   }
 
   /**
-   * Part of the report: whole lines, of any length. Callers redact each value before they put it in:
+   * Writes a part of the report: whole lines of any length. Callers redact each value before:
    * in the finished text a secret could be spelled like a part of its form.
    */
   report(text: string): void {
@@ -60,27 +60,27 @@ export class CliOutput {
   }
 
   /**
-   * JSON, which stays the same value: what a terminal or a runner would take for a command becomes
+   * Writes JSON of the same value: what a terminal or a runner would take for a command becomes
    * an escape of JSON. Callers redact each value before, as for {@link report}.
    */
   reportJson(text: string): void {
     if (text !== '') this.#streams.stdout.write(withoutCommands(plainJson(text), jsonEscape));
   }
 
-  /** Commands for the runner of a pipeline, each as `runnerCommand` writes it. */
+  /** Writes commands of `runnerCommand` for the runner of a pipeline. */
   reportCommands(text: string): void {
     if (text !== '') this.#streams.stdout.write(text);
   }
 
   /**
-   * JSON as for {@link reportJson}, in pieces of any size: each is written when the reader has taken those before it.
+   * Writes JSON like {@link reportJson} in pieces of any size, as fast as the reader takes them.
    */
   async reportJsonPieces(pieces: Iterable<string>): Promise<void> {
     const turns = new WorkTurns();
     let held = '';
     for (const piece of pieces) {
       const text = held + piece;
-      // What a command may begin with; names of commands are short.
+      // A command may begin at the end of the piece; names of commands are short.
       const begin = text.slice(-maxCommandChars).search(/#(?:#\w*)?$/);
       const end = begin === -1 ? text.length : Math.max(0, text.length - maxCommandChars) + begin;
       held = text.slice(end);
@@ -90,7 +90,7 @@ export class CliOutput {
     await this.#writeJson(`${held}\n`);
   }
 
-  /** Whether there is something that {@link redact} leaves out. */
+  /** There are secrets that {@link redact} replaces. */
   get hasSecrets(): boolean {
     return !this.#secrets.isEmpty;
   }
@@ -101,16 +101,16 @@ export class CliOutput {
     if (isTaken === false) await new Promise<void>((resolve) => stdout.once?.('drain', resolve));
   }
 
-  /** A line for the user who looks on. It begins with our name, whatever stands in it. */
+  /** Writes a line to standard error. It always begins with the name of the program. */
   tell(line: string): void {
     const shown = visibleText(this.#secrets.redact(line), maxToldChars);
     this.#streams.stderr.write(withoutCommands(`toolgate: ${shown}\n`, shownEscape));
   }
 
-  /** For each value that is put into a report or cut: a part of a secret is not found any more. */
+  /** Callers use it for each value before they cut it: a part of a secret is not found any more. */
   readonly redact = (text: string): string => this.#secrets.redact(text);
 
-  /** On a terminal only. */
+  /** Colours text on a terminal only. */
   readonly paint = (colour: Colour, text: string): string =>
     this.#hasColours ? `${escape}[${codes[colour]}m${text}${escape}[0m` : text;
 }
@@ -127,7 +127,7 @@ function plainJson(json: string): string {
   );
 }
 
-/** What happens on connections, for the person who asked for it. Messages themselves are not told. */
+/** Writes events of connections to standard error, without the messages themselves. */
 export function cliLog(output: CliOutput, isVerbose: boolean): ConnectionLog {
   const tell = (kind: string, text: string): void => {
     if (isVerbose) output.tell(`[${kind}] ${text}`);

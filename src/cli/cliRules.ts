@@ -15,7 +15,7 @@ export interface CliRulesOptions {
   /** Path of a file of rules, from `folder`. */
   readonly allow?: string;
   readonly maxRisk?: RiskLevel;
-  /** Whether `maxRisk` is for agents; otherwise for the user. */
+  /** `maxRisk` is for agents and not for the user. */
   readonly isForAgents?: boolean;
 }
 
@@ -55,7 +55,7 @@ function namedRules(file: string, shown: string): readonly unknown[] {
   return rules;
 }
 
-/** As strictly as it can be meant: settings that cannot be read let nothing run. */
+/** Reads rules of the workspace. Settings that cannot be read allow nothing. */
 function workspaceRules(file: string): unknown {
   let value: unknown;
   try {
@@ -67,7 +67,7 @@ function workspaceRules(file: string): unknown {
   return isObject(value) ? value[ruleSetting] : undefined;
 }
 
-/** A file that was named. @throws {UsageError} with the cause `absent` where there is no such file */
+/** Reads a named file. @throws {UsageError} with the cause `absent` when there is no such file */
 export function readText(file: string, shown: string): string {
   try {
     return fileText(readRegularFileSync(file, maxFileBytes));
@@ -80,7 +80,7 @@ export function readText(file: string, shown: string): string {
   }
 }
 
-/** JSON with comments. @throws as {@link readText} */
+/** Reads JSON with comments. @throws as {@link readText} */
 export function readJsonc(file: string, shown: string): unknown {
   const text = readText(file, shown);
   const { root, error } = jsonTree(withoutBom(text));

@@ -50,16 +50,16 @@ export interface CliSessionOptions {
   readonly limits: CliLimits;
   readonly secrets: SecretValues;
   readonly signIns: Pick<CliSignIns, 'authorizationFor'>;
-  /** Folder of the journal; absent: nothing is recorded. */
+  /** The folder of the journal. Absent: nothing is recorded. */
   readonly journal?: string;
   readonly log: ConnectionLog;
-  /** Of one server; default: `log`. */
+  /** Makes the log of one server. Default: `log`. */
   readonly logOf?: (serverId: string) => ConnectionLog;
 }
 
 type CliLimits = ReturnType<typeof cliLimits>;
 
-/** What was not chosen is as the settings have it by default: what fits an editor fits a pipeline. */
+/** Takes the defaults of the editor's settings for what was not chosen. */
 export function cliLimits({
   startTimeoutMs = 30_000,
   callTimeoutMs = 60_000,
@@ -76,8 +76,8 @@ export function cliLimits({
 }
 const journalLimits = { retentionDays: 3_650, maxBytes: 1024 * 1024 * 1024 };
 
-/** A call that was made or refused, and what a person would have been asked about it. */
-export interface MadeCliCall {
+/** The outcome of a call, with the question that the editor would have asked. */
+export interface CliCallOutcome {
   readonly outcome: CallOutcome;
   readonly question?: CallQuestion;
 }
@@ -103,7 +103,7 @@ export class CliSession {
   readonly #cancellation = new CancellationTokenSource();
   readonly #cleanUp = new CleanUpTime();
   readonly #killNow = (): void => this.processes.killNow();
-  /** What the gate asked of the call that goes on: files may run beside each other. */
+  /** Holds the question about the current call, because several files may run at a time. */
   readonly #asked = new AsyncLocalStorage<{ question?: CallQuestion }>();
 
   constructor(options: CliSessionOptions) {
@@ -143,28 +143,28 @@ export class CliSession {
     return server.state.kind === 'running' ? server : this.registry.start(id, this.token);
   }
 
-  /** `isCleanUp`: also when all is cancelled, for a while. Never rejects. */
-  async call(request: CallRequest, isCleanUp = false): Promise<MadeCliCall> {
+  /** Makes a call. With `isCleanUp` it may still run for a while after the cancellation. Never rejects. */
+  async call(request: CallRequest, isCleanUp = false): Promise<CliCallOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
     const asked: { question?: CallQuestion } = {};
     const called = await this.#asked.run(asked, () => this.gate.call(request, { token }));
     return { outcome: await withStructuredValue(called), ...asked };
   }
 
-  /** Reads a resource or a prompt, about which nobody is asked. Never rejects. */
+  /** Reads a resource or a prompt; no rule and no question is about that. Never rejects. */
   read(server: string, wish: FileRead, isCleanUp = false): Promise<ReadOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
     return readTarget(() => this.registry.client(server), wish, token);
   }
 
-  /** Why a server did not start, in a sentence, with the name that was meant where it has another. */
+  /** Says in a sentence why a server did not start, and suggests the nearest name for an unknown one. */
   startFailure(id: string, thrown: unknown, redact: (text: string) => string): string {
     const error = toMcpError(thrown);
     if (error.code === 'unknownServer') return this.noServer(id);
     return `Server "${id}" did not start: ${errorMessage(error, redact)}`;
   }
 
-  /** `Did you mean "…"?` with a tool of the server, after a space; empty where none is near. */
+  /** Returns ` Did you mean "…"?` for a similar tool of the server, or an empty text. */
   nearestTool(server: string, name: string): string {
     const tools = this.registry.find(server)?.tools ?? [];
     return suggestion(
@@ -178,7 +178,7 @@ export class CliSession {
     return `There is no server "${id}".${suggestion(id, known)}`;
   }
 
-  /** Ends what goes on; {@link end} waits for it. */
+  /** Cancels everything that is running; {@link end} waits for it. */
   cancel(): void {
     this.#cancellation.cancel();
   }
@@ -204,7 +204,7 @@ export class CliSession {
     logOf = () => log,
   }: CliSessionOptions): ServerRegistry {
     return new ServerRegistry({
-      // Whoever types the command, or writes it into a pipeline, means these servers.
+      // The user who types the command, or writes it into a pipeline, trusts these servers.
       isTrusted: () => true,
       approve: () => Promise.resolve(true),
       logOf,
@@ -216,7 +216,7 @@ export class CliSession {
         processes: this.processes,
         programs: this.programs,
         logOf,
-        // Nobody is there to be asked, and to say so is an answer that servers know.
+        // There is no user to ask, and servers know `cancel` as an answer.
         inputOf: ({ id }) => withWrittenAnswers(this.#unanswering(id), id, this),
         authorizationOf: (config, transport) => signIns.authorizationFor(config, transport),
         knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),
@@ -308,12 +308,12 @@ class LockedPins implements PinAccess {
     return lockFile === undefined ? { kind: 'known' } : { kind: 'unlocked', lockFile };
   }
 
-  /** Nobody is there who could accept anything. */
+  /** The command line has no user who could accept a change. */
   accept(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Where a running server is not as it was reviewed, a sentence each; none where nothing was. */
+  /** Says in sentences how a running server differs from the lock file; empty without an entry there. */
   async differences({ config, tools }: Server): Promise<readonly string[]> {
     await this.#locks.keepUp();
     const all = this.#locks.found
@@ -323,13 +323,13 @@ class LockedPins implements PinAccess {
         const locked = lock.servers.get(config.id);
         if (locked === undefined) return [];
         const found = await lockMismatches(locked, tools, this.#fingerprints);
-        return found.map(({ kind, toolName }) => `${config.id}/${toolName}: ${kindWords[kind]}`);
+        return found.map(({ kind, toolName }) => `${config.id}/${toolName}: ${kindMessages[kind]}`);
       });
     return (await Promise.all(all)).flat();
   }
 }
 
-const kindWords = {
+const kindMessages = {
   changed: 'its definition is not the one in the lock file.',
   missing: 'it is not in the lock file.',
   gone: 'it is in the lock file, and the server does not list it.',

@@ -32,7 +32,7 @@ export interface CliSignInsOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Signs in at one server when it asks; everywhere else nobody is asked. */
+/** Signs in at one server when it asks; everywhere else noUser is asked. */
 export interface AskedSignIn {
   readonly serverId: string;
   readonly agent: SignInAgent;
@@ -79,7 +79,7 @@ export class CliSignIns {
     config: ServerConfig,
     transport: HttpServerTransport,
   ): RequestAuthorization | undefined {
-    if (hasOwnAuthorization(transport)) return undefined;
+    if (hasAuthorizationHeader(transport)) return undefined;
     const asked = this.#asked?.serverId === config.id ? this.#asked : undefined;
     const store = this.storeFor(config, transport.oauth);
     this.#stores.set(config.id, { store, url: transport.url });
@@ -91,7 +91,7 @@ export class CliSignIns {
     return kept.forServer(serverKey(config));
   }
 
-  /** For a walk to the server, which signs nobody in. */
+  /** For a walk to the server, which signs noUser in. */
   forDiagnosis(config: ServerConfig, transport: HttpServerTransport): DiagnosedSignIn {
     const store = this.storeFor(config, transport.oauth);
     return {
@@ -114,7 +114,7 @@ export class CliSignIns {
   #authorization(
     { url: serverUrl, oauth }: HttpServerTransport,
     store: ServerAuthorizations,
-    { agent = nobody, scopes }: Partial<AskedSignIn> = {},
+    { agent = noUser, scopes }: Partial<AskedSignIn> = {},
   ): RequestAuthorization {
     return new OAuthAuthorization({
       serverUrl,
@@ -140,14 +140,14 @@ const inFiles = (folder: string) => ({
   settleMs: 0,
 });
 
-export function hasOwnAuthorization({ headers }: HttpServerTransport): boolean {
+export function hasAuthorizationHeader({ headers }: HttpServerTransport): boolean {
   return Object.keys(headers).some((name) => /^authorization$/i.test(name));
 }
 
 const refuse = (): Promise<never> => Promise.reject(new McpError('signInNeeded'));
 
 /** No command but `login` opens a browser. */
-const nobody: SignInAgent = {
+const noUser: SignInAgent = {
   chooseIssuer: refuse,
   receiver: refuse,
   authorize: refuse,

@@ -25,7 +25,7 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 const inputPrefix = 'TOOLGATE_INPUT_';
 
-/** The value of an input, under its name as it is, or in capitals with `_` for whatever else. */
+/** Reads an input by its name, or by its name in capitals with `_` for other characters. */
 export function environmentInput(name: string, env: ProcessEnvironment): string | undefined {
   const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
   const names = [name, plain, plain.toUpperCase()].map((each) => inputPrefix + each);
@@ -33,7 +33,7 @@ export function environmentInput(name: string, env: ProcessEnvironment): string 
   return given === undefined ? undefined : env[given];
 }
 
-/** The value of an argument that is one variable, `${input:…}` or `${env:…}`; `undefined`: it is none. @throws {UsageError} */
+/** Returns the value when the text is one variable, `${input:…}` or `${env:…}`. @throws {UsageError} */
 function typedVariable(text: string, env: ProcessEnvironment): string | undefined {
   const [, kind, name = ''] = /^\$\{(input|env):([^}]+)\}$/.exec(text) ?? [];
   if (kind === undefined) return undefined;
@@ -43,7 +43,7 @@ function typedVariable(text: string, env: ProcessEnvironment): string | undefine
   throw new UsageError(`${text} has no value: set ${kind === 'input' ? inputPrefix : ''}${name}.`);
 }
 
-/** The values of arguments that are typed by hand; variables are secrets from here on. */
+/** Fills arguments that are typed by hand. Values of variables are secrets from here on. */
 export function argumentSources(
   folder: string,
   env: ProcessEnvironment,
@@ -59,7 +59,7 @@ export function argumentSources(
   };
 }
 
-/** What inputs of configurations stand for; each is a secret, because nobody can say of any that it is none. */
+/** Reads inputs of configurations. Each counts as a secret, because nothing says which is none. */
 export function inputsFrom(
   env: ProcessEnvironment,
   secrets: Pick<SecretValues, 'add'>,
@@ -104,20 +104,20 @@ export class CliEnvironments {
 export interface CliValuesOptions {
   readonly folder: string;
   readonly env: ProcessEnvironment;
-  /** What the user lets call files use. */
+  /** The names that the user passed by options. */
   readonly passed: Pick<CliOptions, 'passEnv' | 'passInput' | 'passesAnswers'>;
   readonly secrets: Pick<SecretValues, 'add'>;
 }
 
-/** What is the same for all calls of one run of a file. */
+/** These values are the same for all calls of one run of a file. */
 export interface CliRunValues {
   readonly environment?: { readonly name: string; readonly values: JsonObject } | undefined;
   readonly generated: GeneratedValues;
-  /** What its calls have brought. */
+  /** The answers of the calls of this run. */
   readonly answers: Pick<RunAnswers, 'get'>;
 }
 
-/** What the variables of a call stand for, with what came of the calls before it. */
+/** Fills the variables of calls, also from answers of earlier calls. */
 export class CliValues {
   readonly #options: CliValuesOptions;
 
@@ -127,7 +127,7 @@ export class CliValues {
 
   /**
    * Never rejects. Secrets among the values are known from here on: what the environment holds,
-   * inputs included, because nobody can say of any of them that it is none.
+   * inputs included, because nothing says which value is no secret.
    */
   async fill(
     file: CallFile,
@@ -137,7 +137,7 @@ export class CliValues {
     const { secrets } = this.#options;
     const typed: string[] = [];
     const filled = await fillCall(file, call, generated, async (variable, isSent) => {
-      // What is sent is decided by the gate, with the reason.
+      // The gate decides what is sent, and gives the reason.
       const mayRead = isSent || variable.kind === 'call' || this.#isGiven(variable);
       if (!mayRead) return { sentence: `${variable.text} is not passed to call files.` };
       const found = await this.#find(variable, environment, answers);
@@ -158,7 +158,7 @@ export class CliValues {
     const sourceOf = (name: string) => file.calls.find((each) => each.name === name);
     const isOther = ({ name }: { name: string }) => sourceOf(name)?.server !== call.server;
     const kinds = fileValuesOf(file, call, isOther, (variable) => this.#isGiven(variable));
-    // Nobody else would answer, and what the file chose is in the hands of who runs it.
+    // There is no user to ask, so the options decide which values of the file are used.
     return kinds.filter((kind) => kind !== 'toQuestions');
   }
 
@@ -176,7 +176,7 @@ export class CliValues {
       case 'file':
       case 'selectedText':
       case 'generated':
-        // The folder and the environment stand in the command itself; the rest has no value here.
+        // The command has the folder and the environment; other variables have no value here.
         return true;
       default:
         return assertNever(variable);

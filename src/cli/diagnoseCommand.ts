@@ -70,7 +70,7 @@ function nobodyLooksOn(): void {
   // Each step ends within its own time limit.
 }
 
-/** In the words of the editor, with what to do where it failed. */
+/** Formats a step like the editor, with what to do about a failure. */
 function stepText(id: string, step: Step, redact: (text: string) => string): string {
   const { name, state, facts, error, durationMs } = step;
   const took = durationMs === undefined ? '' : ` (${durationMs} ms)`;

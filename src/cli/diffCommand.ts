@@ -19,21 +19,21 @@ interface DiffCommandOptions {
   readonly isJson: boolean;
 }
 
-/** More of one server are counted. */
+/** Further changes of one server are only counted. */
 const maxTold = 2_000;
 const maxNameChars = 200;
 
-/** What was compared, and what is different. */
+/** One comparison and its differences. */
 interface Difference {
   readonly server: string;
-  /** The lock file, or the server that counts as what was before. */
+  /** The lock file, or the server with the earlier definitions. */
   readonly against: string;
   readonly changes: readonly (DefinitionChange & { readonly tool: string })[];
 }
 
 /**
- * What is different between the lock file and servers as they are now, or between two servers, of
- * which the first is what was before. @throws {UsageError}
+ * Reports differences between the lock file and servers as they are now, or between two servers, of
+ * which the first has the earlier definitions. @throws {UsageError}
  */
 export async function diffCommand(
   operands: readonly string[],
@@ -90,7 +90,7 @@ class Comparison {
     else for (const each of this.#found) this.#reportOne(each);
   }
 
-  /** By name, those that can be called; `undefined` where they are not known, which is told. */
+  /** Returns callable tools by name. Tells why, and returns `undefined`, when they are not known. */
   async #toolsOf(id: string): Promise<ReadonlyMap<string, Tool> | undefined> {
     const { session, output } = this.#options;
     try {
@@ -133,7 +133,7 @@ class Comparison {
     output.report(`  Changes: ${changes.length}, of which ${breaking} break a caller${more}\n`);
   }
 
-  /** Values are redacted, never members. */
+  /** Redacts values and no names of members. */
   #json(): object {
     const { redact } = this.#options.output;
     const servers = this.#found.map(({ server, against, changes }) => ({
@@ -178,15 +178,15 @@ function changesOf(
 
 const maxChars = 400;
 
-/** What changed about a tool, in a sentence; what stands in it may be longer than is shown. */
+/** Describes one change of a tool in a sentence of bounded length. */
 function definitionChangeMessage(
   change: DefinitionChange,
   redact: (text: string) => string,
 ): string {
-  return visibleText(redact(wordsOf(change)), maxChars);
+  return visibleText(redact(changeMessage(change)), maxChars);
 }
 
-function wordsOf(change: DefinitionChange): string {
+function changeMessage(change: DefinitionChange): string {
   switch (change.kind) {
     case 'gone':
       return 'the tool is gone.';
@@ -205,13 +205,13 @@ function wordsOf(change: DefinitionChange): string {
     case 'hint':
       return `its hints mean ${change.hint} ${change.now} now, and meant ${change.before}.`;
     case 'schema':
-      return schemaWords(change.side, change);
+      return schemaChangeMessage(change.side, change);
     default:
       return assertNever(change);
   }
 }
 
-function schemaWords(side: SchemaSide, change: SchemaChange): string {
+function schemaChangeMessage(side: SchemaSide, change: SchemaChange): string {
   const { code, pointer, keyword = '', before, now } = change;
   const place = placeOf(side, pointer);
   const isOfCaller = side === 'arguments';

@@ -7,7 +7,7 @@ import type { Proxy } from '../core/http/probeProxy';
 import { proxyFor } from '../host/diagnosis/proxyFor';
 import type { ProcessEnvironment } from './cliValues';
 
-/** There is no editor whose settings could name one. */
+/** The command line has no editor settings that name a proxy. */
 const noProxySettings = {
   proxy: undefined,
   authorization: undefined,
@@ -15,7 +15,7 @@ const noProxySettings = {
   support: undefined,
 };
 
-/** The proxy for an address, of an environment that is written as curl and many clients of Node read it. */
+/** Finds the proxy for an address in the environment, by the conventions of curl. */
 export function environmentProxy(address: string, env: ProcessEnvironment): Proxy | undefined {
   const either = (name: string) =>
     (env[name] ?? '').trim() || (env[name.toLowerCase()] ?? '').trim();
@@ -31,9 +31,9 @@ export function environmentProxy(address: string, env: ProcessEnvironment): Prox
 }
 
 /**
- * Has requests of Node's HTTP modules go through the proxies of the environment, as the editor sees to it
- * for the extension: Node itself does so only from version 24 on, and when it is told to. Returns what
- * takes it back.
+ * Sends requests of Node's HTTP modules through the proxies of the environment, as the editor does
+ * for the extension: Node itself does so only from version 24 on, and only on request. Returns a function
+ * that restores the former state.
  */
 export function useEnvironmentProxies(env: ProcessEnvironment): () => void {
   const names = Object.keys(env).filter((name) => /^(?:https?|all)_proxy$/i.test(name));
@@ -49,7 +49,7 @@ export function useEnvironmentProxies(env: ProcessEnvironment): () => void {
   };
 }
 
-/** Chooses for each connection. */
+/** Chooses a proxy for each connection. */
 class EnvironmentProxyAgent extends Agent {
   readonly #env: ProcessEnvironment;
   readonly #direct: http.Agent;
@@ -70,7 +70,7 @@ class EnvironmentProxyAgent extends Agent {
     const address = `${secureEndpoint ? 'https' : 'http'}://${name}:${port}/`;
     const proxy = environmentProxy(address, this.#env);
     if (proxy === undefined) return secureEndpoint ? this.#directSecure : this.#direct;
-    // To go without would show the request to a network that it was to be kept from.
+    // Without the proxy the request would be seen by a network that it should avoid.
     if (!/^https?:/i.test(proxy.url)) throw new Error('only HTTP proxies are known');
     return secureEndpoint ? new HttpsProxyAgent(proxy.url) : new HttpProxyAgent(proxy.url);
   }

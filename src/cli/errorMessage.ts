@@ -10,7 +10,7 @@ export function inLine(text: string | undefined): string {
 }
 
 /**
- * What is known about an error, in one line; what comes from outside is quoted, bounded, and before
+ * Describes an error in one line. Texts from outside are quoted, bounded, and before
  * that as `redact` leaves it.
  */
 export function errorMessage({ code, facts }: McpError, redact: (text: string) => string): string {
@@ -21,18 +21,18 @@ export function errorMessage({ code, facts }: McpError, redact: (text: string) =
   const status = facts.httpStatus === undefined ? '' : ` (HTTP ${facts.httpStatus})`;
   const unknown = facts.outcomeUnknown === true ? ' The call may have had an effect.' : '';
   return [
-    `${noCredentials(code, facts) ?? wordsOfCodes[code]}${limitWords(code, facts)}${exit}${status}.`,
-    ...(facts.misframed === undefined ? [] : [wordsOfFramings[facts.misframed]]),
+    `${noCredentials(code, facts) ?? messagesOfCodes[code]}${limitMessage(code, facts)}${exit}${status}.`,
+    ...(facts.misframed === undefined ? [] : [messagesOfFramings[facts.misframed]]),
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
-    ...probeWords(facts, redact),
+    ...probeMessages(facts, redact),
   ]
     .join(' ')
     .concat(unknown);
 }
 
-/** That the question before the handshake failed as well. */
-function probeWords(
+/** Tells that the probe before the handshake failed, too. */
+function probeMessages(
   { probeStatus, probeDetail }: McpErrorFacts,
   redact: (text: string) => string,
 ): readonly string[] {
@@ -43,13 +43,13 @@ function probeWords(
   ];
 }
 
-/** How long a call waited, and where that limit stands. */
-function limitWords(code: McpErrorCode, { limit, timeLimit }: McpErrorFacts): string {
+/** Names the time limit and where it is set. */
+function limitMessage(code: McpErrorCode, { limit, timeLimit }: McpErrorFacts): string {
   if (code !== 'timeout' || limit === undefined) return '';
   return ` (${limit} ms${timeLimit?.kind === 'call' ? ', the "timeout" of the call' : ''})`;
 }
 
-/** What nobody foresaw, as one sentence. */
+/** Describes an unexpected error in one sentence. */
 export function wrongMessage(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   return `Something went wrong in this program: ${inLine(said)}`;
@@ -61,13 +61,13 @@ function noCredentials(code: McpErrorCode, { wasAnonymous }: McpErrorFacts): str
 }
 
 const perLine = 'MCP over stdio has one message per line';
-const wordsOfFramings: Readonly<Record<MessageFraming, string>> = {
+const messagesOfFramings: Readonly<Record<MessageFraming, string>> = {
   contentLength: `${perLine}, without Content-Length headers.`,
   noNewline: `${perLine}; it wrote one without a newline.`,
   severalLines: `${perLine}; it wrote one over several lines.`,
 };
 
-const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
+const messagesOfCodes: Readonly<Record<McpErrorCode, string>> = {
   agentPaused: 'it was called too often by an agent',
   notExposed: 'it was taken back from agents',
   programNotFound: 'its program was not found',

@@ -1,4 +1,4 @@
-/** What the program says when it ends; documented in docs/command-line.md. The largest trouble counts. */
+/** Exit codes, documented in docs/command-line.md. The most serious problem decides. */
 export const exitCodes = {
   passed: 0,
   failed: 1,
@@ -12,5 +12,5 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Something that the person who typed the command has to change; the message is for them. */
+/** The user has to change the command; the message tells them how. */
 export class UsageError extends Error {}

@@ -8,7 +8,7 @@ import type { ReportedReason } from './reporters/report';
 const maxShownChars = 200;
 
 /**
- * What a call did not bring, as a sentence; text of the server is plain, bounded, and before that as
+ * Describes a failure in a sentence. Text of the server is plain, bounded, and before that as
  * `redact` leaves it.
  */
 export function failureMessages(
@@ -25,7 +25,7 @@ export function failureMessages(
     outputSchema: `The answer breaks the tool's output schema: ${named}`,
     outputMissing: 'The tool has an output schema, but returned no structured content.',
     noViolation: "Expected a result that breaks the tool's output schema, but it matches.",
-    ...wordsBesideAnswer(wanted, is, named),
+    ...otherMessages(wanted, is, named),
     noStructuredContent: 'Expected structured content, but there is none.',
     schema: `The structured content does not fit: ${named}`,
     schemaUnusable: `This schema cannot be used: ${named}`,
@@ -58,7 +58,7 @@ const states: Partial<Readonly<Record<Failure['code'], readonly [string, string?
   noStructuredContent: ['structured content'],
 };
 
-/** A failure as reports tell it: in words, and for programs. */
+/** Turns a failure into the form of reports, for people and programs. */
 export function failureReason(failure: Failure, redact: (text: string) => string): ReportedReason {
   const { code, pointer, detail } = failure;
   const isSchema = code === 'schema' || code === 'schemaUnusable';
@@ -83,8 +83,8 @@ type CodeBesideAnswer =
   | 'crossedQuestion'
   | 'answerMisfit';
 
-/** About errors of the protocol, and about questions of the server. */
-function wordsBesideAnswer(
+/** Sentences about errors of the protocol and questions of the server. */
+function otherMessages(
   wanted: string,
   is: string,
   named: string,
@@ -100,7 +100,7 @@ function wordsBesideAnswer(
   };
 }
 
-/** Why nothing of a call file runs. */
+/** Says why nothing of a call file runs. */
 export function problemMessage({ code, detail, nearest }: CallFileProblem): string {
   const named = detail === undefined ? '' : ` (${inLine(detail)})`;
   const meant = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;

@@ -5,7 +5,7 @@ import { UsageError } from './exitCodes';
 const extension = '.mcpcall';
 const maxFiles = 10_000;
 const maxDepth = 30;
-/** Of others, or of no use to anybody. */
+/** These folders hold no call files of the project. */
 const leftOut: readonly string[] = ['node_modules', '.git'];
 
 /**
@@ -38,7 +38,7 @@ interface Collecting {
   readonly onSkipped: (folder: string) => void;
 }
 
-/** Whether the folder could be read. */
+/** Returns whether the folder could be read. */
 async function collect(folder: string, collecting: Collecting, depth: number): Promise<boolean> {
   if (depth > maxDepth) return true;
   const { found, onSkipped } = collecting;

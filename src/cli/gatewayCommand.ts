@@ -13,7 +13,7 @@ import { ToolListTexts } from '../host/agents/agentTools';
 import type { CallOutcome } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { denialOf } from './denialWords';
+import { denialOf } from './denialMessages';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
@@ -22,7 +22,7 @@ export interface GatewayCommandOptions {
   readonly output: CliOutput;
   readonly version: string;
   readonly log: ConnectionLog;
-  /** Of the agent. */
+  /** The stream of the agent. */
   readonly stream: Duplex;
 }
 
@@ -92,7 +92,7 @@ function openAccess(session: CliSession, servers: readonly string[]): AgentAcces
     rules: () => book.rules,
     asksNobody: true,
     pins,
-    // Whoever types the command means these servers, as with all commands.
+    // The user who types the command trusts these servers.
     isTrusted: () => Promise.resolve(true),
     isAnswered: () => Promise.resolve(true),
     startsOnUse: () => true,
@@ -106,7 +106,7 @@ function notAllowed(name: string): string {
 
 function agentMessages(redact: (text: string) => string): AgentMessages {
   return {
-    refused: (server, outcome) => refusedWords(server, outcome, redact),
+    refused: (server, outcome) => refusalMessage(server, outcome, redact),
     unanswered: () => 'Nobody can be asked about this call; nothing was sent.',
     noSuchTool: notAllowed,
     leftOut: notAllowed,
@@ -114,7 +114,7 @@ function agentMessages(redact: (text: string) => string): AgentMessages {
   };
 }
 
-function refusedWords(
+function refusalMessage(
   server: string,
   outcome: CallOutcome,
   redact: (text: string) => string,

@@ -19,7 +19,7 @@ export async function journalCommand(
   const facts = await stat(whole).catch(() => undefined);
   if (facts?.isDirectory() !== true) throw new UsageError(`There is no folder ${named}.`);
   const { isWhole, breaks, breakCount, segments, lines, torn } = await verifyJournal(whole);
-  // Whoever takes a whole journal away leaves nothing that could be wrong.
+  // A journal that was removed as a whole leaves nothing that could be checked.
   if (segments === 0) {
     output.report(`There is no journal in ${output.redact(named)}.\n`);
     return exitCodes.failed;

@@ -33,7 +33,7 @@ const patternsMs = 500;
 /** A longer text is looked at up to here. */
 const maxMatchedChars = 10_000;
 
-/** Servers with their tools, the risk of each, resources, templates and prompts: a line each, or as one JSON object. @throws {UsageError} */
+/** Lists servers with their tools and risks, resources, templates and prompts: in lines, or as one JSON object. @throws {UsageError} */
 export async function listCommand(
   operands: readonly string[],
   options: ListCommandOptions,
@@ -102,7 +102,7 @@ function matching({ server, others }: Offer, grep: RegExp | undefined): Offer {
   return found;
 }
 
-/** False where the server did not send all. */
+/** Returns false when the server did not send everything. */
 function tellAllProblems(server: Server, others: ListedResources, output: CliOutput): boolean {
   const hasTools = tellListProblems(server, output);
   const { id } = server.config;

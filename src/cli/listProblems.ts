@@ -4,12 +4,12 @@ import type { Server } from '../host/connections/snapshot';
 import type { CliOutput } from './cliOutput';
 import { inLine } from './errorMessage';
 
-/** Tells why the tools of a server may not be all of them; false where it did not send them all. */
+/** Tells why the list of tools may be incomplete. Returns false when the server did not send all tools. */
 export function tellListProblems({ config, listProblems }: Server, output: CliOutput): boolean {
   return tellProblemsOfList(config.id, { what: 'tools', problems: listProblems }, output);
 }
 
-/** The same for any list of a server. */
+/** Does the same for any list of a server. */
 export function tellProblemsOfList(
   id: string,
   listed: {
@@ -25,7 +25,7 @@ export function tellProblemsOfList(
   return problems.every(({ code }) => code !== 'pageFailed');
 }
 
-/** What is wrong with a list, to stand behind the name of its server. */
+/** Describes a problem of a list; the text follows the name of the server. */
 export function listProblemMessages(
   problem: ListProblem,
   what: string,

@@ -6,9 +6,9 @@ import { visibleText } from '../core/visibleText';
 import type { CliOutput } from './cliOutput';
 import { inLine } from './errorMessage';
 
-/** More lines of one server hide the others. */
+/** Further lines of one server are left out. */
 const maxLines = 100;
-/** More of one server is for no report. */
+/** Further entries of one server are left out of JSON. */
 const maxListed = 1_000;
 const maxTextChars = 200;
 
@@ -16,7 +16,7 @@ type Listed = Pick<ResourceFacts, 'name' | 'title' | 'description' | 'mimeType'>
   readonly size?: number;
 };
 
-/** What a server offers beside its tools. */
+/** Resources, templates and prompts of a server. */
 export interface ListedResources {
   readonly resources: readonly (Listed & { readonly uri: string })[];
   readonly templates: readonly (Listed & { readonly uriTemplate: string })[];
@@ -25,7 +25,7 @@ export interface ListedResources {
   readonly problemsOfPrompts: readonly ListProblem[];
 }
 
-/** Empty where the server has none. Never rejects: what cannot be listed is a problem. */
+/** Lists what a server offers beside tools. Never rejects: failures are problems of the list. */
 export async function listResources(
   client: Pick<McpClient, 'resources' | 'listPrompts'>,
 ): Promise<ListedResources> {
@@ -55,7 +55,7 @@ function problemOf(thrown: unknown): ListProblem {
   return { code: 'pageFailed', detail: `${code}: ${inLine(facts.detail)}` };
 }
 
-/** A line each, below those of the tools. */
+/** Formats one line for each entry. */
 export function resourceLines(
   { resources, templates, prompts }: ListedResources,
   redact: CliOutput['redact'],
@@ -91,7 +91,7 @@ function signatureOf({ name, arguments: all }: ServerPrompt): string {
   return names.length === 0 ? name : `${name}(${names.join(', ')})`;
 }
 
-/** The same for programs. */
+/** Makes the JSON of the same lists. */
 export function resourcesJson(
   { resources, templates, prompts }: ListedResources,
   redact: CliOutput['redact'],

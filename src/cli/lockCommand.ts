@@ -31,7 +31,7 @@ export async function lockCommand(
   operands: readonly string[],
   { session, output, folder }: LockCommandOptions,
 ): Promise<ExitCode> {
-  // The demo server is nobody's to review, unless somebody means it.
+  // The demo server is locked only when it is named.
   const configured = session.registry.servers.filter(({ config }) => config.source.kind !== 'demo');
   const ids = operands.length > 0 ? operands : configured.map(({ config }) => config.id);
   if (ids.length === 0) throw new UsageError('No server is configured here.');
@@ -59,7 +59,7 @@ export async function lockCommand(
   return code;
 }
 
-/** The text with the tools of the server; `undefined` where they cannot be written, which is told. */
+/** Adds the tools of the server to the text. Tells why, and returns `undefined`, when that is not possible. */
 function withServer(text: string, server: Server, output: CliOutput): string | undefined {
   const { config, tools } = server;
   const name = visibleText(output.redact(config.id), maxNameChars);
@@ -84,7 +84,7 @@ function withServer(text: string, server: Server, output: CliOutput): string | u
   return now;
 }
 
-/** The lock file of a folder; an empty text where there is none. */
+/** The lock file of a folder; its text is empty when there is no file. */
 interface LockFileText {
   readonly path: string;
   readonly text: string;
@@ -109,7 +109,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** A link would have another file written. @throws {UsageError} */
+/** Refuses a link, through which another file would be written. @throws {UsageError} */
 async function refuseLink(file: string): Promise<void> {
   const facts = await lstat(file).catch(() => undefined);
   if (facts?.isSymbolicLink() === true) {

@@ -16,7 +16,7 @@ import type { SecretValues } from '../host/secrets/secretValues';
 import type { LoginChoices } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { hasOwnAuthorization, listenForBrowser, type CliSignIns } from './cliSignIns';
+import { hasAuthorizationHeader, listenForBrowser, type CliSignIns } from './cliSignIns';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
@@ -116,7 +116,7 @@ function namedServer(
   if (id === undefined || rest.length > 0) throw new UsageError(`${command} takes one server.`);
   const server = session.registry.find(id);
   if (server === undefined) throw new UsageError(session.noServer(id));
-  if (hasOwnAuthorization(httpTransportOf(server.config))) {
+  if (hasAuthorizationHeader(httpTransportOf(server.config))) {
     throw new UsageError(`"${id}" has an Authorization header, which replaces a sign-in.`);
   }
   return server.config;

@@ -15,11 +15,11 @@ import { UsageError } from './exitCodes';
 import { typedConfiguration, type TypedServer } from './typedServer';
 
 export interface ReadServersOptions {
-  /** Where the program runs; what the editor takes for the folder of the workspace. */
+  /** The folder in which the program runs stands for the workspace folder of the editor. */
   readonly folder: string;
-  /** The only file that counts, from `folder`. */
+  /** This is the only file that is read; its path is relative to `folder`. */
   readonly file?: string;
-  /** The only server, which stands in no file. */
+  /** This server stands in no file, and there is no other. */
   readonly typed?: TypedServer;
   readonly env: ConfigurationContext['env'];
   readonly userHome: string;
@@ -31,8 +31,8 @@ export interface ReadServers {
   readonly servers: readonly ServerConfig[];
   readonly problems: readonly ConfigProblem[];
   /** The problems in words, with file, line and column. */
-  readonly told: readonly string[];
-  /** A file is there of which nothing could be read. */
+  readonly problemTexts: readonly string[];
+  /** Nothing of an existing file could be read. */
   readonly isBroken: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function readServers(options: ReadServersOptions): Promise<ReadServ
   const { folder, file, typed, demoServer } = options;
   if (typed !== undefined) {
     const servers = [typedConfiguration(typed, contextIn(options))];
-    return { servers, problems: [], told: [], isBroken: false };
+    return { servers, problems: [], problemTexts: [], isBroken: false };
   }
   const named = file === undefined ? undefined : path.resolve(folder, file);
   const sources: readonly WorkspaceFile[] =
@@ -62,13 +62,13 @@ export async function readServers(options: ReadServersOptions): Promise<ReadServ
   );
   const demo = named === undefined ? [demoConfiguration(demoServer)] : [];
   const merged = mergeConfigurations([...parsed, ...demo]);
-  const told = merged.problems.flatMap((problem) => toldProblem(problem, texts, folder));
+  const problemTexts = merged.problems.flatMap((problem) => problemLines(problem, texts, folder));
   const isBroken = parsed.some(
     (each) =>
       each.isBroken || each.problems.some(({ fatal, server }) => fatal && server === undefined),
   );
-  if (isBroken && named !== undefined) throw new UsageError(told[0] ?? '');
-  return { ...merged, told, isBroken };
+  if (isBroken && named !== undefined) throw new UsageError(problemTexts[0] ?? '');
+  return { ...merged, problemTexts, isBroken };
 }
 
 function contextIn({ folder, env, userHome }: ReadServersOptions): ConfigurationContext {
@@ -76,14 +76,14 @@ function contextIn({ folder, env, userHome }: ReadServersOptions): Configuration
   return { workspaceFolders: [own], folder: own, userHome, env, readFile: readNamedText };
 }
 
-function toldProblem(
+function problemLines(
   problem: ConfigProblem,
   texts: ReadonlyMap<string, string>,
   folder: string,
 ): readonly string[] {
-  // Whoever configures a server `demo` means that one.
+  // A configured server `demo` replaces the demo server.
   if (!('path' in problem.source)) return [];
-  // An address may hold a password, and nothing knows it as one yet.
+  // An address may hold a password, which the redaction does not know yet.
   const { detail: _, ...rest } = problem;
   const sentence = formatConfigProblem(problem.code === 'invalidUrl' ? rest : problem, inLine);
   const file = problem.source.path;

@@ -26,7 +26,7 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #omitted: readonly PointerSteps[];
-  /** What the values of this run are generated from, so that a replay can have the same. */
+  /** The origin of the generated values of this run, which a replay uses again. */
   readonly origin: ValueOrigin = { seed: randomUUID(), at: Date.now() };
   readonly #startedAt = performance.now();
   #handle: number | undefined;
@@ -45,7 +45,7 @@ export class Recorder {
     checkPlace(options.file);
   }
 
-  /** Whether something is missing because the file could not be written. */
+  /** The file could not be written, so that something is missing. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -55,8 +55,8 @@ export class Recorder {
     this.#attempt(() => this.#open());
   }
 
-  /** `log` for a server, which also records. */
-  besides(log: ConnectionLog, server: string): ConnectionLog {
+  /** Returns a log of one server that also records its messages. */
+  recordingLog(log: ConnectionLog, server: string): ConnectionLog {
     return {
       ...log,
       exchanged: (direction, message) => {
@@ -78,13 +78,13 @@ export class Recorder {
     if (handle !== undefined) closeSync(handle);
   }
 
-  /** Whoever exchanges messages is not to fail because nobody can write them down. */
+  /** A failed write must not fail the exchange of messages. */
   #attempt(write: () => void): void {
     if (this.#isOver) return;
     try {
       write();
     } catch {
-      // A full disk, a folder that is gone: the person is told, whichever it was.
+      // The user is told of a full disk and of a missing folder alike.
       this.#isOver = true;
       this.#hasFailed = true;
       this.#options.onFailed();
@@ -105,12 +105,12 @@ export class Recorder {
   #take(handle: number, line: string): void {
     const bytes = bytesOf(line);
     if (this.#room?.take(bytes) !== true) {
-      // What is full is not whole, and so has no end.
+      // A recording that is full is not whole and gets no end.
       this.#isOver = true;
       this.#options.onFull();
       return;
     }
-    // At once: what is recorded of a run that is killed is what was exchanged until then.
+    // Writes at once, so that the recording of a killed run has all messages until then.
     writeFileSync(handle, bytes);
   }
 

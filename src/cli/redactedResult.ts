@@ -5,7 +5,7 @@ import { secretMarker } from '../host/secrets/redactSecrets';
 
 type Redact = (text: string) => string;
 
-/** Members that hold whatever a server likes, also names. */
+/** The server chooses names and values below these members. */
 const openMembers: readonly string[] = ['structuredContent', '_meta'];
 
 /**

@@ -9,7 +9,7 @@ import { RecordingError } from '../core/recording/recordingError';
 import type { ReadServers } from './readServers';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
-/** What JSON-RPC calls an internal error. */
+/** The code of an internal error in JSON-RPC. */
 const unsendable = -32_603;
 
 const words: Readonly<Record<RecordingError['code'], string>> = {
@@ -22,7 +22,7 @@ const words: Readonly<Record<RecordingError['code'], string>> = {
   tooManyLines: 'has more lines than any recording',
 };
 
-/** A recording, read. @throws {UsageError} with what is wrong with it */
+/** Reads a recording. @throws {UsageError} with what is wrong with it */
 export async function openRecording(file: string) {
   try {
     return await readRecording(file);
@@ -33,7 +33,7 @@ export async function openRecording(file: string) {
   }
 }
 
-/** The same servers, each of them answering from the recording. */
+/** Returns the servers, each of which answers from the recording. */
 export function replayedServers(
   { servers, problems, ...rest }: ReadServers,
   program: string,
@@ -87,7 +87,7 @@ export async function replayCommand(
   return exitCodes.passed;
 }
 
-/** Nothing for what is nested beyond the stack: a recording is made by anybody. */
+/** Returns nothing for a message that is nested too deeply; recordings are untrusted. */
 function sendable(message: object): string | undefined {
   try {
     return stringifyExactly(message);
@@ -102,7 +102,7 @@ function parsed(line: string): unknown {
   try {
     return parseJson(line);
   } catch {
-    // Not from a client of ours; a server that gets no message has nothing to say.
+    // A client of ours does not send this.
     return undefined;
   }
 }

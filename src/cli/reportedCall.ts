@@ -12,16 +12,16 @@ import type { ReportedCall } from './reporters/report';
 import type { FilledCall } from '../core/callFiles/fillCall';
 import type { ReadOutcome } from '../host/callFiles/readTarget';
 import type { CliSession } from './cliSession';
-import { valuesSentence } from './denialWords';
+import { valuesSentence } from './denialMessages';
 
-/** How much of the text of an answer stands in a report. */
+/** The length of the server's text in a report. */
 const maxSaidChars = 10_000;
-/** How much of it is searched for secrets before it is cut. */
+/** Secrets are looked for in this length before the text is cut. */
 const maxRedactedChars = 64 * 1024;
 
 type Redact = CliOutput['redact'];
 
-/** What a call brought, as a run of tests takes it; `near` suggests another tool. */
+/** Turns the outcome of a call into the form of a test run; `near` suggests another tool. */
 export function toMadeCall(
   { server, target }: ToolFileCall,
   outcome: Exclude<CallOutcome, { kind: 'denied' }>,
@@ -50,7 +50,7 @@ export function toMadeCall(
   }
 }
 
-/** One result as reports tell it. */
+/** Turns one result into the form of reports. */
 export function reportOf(
   result: TestResult,
   text: string,
@@ -80,7 +80,7 @@ export function reportOf(
   };
 }
 
-/** The text of the answer, where it is what somebody wants to read. */
+/** Returns the server's text for calls that did not pass. */
 function saidIn({ status, result }: TestResult, redact: Redact): Pick<ReportedCall, 'said'> {
   if (status === 'passed' || result === undefined) return {};
   const texts = result.content.flatMap((block) =>
@@ -107,7 +107,7 @@ interface ReadMakingOptions {
 }
 
 /**
- * Reads the resource or the prompt of a call. It is denied where it takes values that the file chose
+ * Reads the resource or the prompt of a call. It is denied when it takes values that the file chose
  * and the user did not name; no rule is about reading. Never rejects.
  */
 export async function makeRead(

@@ -24,7 +24,7 @@ interface OpenReportsOptions {
   readonly secrets: SecretValues;
 }
 
-/** The reports that were chosen, their files open. @throws {UsageError} for a file that cannot be written */
+/** Opens the files of the chosen reports. @throws {UsageError} for a file that cannot be written */
 export function openReports(options: OpenReportsOptions): Reports {
   const { chosen, output } = options;
   const shown = chosen.reporter.map((name): ReportTarget => {
@@ -49,7 +49,7 @@ function openFile(
   };
 }
 
-/** Takes text until the disk is full, or the folder has gone. */
+/** Writes text until the disk is full or the folder is gone. */
 class OpenFile implements ReportFile {
   readonly #open: number;
   readonly #onFailed: () => void;
@@ -109,7 +109,7 @@ function makeReporter(
   }
 }
 
-/** The folder of the run from the root of the repository, which its runner names; with `/`. */
+/** Returns the path of the folder from the root of the repository, with `/`. */
 function fromRepository(folder: string, root: string | undefined): string {
   if (root === undefined || root === '') return '';
   const inside = path.relative(root, folder);

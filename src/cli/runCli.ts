@@ -38,10 +38,10 @@ import { CallAnswers } from '../host/callFiles/callAnswers';
 import { SpoolFolder } from '../host/results/spoolFolder';
 import { TestCommand, type TestCommandOptions } from './testCommand';
 
-/** Of configuration files; more of them only hide each other. */
+/** Further problems of configuration files are not told. */
 const maxToldProblems = 50;
 
-interface CliWorld {
+interface CliContext {
   readonly argv: readonly string[];
   readonly env: ProcessEnvironment;
   readonly folder: string;
@@ -49,21 +49,21 @@ interface CliWorld {
   /** Standard input and output as one stream, for an agent. */
   readonly agentStream: () => Duplex;
   readonly version: string;
-  /** This program itself. */
+  /** The path of this program. */
   readonly program: string;
   /** The script of the demo server. */
   readonly demoServer: string;
-  /** Called once with what ends everything that goes on. */
+  /** Is called once with a function that cancels everything. */
   readonly onCancel: (cancel: () => void) => void;
 }
 
 /** Runs one command line to its end. Never rejects. */
-export async function runCli(world: CliWorld): Promise<ExitCode> {
+export async function runCli(context: CliContext): Promise<ExitCode> {
   const secrets = new SecretValues();
-  const output = new CliOutput(world.streams, secrets, world.env['NO_COLOR']);
-  const leaveProxies = useEnvironmentProxies(world.env);
+  const output = new CliOutput(context.streams, secrets, context.env['NO_COLOR']);
+  const leaveProxies = useEnvironmentProxies(context.env);
   try {
-    return await run(parseOptions(world.argv), world, output, secrets);
+    return await run(parseOptions(context.argv), context, output, secrets);
   } catch (error) {
     if (error instanceof UsageError) {
       output.tell(`${error.message} See toolgate --help.`);
@@ -78,51 +78,55 @@ export async function runCli(world: CliWorld): Promise<ExitCode> {
 
 async function run(
   options: CliOptions,
-  world: CliWorld,
+  context: CliContext,
   output: CliOutput,
   secrets: SecretValues,
 ): Promise<ExitCode> {
   const { command, operands } = options;
-  const { folder } = world;
+  const { folder } = context;
   if (command === 'help') output.report(helpOf(operands));
   else if (command === 'completion') output.report(completionScript(operands));
-  else if (command === 'version') output.report(`${world.version}\n`);
+  else if (command === 'version') output.report(`${context.version}\n`);
   else if (command === 'replay') {
-    const write = (line: string): unknown => world.streams.stdout.write(line);
-    return replayCommand(operands, options.replaySpeed, { input: world.streams.stdin, write });
+    const write = (line: string): unknown => context.streams.stdout.write(line);
+    return replayCommand(operands, options.replaySpeed, { input: context.streams.stdin, write });
   } else if (command === 'journal') return journalCommand(operands, folder, output);
-  else if (options.run.watches) return watchSessions(options, world, output, secrets);
-  else return withSession(options, world, output, secrets);
+  else if (options.run.watches) return watchSessions(options, context, output, secrets);
+  else return withSession(options, context, output, secrets);
   return exitCodes.passed;
 }
 
 async function withSession(
   options: CliOptions,
-  world: CliWorld,
+  context: CliContext,
   output: CliOutput,
   secrets: SecretValues,
 ): Promise<ExitCode> {
-  const { folder, env } = world;
+  const { folder, env } = context;
   const tellSkipped = (left: string): void => {
     output.tell(`Left out, as it cannot be read: ${path.relative(folder, left)}`);
   };
-  // What was typed wrongly is told before anything starts.
+  // Mistakes of the command are told before anything starts.
   const files =
     options.command === 'test' ? await findCallFiles(folder, options.operands, tellSkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const reports = openReports({ chosen: options, folder, env, output, secrets });
-  const clientInfo: ClientInfo = { name: ownClientName, title: 'Toolgate', version: world.version };
-  const servers = await chosenServers(options, world, output);
+  const clientInfo: ClientInfo = {
+    name: ownClientName,
+    title: 'Toolgate',
+    version: context.version,
+  };
+  const servers = await chosenServers(options, context, output);
   const recorder = recorderOf(options, folder, output, secrets);
   const log = cliLog(output, options.isVerbose);
-  const logOf = recorder && ((id: string): ConnectionLog => recorder.besides(log, id));
+  const logOf = recorder && ((id: string): ConnectionLog => recorder.recordingLog(log, id));
   const kept = options.usesSignIns ? { folder: signInFolder(env) } : {};
   const signIns = new CliSignIns({ ...kept, secrets, log, tell: (line) => output.tell(line) });
   const opened = { servers, clientInfo, secrets, signIns, log, ...(logOf && { logOf }) };
-  const session = openSession(options, world, opened);
-  world.onCancel(() => session.cancel());
+  const session = openSession(options, context, opened);
+  context.onCancel(() => session.cancel());
   const origin = recorder?.origin ?? (await replayedOrigin(options, folder));
-  const given = { folder, env, world, clientInfo, environments, log, origin };
+  const given = { folder, env, context, clientInfo, environments, log, origin };
   const made = { session, signIns, output, reports, secrets, isBroken: servers.isBroken };
   const work = () => runCommand(options, files, { ...given, ...made });
   const code = await runRecorded(recorder, made, work);
@@ -131,26 +135,26 @@ async function withSession(
   return isLesser && hasFailed ? exitCodes.failed : code;
 }
 
-/** One session after the other, until it is cancelled. */
+/** Runs one session after the other until the user cancels. */
 async function watchSessions(
   options: CliOptions,
-  world: CliWorld,
+  context: CliContext,
   output: CliOutput,
   secrets: SecretValues,
 ): Promise<ExitCode> {
-  const { folder, onCancel } = world;
+  const { folder, onCancel } = context;
   const look = async (): Promise<WatchedFiles> => {
     const files = await findCallFiles(folder, options.operands, () => undefined);
-    // What is wrong in configurations is told by the run.
-    const { servers } = await chosenServers(options, world, { tell: () => undefined });
+    // The run tells problems of configurations.
+    const { servers } = await chosenServers(options, context, { tell: () => undefined });
     return watchedFiles(folder, options, files, servers);
   };
-  const runOnce = (setCancel: CliWorld['onCancel']): Promise<ExitCode> =>
-    withSession(options, { ...world, onCancel: setCancel }, output, secrets);
+  const runOnce = (setCancel: CliContext['onCancel']): Promise<ExitCode> =>
+    withSession(options, { ...context, onCancel: setCancel }, output, secrets);
   return watchRuns({ folder, output, look, runOnce, onCancel });
 }
 
-/** To the end of its servers and of the recording. */
+/** Ends the servers and the recording after the work. */
 async function runRecorded(
   recorder: Recorder | undefined,
   { session, signIns }: Pick<CommandTools, 'session' | 'signIns'>,
@@ -158,7 +162,7 @@ async function runRecorded(
 ): Promise<ExitCode> {
   try {
     const code = await work();
-    // Also of a run in which nothing was exchanged.
+    // A run without messages has a recording, too.
     recorder?.begin();
     return code;
   } finally {
@@ -180,16 +184,16 @@ interface CommandTools {
   readonly env: ProcessEnvironment;
   readonly clientInfo: ClientInfo;
   readonly environments: CliEnvironments;
-  readonly world: CliWorld;
+  readonly context: CliContext;
   readonly log: ConnectionLog;
-  /** Of generated values. */
+  /** The origin of generated values. */
   readonly origin: ValueOrigin | undefined;
 }
 
-/** Loaded here: no other command needs the SDK for agents. */
+/** Loads the SDK for agents, which no other command needs. */
 async function gateway(operands: readonly string[], tools: CommandTools): Promise<ExitCode> {
   const { gatewayCommand } = await import('./gatewayCommand');
-  const { agentStream, version } = tools.world;
+  const { agentStream, version } = tools.context;
   return gatewayCommand(operands, { ...tools, version, stream: agentStream() });
 }
 
@@ -210,7 +214,7 @@ async function runCommand(
   }
   if (options.command === 'login' || options.command === 'logout') {
     const command = options.command === 'login' ? loginCommand : logoutCommand;
-    const { stdin } = tools.world.streams;
+    const { stdin } = tools.context.streams;
     const kept = { stdin, login: options.login, signInFolder: signInFolder(tools.env) };
     return command(options.operands, { ...tools, ...kept });
   }
@@ -221,7 +225,7 @@ async function runCommand(
   if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
   const { save, arguments: given, isText, isStrict } = options;
-  const { stdin } = tools.world.streams;
+  const { stdin } = tools.context.streams;
   const kept = save === undefined ? {} : { save };
   const byHand = { ...tools, stdin, isText, isStrict, ...kept };
   if (options.command === 'read') return readCommand(options.operands, byHand);
@@ -232,7 +236,7 @@ async function runCommand(
 
 function openSession(
   { command, allow, maxRisk, journal, ...limits }: CliOptions,
-  { folder, env }: CliWorld,
+  { folder, env }: CliContext,
   rest: Omit<CliSessionOptions, 'folder' | 'env' | 'rules' | 'journal' | 'limits'>,
 ): CliSession {
   const rules = cliRules({
@@ -247,7 +251,7 @@ function openSession(
 
 async function chosenServers(
   { serverConfig: file, typedServer, replay, replaySpeed, revision }: CliOptions,
-  { folder, env, demoServer, program }: CliWorld,
+  { folder, env, demoServer, program }: CliContext,
   output: Pick<CliOutput, 'tell'>,
 ): Promise<ReadServers> {
   const where = { folder, env, userHome: homedir(), demoServer };
@@ -257,7 +261,7 @@ async function chosenServers(
     ...typed,
     ...(file === undefined ? {} : { file }),
   });
-  for (const line of servers.told.slice(0, maxToldProblems)) output.tell(line);
+  for (const line of servers.problemTexts.slice(0, maxToldProblems)) output.tell(line);
   if (replay === undefined) return offering(servers, revision);
   const recording = path.resolve(folder, replay);
   const { isCut } = await openRecording(recording);
@@ -265,7 +269,7 @@ async function chosenServers(
   return replayedServers(servers, program, recording, replaySpeed);
 }
 
-/** The same servers, with the revision in place of what their configuration says of it. */
+/** Returns the servers with this revision in place of the one of their configuration. */
 function offering(read: ReadServers, revision: Revision | undefined): ReadServers {
   const era = toPinnedEra(revision);
   if (era === undefined || era === 'auto') return read;
@@ -276,7 +280,7 @@ function offering(read: ReadServers, revision: Revision | undefined): ReadServer
   return { ...read, servers };
 }
 
-/** What a replayed run generated its values from; it was opened before. */
+/** Reads the origin of generated values from the recording that is replayed. */
 async function replayedOrigin(
   { replay }: CliOptions,
   folder: string,
@@ -300,7 +304,7 @@ function recorderOf(
   });
 }
 
-/** Of answers in memory that later calls take values from: the default of the editor. */
+/** The memory for answers that later calls take values from; the editor has the same default. */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
 interface RunTestOptions extends Omit<

@@ -4,7 +4,7 @@ import type { Server } from '../host/connections/snapshot';
 import { errorMessage, inLine } from './errorMessage';
 import { listProblemMessages } from './listProblems';
 
-/** More lines of one run would hide the calls of a report. */
+/** Further findings of a run are left out. */
 const maxLines = 100;
 
 /**
@@ -32,7 +32,7 @@ export class RunFindings implements Disposable {
     });
   }
 
-  /** A server asked, and nobody is there to answer. */
+  /** Notes a question that was cancelled. */
   asked(id: string, message: string): void {
     this.#add(`Server "${id}" asked "${inLine(this.#redact(message))}", which was cancelled.`);
   }

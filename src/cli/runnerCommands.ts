@@ -11,24 +11,24 @@ const lineBegin =
   /^((?:[^\S\n]|\u001b\[\d+m)*)(?::(?=:)|-(?=-- )|\+(?=\+\+ )|~(?=~~ )|\^(?=\^\^ ))/gm;
 const bracketed = /#(?=#(?:\[|\w+\[))/g;
 
-/** The text with `escape(sign)` in place of the sign that begins a command. */
+/** Replaces the sign that begins a command by `escape(sign)`. */
 export function withoutCommands(text: string, escape: (sign: string) => string): string {
   return text
     .replace(lineBegin, (all, blanks: string) => blanks + escape(all.slice(blanks.length)))
     .replace(bracketed, escape);
 }
 
-/** In plain text, as hidden characters are shown. */
+/** Escapes a sign in plain text, in the form of hidden characters. */
 export function shownEscape(sign: string): string {
   return `\\u{${hexOf(sign).toUpperCase()}}`;
 }
 
-/** Within a string of JSON, or of YAML in double quotes: the value stays the same. */
+/** Escapes a sign in a string of JSON or of double-quoted YAML; the value stays the same. */
 export function jsonEscape(sign: string): string {
   return `\\u${hexOf(sign)}`;
 }
 
-/** In XML: the value stays the same. */
+/** Escapes a sign in XML; the value stays the same. */
 export function xmlEscape(sign: string): string {
   return `&#${sign.charCodeAt(0)};`;
 }

@@ -14,7 +14,7 @@ import type { RunOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
-import { denialOf } from './denialWords';
+import { denialOf } from './denialMessages';
 import { type ExitCode, exitCodes } from './exitCodes';
 import { problemMessage } from './failureMessages';
 import { isTrouble, lineNumberAt, makeRead, reportOf, toMadeCall } from './reportedCall';
@@ -33,28 +33,28 @@ export interface TestCommandOptions {
   readonly reports: Reports;
   readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly run: RunOptions;
-  /** Of generated values. Absent: they are others in every run. */
+  /** The origin of generated values. Absent: every run has other values. */
   readonly origin?: ValueOrigin | undefined;
   /** Whether findings fail the run. */
   readonly isStrict: boolean;
 }
 
-/** Larger ones are no call files; the parser says so of what is a little smaller. */
+/** Larger files are not read. The parser has a lower limit of its own. */
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** Of texts for comparisons, in all calls of a run. */
+/** The size of texts for comparisons in all calls of a run. */
 const maxKeptChars = 32 * 1024 * 1024;
 
-/** Runs call files, and tells of each call as soon as it is over and those of the files before it are. */
+/** Runs call files, and reports each call as soon as it and all calls of earlier files are over. */
 export class TestCommand {
   readonly #options: TestCommandOptions;
   readonly #calls: ReportedCall[] = [];
   readonly #differences = new Set<string>();
-  /** Why servers did not start, by their ids: nobody waits twice for what does not come. */
+  /** The reasons why servers did not start, by id; each is started once. */
   readonly #unstarted = new Map<string, string>();
   readonly #started = new Set<string>();
   readonly #coverage = new ToolCoverage();
-  readonly #inTurn = new InTurn<ReportedCall>((reported) => this.#tell(reported));
+  readonly #ordered = new OrderedItems<ReportedCall>((reported) => this.#tell(reported));
   #hasDenied = false;
   #hasBailed = false;
   #keptChars = 0;
@@ -63,7 +63,7 @@ export class TestCommand {
     this.#options = options;
   }
 
-  /** Each file with each of the environments, or with none. */
+  /** Runs each file with each environment, or without one. */
   async run(files: readonly string[], environments: readonly string[]): Promise<ExitCode> {
     const { reports, session, output, isStrict, run } = this.#options;
     const startedAt = performance.now();
@@ -74,8 +74,8 @@ export class TestCommand {
     const worker = async (): Promise<void> => {
       for (let job = next++; job < work.length && !this.#isOver; job = next++) {
         const { file = '', name } = work[job] ?? {};
-        await this.#runFile(file, name, (reported) => this.#inTurn.add(job, reported));
-        this.#inTurn.end(job);
+        await this.#runFile(file, name, (reported) => this.#ordered.add(job, reported));
+        this.#ordered.end(job);
         if (run.isFresh) await this.#stopServers();
       }
     };
@@ -99,7 +99,7 @@ export class TestCommand {
     return isCancelled ? exitCodes.cancelled : this.#exitCode(findings);
   }
 
-  /** No file is begun any more. */
+  /** Whether no further file is begun. */
   get #isOver(): boolean {
     return this.#options.session.isCancelled || this.#hasBailed;
   }
@@ -151,7 +151,7 @@ export class TestCommand {
     await this.#runCalls(read, { ...read.file, calls: selected }, place);
   }
 
-  /** Each file, with each environment, has values of its own. */
+  /** Makes generated values, which differ by file and environment. */
   #generatedFor({ file, environment = '' }: FilePlace['at']): GeneratedValues {
     const { origin } = this.#options;
     if (origin === undefined) return new GeneratedValues();
@@ -194,13 +194,13 @@ export class TestCommand {
 
   #tell(reported: ReportedCall): void {
     const { output, reports } = this.#options;
-    // Before reporters cut it, or write it in another form.
+    // Reporters cut texts, or write them in another form.
     const known = redactedCall(reported, output.redact);
     this.#calls.push(this.#bounded(known));
     reports.call(known);
   }
 
-  /** For the end of the run: without texts for comparisons once there are very many. */
+  /** Keeps the call for the end of the run, without texts for comparisons once they are very many. */
   #bounded(known: ReportedCall): ReportedCall {
     for (const { expected = '', actual = '' } of known.reasons) {
       this.#keptChars += expected.length + actual.length;
@@ -244,7 +244,7 @@ export class TestCommand {
     };
   }
 
-  /** Why it does not run; `undefined`: it does. */
+  /** Returns why the call does not run, or `undefined`. */
   async #start(id: string): Promise<string | undefined> {
     const { session, output } = this.#options;
     const known = this.#unstarted.get(id);
@@ -264,7 +264,7 @@ export class TestCommand {
   }
 }
 
-/** Which file runs, and with which values. */
+/** The file that runs, and its values. */
 interface FilePlace extends Pick<CliRunValues, 'environment'> {
   readonly whole: string;
   readonly text: string;
@@ -287,16 +287,16 @@ async function readText(file: string): Promise<string | undefined> {
   try {
     return fileText(await readRegularFile(file, maxFileBytes));
   } catch {
-    // It was there a moment ago, is no regular file, is too large, or may not be read.
+    // The file is gone, is no regular file, is too large, or may not be read.
     return undefined;
   }
 }
 
 /**
- * Passes on what jobs tell in the order of the jobs: at once from the first that is not over, from
+ * Passes on items in the order of their jobs: at once from the first job that is not over, from
  * later ones when those before them are over.
  */
-class InTurn<Item> {
+class OrderedItems<Item> {
   readonly #tell: (item: Item) => void;
   readonly #waiting = new Map<number, Item[]>();
   readonly #over = new Set<number>();
@@ -323,12 +323,12 @@ class InTurn<Item> {
   }
 }
 
-/** For all names of one file. */
+/** The time for all names of one file. */
 const patternsMs = 500;
 
 /**
- * The calls whose `file: name` the pattern finds, with those whose answers they need, and what
- * prepares and cleans up for them. `undefined`: the pattern took too long.
+ * Returns the calls whose `file: name` the pattern finds, those whose answers they need, and what
+ * prepares and cleans up for them; `undefined` when the pattern took too long.
  */
 function selectCalls(
   calls: readonly FileCall[],
@@ -341,7 +341,7 @@ function selectCalls(
   if (wanted.length === 0) return [];
   const byName = new Map(calls.map((call) => [call.name, call]));
   const chosen = new Set([...wanted, ...calls.filter(({ phase }) => phase !== undefined)]);
-  // A set goes on with what is added meanwhile.
+  // The loop also visits calls that are added to the set meanwhile.
   for (const call of chosen) {
     for (const name of neededBy(call)) {
       const needed = byName.get(name);
@@ -351,7 +351,7 @@ function selectCalls(
   return calls.filter((call) => chosen.has(call));
 }
 
-/** Which tools were called, of those that the servers of a run offered at any time. */
+/** Counts which of the tools that servers offered during a run were called. */
 class ToolCoverage {
   readonly #offered = new Map<string, Set<string>>();
   readonly #called = new Map<string, Set<string>>();

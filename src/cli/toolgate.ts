@@ -7,7 +7,7 @@ import { wrongMessage } from './errorMessage';
 import { exitCodes } from './exitCodes';
 import { runCli } from './runCli';
 
-/** A pipe that nobody reads any more is how `| head` ends a program. */
+/** Ends the program when the reader of a pipe is gone, as with `| head`. */
 function endsWithItsReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     onCancel: (cancel) => {
       let isAsked = false;
       const end = (): void => {
-        // Whoever asks twice does not wait for servers to leave in order.
+        // A second signal does not wait for servers to end in order.
         if (isAsked) process.exit(exitCodes.cancelled);
         isAsked = true;
         cancel();
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** A thread whose input nobody has ended would stay; what it has said is told first. */
+/** Ends a thread whose input is still open, after its output was written. */
 function leaveThread(): void {
   if (isMainThread) return;
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));

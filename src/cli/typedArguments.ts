@@ -8,7 +8,7 @@ import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 import { suggestion } from '../core/nearestName';
 
-/** `name=value` or `name:=json`, taken apart. */
+/** `name=value` or `name:=json` in its parts. */
 export interface TypedArgument {
   readonly name: string;
   readonly value: { readonly text: string } | { readonly json: JsonValue };
@@ -17,7 +17,7 @@ export interface TypedArgument {
 /** References that lead to each other end there. */
 const maxRefs = 20;
 
-/** What stands for values that are not typed themselves. @throws {UsageError} */
+/** Reads values that are not typed themselves. Each throws {UsageError}. */
 export interface ArgumentSources {
   /** `undefined` for a text that is no variable. */
   readonly variable: (text: string) => string | undefined;
@@ -104,7 +104,7 @@ function objectOf(branch: Branch): JsonObject {
   );
 }
 
-/** Where the argument stands, and the schema of that place; `true`: nothing is said of it. */
+/** Finds the place of an argument and its schema, which is `true` when the root has none for it. */
 function placeOf(
   name: string,
   root: JsonObject,
@@ -134,7 +134,7 @@ function unknownArgument(name: string, part: string, known: readonly string[]): 
   return new UsageError(`The tool has no argument "${inLine(name)}".${suggestion(part, known)}`);
 }
 
-/** Those of the schema itself and of what it is made of. */
+/** Collects properties of the schema and of the schemas that it combines. */
 function propertiesOf(
   schema: JsonValue,
   root: JsonObject,
@@ -166,7 +166,7 @@ function resolved(schema: JsonValue, root: JsonObject): JsonValue {
   return at;
 }
 
-/** Names of types that a value may have; empty: any. */
+/** Returns the types that a value may have; empty for any. */
 function typesOf(schema: JsonValue, root: JsonObject, depth = 0): readonly string[] {
   if (!isJsonObject(schema) || depth > maxRefs) return [];
   const { type } = schema;
@@ -185,7 +185,7 @@ function itemsOf(schema: JsonValue, root: JsonObject): JsonValue {
   return resolved(array['items'] ?? true, root);
 }
 
-/** One value as it was typed. */
+/** Converts one typed value. */
 function scalar(name: string, text: string, schema: JsonValue, root: JsonObject): JsonValue {
   const listed = isJsonObject(schema) ? withoutNull(schema).simple['enum'] : undefined;
   const choice = Array.isArray(listed)

@@ -9,7 +9,7 @@ import { UsageError } from './exitCodes';
 /** A server that stands in no file. */
 export interface TypedServer {
   readonly name: string;
-  /** As an `mcp.json` has it. */
+  /** Has the form of an entry of `mcp.json`. */
   readonly entry: object;
 }
 
@@ -23,7 +23,7 @@ export interface TypedServerOptions {
 
 const defaultName = 'server';
 
-/** `undefined`: none was typed. @throws {UsageError} */
+/** Returns `undefined` when no server was typed. @throws {UsageError} */
 export function typedServerOf({
   command,
   cwd,
@@ -66,7 +66,7 @@ function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(headers);
 }
 
-/** Its configuration, read as one of the user settings, with the inputs that it names. @throws {UsageError} */
+/** Reads the entry like one of the user settings, with the inputs that it names. @throws {UsageError} */
 export function typedConfiguration(
   { name, entry }: TypedServer,
   context: ConfigurationContext,
@@ -84,7 +84,7 @@ export function typedConfiguration(
   const { servers, problems } = parseMcpJson(text, { kind: 'setting' }, context);
   const fatal = problems.find((problem) => problem.fatal);
   if (fatal !== undefined) {
-    // An address may hold a password, and nothing knows it as one yet.
+    // An address may hold a password, which the redaction does not know yet.
     const { detail: _, ...shown } = fatal;
     throw new UsageError(formatConfigProblem(fatal.code === 'invalidUrl' ? shown : fatal, inLine));
   }

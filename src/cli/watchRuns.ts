@@ -8,16 +8,16 @@ import { workspaceFiles } from '../host/configuration/configurationFormats';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import type { CliOptions } from './cliOptions';
 
-/** Files are looked at so often, or after ten times as long as that takes. */
+/** The pause between two looks is at least this, and ten times as long as a look. */
 const lookMs = 200;
 const stillMs = 100;
-/** What never stands still is read as it is. */
+/** After so many looks files are read although they still change. */
 const maxLooks = 20;
 
 interface WatchRunsOptions {
   readonly folder: string;
   readonly output: CliOutput;
-  /** What the next run reads. @throws {UsageError} */
+  /** Finds out which files the next run reads. @throws {UsageError} */
   readonly look: () => Promise<WatchedFiles>;
   /** Runs everything once; hands over what cancels the run. @throws {UsageError} */
   readonly runOnce: (onCancel: (cancel: () => void) => void) => Promise<ExitCode>;
@@ -53,7 +53,7 @@ export async function watchRuns(options: WatchRunsOptions): Promise<ExitCode> {
   }
 }
 
-/** A file that is not as it was; `undefined`: it was cancelled before. */
+/** Waits for a changed file; `undefined` after a cancellation. */
 async function nextChange(
   watched: WatchedFiles,
   own: FileStamps,
@@ -88,7 +88,7 @@ function firstChange(before: FileStamps, now: FileStamps): string | undefined {
   return [...files].find((file) => before.get(file) !== now.get(file));
 }
 
-/** What a run reads: a change of it means another run. */
+/** Files whose change begins another run. */
 export interface WatchedFiles {
   /** Call files, configurations, rules, programs: a change while the run goes on counts, too. */
   readonly own: readonly string[];
@@ -98,10 +98,10 @@ export interface WatchedFiles {
   readonly written: ReadonlySet<string>;
 }
 
-/** By whole path: when a file was written and how long it is. */
+/** Time and size of files by their whole paths. */
 type FileStamps = ReadonlyMap<string, string>;
 
-/** Of servers only programs in the folder are watched: others do not change while one works. */
+/** Collects the files to watch; of the programs of servers only those in the folder. */
 export function watchedFiles(
   folder: string,
   { serverConfig, allow, environments, output }: CliOptions,

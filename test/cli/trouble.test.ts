@@ -133,7 +133,7 @@ describe('A recording', () => {
       onFailed: () => told.push('failed'),
     });
     rmSync(folder, { recursive: true });
-    const besides = recorder.besides(silentLog, 'demo');
+    const besides = recorder.recordingLog(silentLog, 'demo');
     for (let count = 0; count < 3; count += 1) besides.exchanged?.('sent', { id: count });
     recorder.end();
     assert.deepEqual([told, recorder.hasFailed], [['failed'], true]);

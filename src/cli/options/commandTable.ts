@@ -1,15 +1,15 @@
 import type { OptionName } from './optionTable';
 
-/** One command. Parsing, help, completion and suggestions are made from it. */
+/** Describes one command. Parsing, help, completion and suggestions use it. */
 export interface CommandEntry {
-  /** Its operands in help. */
+  /** The operands as help shows them. */
   readonly operands: string;
   /** What completion offers as an operand. */
   readonly offers?: 'file' | readonly string[];
   readonly summary: string;
-  /** Those that have an effect; others are refused. */
+  /** Other options are refused. */
   readonly options: readonly OptionName[];
-  /** What stands behind `toolgate`. */
+  /** Each is a command line without the leading `toolgate`. */
   readonly examples: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const ofRecordings = ['record', 'record-omit', 'replay', 'replay-speed'] as cons
 const ofCalls = ['allow', 'max-risk', 'journal', 'timeout', ...ofRecordings] as const;
 const ofReading = ['timeout', 'save', 'text', ...ofRecordings] as const;
 
-/** In the order of help. `--help` and `--version` are there for each. */
+/** The order is that of help. Every command also has `--help` and `--version`. */
 export const commandTable = {
   test: {
     operands: '[files or folders]',

@@ -3,7 +3,7 @@ import { commandNames, commandTable, type CliCommand, type CommandEntry } from '
 import { optionNames } from './help';
 import { optionTable, type OptionEntry, type OptionName } from './optionTable';
 
-/** A script for the shell, from the tables of commands and options. @throws {UsageError} */
+/** Makes the script of a shell from the tables of commands and options. @throws {UsageError} */
 export function completionScript(operands: readonly string[]): string {
   const [shell, ...rest] = operands;
   if (rest.length === 0 && shell === 'bash') return bashScript();
@@ -12,7 +12,7 @@ export function completionScript(operands: readonly string[]): string {
   throw new UsageError('completion takes the name of a shell: bash, zsh or fish.');
 }
 
-/** With those that every command has. */
+/** Includes the options that every command has. */
 function optionsOf(command: CliCommand): readonly OptionName[] {
   const { options }: CommandEntry = commandTable[command];
   return optionNames().filter((name) => options.includes(name) || name === 'help');
@@ -140,7 +140,7 @@ function fishScript(): string {
   return ['complete -c toolgate -f', ...commands, ...words, ...options, ''].join('\n');
 }
 
-/** In single quotes, which bash, zsh and fish close and open again around a quote of the text. */
+/** Quotes a text with single quotes, which bash, zsh and fish close and open again around a quote of the text. */
 function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -11,14 +11,14 @@ import { optionTable, type OptionEntry, type OptionName } from './optionTable';
 
 const maxLineChars = 110;
 
-/** Help for the command that is named, or in general. @throws {UsageError} */
+/** Writes the help of one command, or the general help. @throws {UsageError} */
 export function helpOf([name]: readonly string[]): string {
   if (name === undefined) return generalHelp();
   if (isCommand(name)) return commandHelp(name);
   throw new UsageError(`There is no command "${name}".${suggestion(name, commandNames)}`);
 }
 
-/** Every command and option, and how more is learned. */
+/** Lists every command and option. */
 function generalHelp(): string {
   const usages = commandNames.map((name) => `${name} ${commandTable[name].operands}`);
   const width = Math.max(...usages.map(({ length }) => length)) + 2;
@@ -35,7 +35,7 @@ function generalHelp(): string {
   ].join('\n\n');
 }
 
-/** One command with its options and examples. */
+/** Lists the options and examples of one command. */
 function commandHelp(name: CliCommand): string {
   const { operands, summary, options, examples }: CommandEntry = commandTable[name];
   const shown = optionNames().filter((option) => options.includes(option) || option === 'help');
@@ -47,7 +47,7 @@ function commandHelp(name: CliCommand): string {
   ].join('\n\n');
 }
 
-/** Those of the table, in its order. */
+/** Returns the names of the table in its order. */
 export function optionNames(): readonly OptionName[] {
   return Object.keys(optionTable).filter((name): name is OptionName =>
     Object.hasOwn(optionTable, name),
@@ -63,7 +63,7 @@ function optionLines(names: readonly OptionName[]): readonly string[] {
   return names.map((name, index) => entry(usages[index] ?? '', optionTable[name].help, width));
 }
 
-/** The text beside what it is about, in lines of one width. */
+/** Writes the text beside its subject in lines of equal width. */
 function entry(usage: string, text: string, width: number): string {
   const lines = [''];
   for (const word of text.split(' ')) {

@@ -4,19 +4,19 @@ import { revisions } from '../../core/types';
 export const reporterNames = ['spec', 'tap', 'junit', 'json', 'github'] as const;
 export type ReporterName = (typeof reporterNames)[number];
 
-/** One option, of one command or several. Parsing, help, completion and suggestions are made from it. */
+/** Describes one option of one or several commands. Parsing, help, completion and suggestions use it. */
 export interface OptionEntry {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
   readonly multiple?: true;
-  /** What stands for the value in help. */
+  /** The placeholder of the value in help. */
   readonly value?: string;
   /** What completion offers as the value: these words, or names of files or folders. */
   readonly offers?: readonly string[] | 'file' | 'folder';
   readonly help: string;
 }
 
-/** By the name behind `--`, in the order of help. */
+/** The keys are names without `--`; the order is that of help. */
 export const optionTable = {
   'server-config': {
     type: 'string',

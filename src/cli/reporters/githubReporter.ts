@@ -2,7 +2,7 @@ import { runnerCommand } from '../runnerCommands';
 import { coverageLines, endingLines, reportedTitle, statusCounts } from './report';
 import type { ReportedCall, Reporter, RunSummary } from './report';
 
-/** Annotations of GitHub Actions: one for each call that did not pass, and what the run says in whole. */
+/** Writes annotations of GitHub Actions: one for each call that did not pass, and those of the whole run. */
 export class GithubReporter implements Reporter {
   readonly form = 'commands';
   readonly #folder: string;

@@ -1,9 +1,9 @@
 import { countOfStatus, type Reporter, type RunSummary } from './report';
 
-/** Of the form of the report; a later one may say more. */
+/** The version of the form; later versions may add members. */
 const reportVersion = 1;
 
-/** One JSON object when the run is over, for programs. */
+/** Writes one JSON object for programs at the end of the run. */
 export class JsonReporter implements Reporter {
   readonly form = 'json';
 

@@ -11,7 +11,7 @@ import {
 
 const maxChars = 10_000;
 
-/** JUnit's XML as pipelines read it: a suite for each file, a case for each call. */
+/** The XML of JUnit that pipelines read: a suite for each file, a case for each call. */
 export class JunitReporter implements Reporter {
   call(): string {
     return '';
@@ -87,7 +87,7 @@ function caseOf(
   return `${open}>\n      <${tag} message="${message}">${xml(body.join('\n'))}</${tag}>${out}\n    </testcase>`;
 }
 
-/** Lines about the run as a suite of their own, none where there is no line. */
+/** Puts lines about the run into a suite of their own; returns nothing without lines. */
 function noteSuite(name: string, lines: readonly string[], isFailure: boolean): readonly string[] {
   if (lines.length === 0) return [];
   const cases = lines.map((line) => {
@@ -108,7 +108,7 @@ function seconds(ms: number): string {
   return (ms / 1_000).toFixed(3);
 }
 
-/** Without the characters that XML 1.0 cannot hold at all: `visibleText` writes them as escapes. */
+/** Escapes text for XML. `visibleText` has escaped the characters that XML 1.0 cannot hold. */
 function xml(text: string): string {
   const shown = text
     .split('\n')

@@ -1,28 +1,28 @@
 import type { TestStatus } from '../../core/testing/runTests';
 import type { Colour } from '../cliOutput';
 
-/** One call of a file as reports tell of it, or a file that did not run. */
+/** One call of a file in a report, or a file that did not run. */
 export interface ReportedCall {
-  /** From the folder of the run, with `/`. */
+  /** The path from the folder of the run, with `/`. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** Of the values for `${var:…}`; absent where none was chosen. */
+  /** The name of the environment for `${var:…}`; absent without one. */
   readonly environment?: string;
   readonly name: string;
-  /** Absent for a file that did not run. */
+  /** Absent when the file did not run. */
   readonly server?: string;
-  /** One of the three. */
+  /** A call has one of the next three. */
   readonly tool?: string;
   readonly resource?: string;
   readonly prompt?: string;
   readonly status: TestStatus;
-  /** When its file was begun, in ISO 8601. */
+  /** The start of its file, in ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** How often it was called; absent: once. */
+  /** The number of tries; absent for one. */
   readonly tries?: number;
-  /** The call file was given what came as what is expected. */
+  /** The answer was written into the call file as the expected one. */
   readonly isUpdated?: true;
   /** Why it did not pass. */
   readonly reasons: readonly ReportedReason[];
@@ -33,7 +33,7 @@ export interface ReportedCall {
 export interface ReportedReason {
   /** One line. */
   readonly sentence: string;
-  /** Of an expectation: its place, as a JSON pointer into `expect`. */
+  /** The place of an expectation, as a JSON pointer into `expect`. */
   readonly place?: string;
   /** Mostly JSON, on several lines where it is a whole answer. */
   readonly expected?: string;
@@ -43,20 +43,20 @@ export interface ReportedReason {
 
 export interface RunSummary {
   readonly calls: readonly ReportedCall[];
-  /** Where servers are not as the lock file has them. */
+  /** Sentences about differences from the lock file. */
   readonly differences: readonly string[];
-  /** What servers did that no call tells. */
+  /** Sentences about what servers did beside their answers. */
   readonly findings: readonly string[];
   /** Whether findings fail the run. */
   readonly isStrict: boolean;
   readonly durationMs: number;
-  /** Why calls that had not begun are left out; absent: none are. */
+  /** The reason why the remaining calls are left out; absent when none are. */
   readonly ending?: 'cancelled' | 'bailed';
-  /** Absent where it was not asked for. */
+  /** Absent without `--coverage`. */
   readonly coverage?: readonly ServerCoverage[];
 }
 
-/** Which tools of a server were called; numbers of tools, and the names of the others. */
+/** Counts the tools of a server that were called, and names the others. */
 export interface ServerCoverage {
   readonly server: string;
   readonly offered: number;
@@ -69,7 +69,7 @@ const endings = {
   bailed: 'Ended by --bail: calls that had not begun are left out.',
 } as const;
 
-/** What every report says of the run in lines of their own. */
+/** Returns the lines that every report has about the end of the run. */
 export function endingLines({ ending }: Pick<RunSummary, 'ending'>): readonly string[] {
   return ending === undefined ? [] : [endings[ending]];
 }
@@ -82,7 +82,7 @@ export function coverageLines({ coverage = [] }: Pick<RunSummary, 'coverage'>): 
   });
 }
 
-/** Such as `3 passed`; the first also where there are none. */
+/** Returns texts such as `3 passed`; `passed` is there even for none. */
 export function statusCounts(
   calls: readonly ReportedCall[],
 ): readonly (readonly [TestStatus, string])[] {
@@ -94,11 +94,11 @@ export function statusCounts(
 
 /** Makes the text of a report piece by piece. */
 export interface Reporter {
-  /** What the text is; default: lines for people or programs. */
+  /** The form of the text. Default: lines. */
   readonly form?: 'json' | 'commands';
-  /** Before the first call. */
+  /** Is called before the first call. */
   begin?(): string;
-  /** As soon as the call is over. */
+  /** Is called as soon as a call is over. */
   call(reported: ReportedCall): string;
   end(summary: RunSummary): string;
 }
@@ -110,7 +110,7 @@ const maxSentenceValue = 200;
 
 export type Paint = (colour: Colour, text: string) => string;
 
-/** Texts that the sentence has not in whole: a reader compares them. */
+/** Returns the expected and the actual text when the sentence shows only a part of them. */
 export function comparedTexts({
   expected,
   actual,
@@ -123,12 +123,12 @@ function isLong(text: string): boolean {
   return text.length > maxSentenceValue || text.includes('\n');
 }
 
-/** What the call is called in a list of calls of several files. */
+/** Names the call in a list of calls of several files. */
 export function reportedTitle({ file, name, environment }: ReportedCall): string {
   return `${file}: ${name}${environment === undefined ? '' : ` [${environment}]`}`;
 }
 
-/** As `redact` leaves each text of it: before a reporter cuts it, or writes it in another form. */
+/** Redacts each text before a reporter cuts it or writes it in another form. */
 export function redactedCall(
   reported: ReportedCall,
   redact: (text: string) => string,
@@ -148,7 +148,7 @@ export function redactedCall(
   };
 }
 
-/** Those that are there. */
+/** Redacts the texts that are present. */
 function redactedTexts<Name extends string>(
   texts: Readonly<Partial<Record<Name, string | undefined>>>,
   redact: (text: string) => string,

@@ -21,7 +21,7 @@ const marks: Readonly<Record<TestStatus, readonly [string, Colour]>> = {
   skipped: ['–', 'yellow'],
 };
 
-/** For people: a line for each call below its file, and why those did not pass that did not. */
+/** The report for people: a line for each call below its file, with the reasons of failures. */
 export class SpecReporter implements Reporter {
   readonly #paint: Paint;
   #lastHeading = '';
@@ -91,7 +91,7 @@ const maxLines = 30;
 const around = 2;
 
 /**
- * Where two texts differ, as lines that begin with `-` for the first and `+` for the second: from
+ * Shows how two texts differ, in lines that begin with `-` for the first and `+` for the second: from
  * the first line to the last that is another one, with two lines around, at most 30 of each.
  */
 export function textDifference(expected: string, actual: string): readonly string[] {

@@ -60,7 +60,7 @@ export class TapReporter implements Reporter {
   }
 }
 
-/** What was expected where, as a sequence of YAML. */
+/** Writes expectations that were not met as a sequence of YAML. */
 function failureLines(reasons: readonly ReportedReason[]): readonly string[] {
   const failures = reasons.flatMap(({ place, expected, actual }) => {
     if (place === undefined) return [];

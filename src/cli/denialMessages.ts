@@ -6,16 +6,16 @@ import type { Decision } from '../host/consent/decision';
 import { proposeRules } from '../host/consent/rules/proposeRules';
 import { inLine } from './errorMessage';
 
-/** Why a call was not made, and what would let it be made. */
+/** Says why a call was denied and how the user can allow it. */
 export interface Denial {
   readonly sentence: string;
-  /** JSON of a rule; absent where no rule could allow it. */
+  /** The JSON of a rule; absent when no rule could allow the call. */
   readonly rule?: string;
   /** The tool is not as it was reviewed. */
   readonly isLocked: boolean;
 }
 
-/** `question` is what a person would have been asked; absent where a rule denies. */
+/** `question` is the question that the editor would ask; absent when a rule denies. */
 export function denialOf(question: CallQuestion | undefined, decision?: Decision): Denial {
   const cause = (question?.decision ?? decision)?.cause;
   switch (cause?.kind) {
@@ -30,7 +30,7 @@ export function denialOf(question: CallQuestion | undefined, decision?: Decision
       return { sentence: valuesSentence(cause.values), isLocked: false };
     case 'unreadable':
       return { sentence: `Not called: ${inLine(cause.detail)}`, isLocked: false };
-    // Only for agents, which come to a window.
+    // This happens to agents of a window only.
     case 'humanOnly':
     case 'grant':
     case 'noRule':
@@ -54,7 +54,7 @@ function ruleSentence({
   return `Not called: rule ${place.index + 1} of ${where} ${does}${why}.`;
 }
 
-/** What the file wants to send without holding it, and how the user lets it. */
+/** Names the values that a call file takes from elsewhere, and the option that allows each. */
 export function valuesSentence(values: readonly FileValueKind[]): string {
   const parts = [
     ...(values.includes('env') ? ['variables of the environment (--pass-env <name>)'] : []),
@@ -73,7 +73,7 @@ function noRuleSentence({ entry }: CallQuestion): string {
   return `Not called: no rule allows it. Its risk is ${level} (${basis}), so --max-risk ${level} would, or a rule in the file of --allow.`;
 }
 
-/** The widest that is about this tool alone, and dies when the tool gets riskier. */
+/** Makes the widest rule for this tool alone; it no longer matches when the tool gets riskier. */
 function proposed({ config, entry, arguments: given }: CallQuestion): Pick<Denial, 'rule'> {
   const proposal = proposeRules({
     server: config.id,
