@@ -10,7 +10,7 @@ import { errorMessage } from './errorMessage';
 import { failureReason } from './failureMessages';
 import type { ReportedCall } from './reporters/report';
 import type { FilledCall } from '../core/callFiles/fillCall';
-import type { ReadOutcome } from '../host/callFiles/readTarget';
+import type { ReadOutcome } from '../host/callFiles/fileCalls';
 import type { CliSession } from './cliSession';
 import { valuesSentence } from './denialMessages';
 

@@ -6,7 +6,7 @@ import type { ValueOrigin } from '../core/callFiles/generatedValues';
 import { recordedOrigin } from '../core/recording/readRecording';
 import type { ConnectionLog } from '../core/log';
 import { type Revision, toPinnedEra } from '../core/types';
-import { ownClientName } from '../host/agents/ownClient';
+import { ownClientName } from '../host/agents/clientNames';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { type WatchedFiles, watchRuns, watchedFiles } from './watchRuns';
 import { SecretValues } from '../host/secrets/secretValues';
@@ -35,7 +35,7 @@ import { Recorder } from './recorder';
 import { type Reports, openReports } from './reports';
 import { openRecording, replayCommand, replayedServers } from './replayCommand';
 import { CallAnswers } from '../host/callFiles/callAnswers';
-import { SpoolFolder } from '../host/results/spoolFolder';
+import { SpoolFolder } from '../host/results/resultSpool';
 import { TestCommand, type TestCommandOptions } from './testCommand';
 
 /** Further problems of configuration files are not told. */
