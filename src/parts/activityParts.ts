@@ -30,7 +30,7 @@ export interface ActivityPartsOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
-  readonly results: Pick<Results, 'has' | 'open' | 'restoreCall' | 'uriOf'>;
+  readonly results: Pick<Results, 'has' | 'open' | 'pathOf' | 'restoreCall' | 'uriOf'>;
   readonly settings: Pick<SettingsReader, 'current'>;
 }
 

@@ -17,6 +17,7 @@ import { CallsTree } from '../../src/ui/activity/callsView';
 import { callsOf } from '../../src/ui/activity/chosenCalls';
 import { Comparisons } from '../../src/ui/activity/comparisons';
 import { PastCallCommands } from '../../src/ui/activity/pastCallCommands';
+import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
 import { openPastResult } from '../../src/ui/activity/pastResults';
 import type { RestorableCall } from '../../src/host/history/restorableCall';
@@ -41,6 +42,7 @@ describe('The history of calls', () => {
   let said: WindowAnswers;
   let started: [string, string, string, JsonObject | undefined][];
   let targets: CallTarget[];
+  let known: KnownArguments[];
   let leftCalls: AgentDrafts;
 
   beforeEach(() => {
@@ -59,16 +61,20 @@ describe('The history of calls', () => {
     started = [];
     targets = [];
     leftCalls = new AgentDrafts();
-    const start = (how: string) => async (target: CallTarget, given?: JsonObject) => {
-      started.push([how, target.serverId, target.toolName, given]);
-      targets.push(target);
-    };
+    known = [];
+    const start =
+      (how: string) => async (target: CallTarget, given?: JsonObject, more?: KnownArguments) => {
+        started.push([how, target.serverId, target.toolName, given]);
+        targets.push(target);
+        if (more !== undefined) known.push(more);
+      };
     commands = new PastCallCommands({
       list,
       running,
       history,
       drafts: leftCalls,
       comparisons,
+      results: { pathOf: (callId) => `/shop/${callId}` },
       registry: { find: (id) => (id === 'shop' ? serverOf('shop', []) : undefined) },
       calls: { repeat: start('repeat'), change: start('change') },
       focused: () => [],
@@ -189,6 +195,25 @@ describe('The history of calls', () => {
     ]);
   });
 
+  it('begins at the argument that changed last', async () => {
+    const likely = async (...before: readonly Partial<PastCall>[]): Promise<unknown> => {
+      await history.clear();
+      for (const [index, more] of before.entries()) {
+        await keep(String(index), { endedAt: Date.now() + index, ...more });
+      }
+      known.length = 0;
+      const last = history.find(String(before.length - 1)) ?? assert.fail();
+      await commands.change(last);
+      return known[0]?.likely;
+    };
+    const [first, other] = [{ arguments: { a: 1, b: 2 } }, { arguments: { a: 1, b: 3 } }];
+    assert.equal(await likely(first, other), 'b');
+    assert.equal(await likely(first, { ...other, tool: 'buy' }), undefined);
+    assert.equal(await likely(other, first, first), 'b');
+    assert.equal(await likely(first, first), undefined);
+    assert.equal(await likely(first), undefined);
+  });
+
   it('knows whose arguments are run again, which are no offer for calls of the person', async () => {
     const whose = async (more: Partial<PastCall>): Promise<unknown[]> => {
       targets.length = 0;
@@ -224,6 +249,7 @@ describe('The history of calls', () => {
         history,
         drafts: leftCalls,
         comparisons,
+        results: { pathOf: () => undefined },
         registry: { find: () => serverOf('shop', []) },
         calls: { repeat: note, change: note },
         focused: () => [{ callId: '1' }],

@@ -4,6 +4,8 @@ import type { ActivityRow } from './callRows';
 
 /** What a key of the manifest hands over in place of a row. */
 export const byFocus = 'focus';
+/** The same for the answer in front. */
+export const inAnswer = 'answer';
 
 /**
  * The calls that a command is meant for: the row that it was pressed on first, then all others that

@@ -54,9 +54,13 @@ export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Dispo
   });
 }
 
-function callShownIn(
+/** The call whose answer a document of a result shows. */
+export function callShownIn(
   { path }: vscode.Uri,
-  { history, results }: ExpectAnswerOptions,
+  {
+    history,
+    results,
+  }: { readonly history: Pick<History, 'calls'> } & Pick<ExpectAnswerOptions, 'results'>,
 ): string | undefined {
   return history.calls.find(({ callId }) => {
     const folder = results.pathOf(callId);

@@ -9,27 +9,32 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { History } from '../../host/history/history';
 import { withoutMarkers } from '../../host/history/keptArguments';
 import type { PastCall } from '../../host/history/pastCall';
-import { commands } from '../../ids';
+import { commands, scheme } from '../../ids';
 import { copyCallAs } from '../callFiles/callCopyPicker';
 import { openNewCallFile } from '../callFiles/newCallFile';
 import { toWrittenCall } from '../callFiles/savedCall';
+import { activeUri } from '../results/resultTabs';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { tell } from '../editor/messages';
 import { agreesTo, isOwnWish } from '../editor/ownArguments';
+import { isSameJson } from '../../core/json/sameJson';
 import { quoted } from '../format/sentences';
 import type { CallList } from './callList';
 import { type CallPick, endedPick, pickCall, separator } from './callPicker';
 import type { ActivityRow } from './callRows';
 import { formatCallCount } from './callStatus';
 import type { Comparisons } from './comparisons';
-import { byFocus, callsOf } from './chosenCalls';
+import { byFocus, callsOf, inAnswer } from './chosenCalls';
+import { callShownIn } from './expectAnswer';
 import type { ShownCall } from './shownCall';
 
 export interface PastCallCommandsOptions {
   readonly list: CallList;
   readonly running: Pick<RunningCalls, 'forget'>;
-  readonly history: Pick<History, 'read' | 'find' | 'remove' | 'clear'>;
+  readonly history: Pick<History, 'read' | 'find' | 'calls' | 'remove' | 'clear'>;
+  /** Of its documents. */
+  readonly results: { pathOf(callId: string): string | undefined };
   /** Their arguments go with the calls. */
   readonly drafts: Pick<AgentDrafts, 'forget'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
@@ -59,6 +64,7 @@ export class PastCallCommands {
         l10n.t('Run a call again with changes'),
         (call, origin) => this.change(call, origin),
       ),
+      vscode.commands.registerCommand(commands.repeatLastCall, () => this.#repeatLast()),
       this.#onCall(commands.saveCall, l10n.t('Save a call as a call file'), (call) =>
         this.save(call),
       ),
@@ -91,7 +97,11 @@ export class PastCallCommands {
     if (!this.#isServerThere(call)) return;
     const { arguments: given, hasSecrets } = call;
     const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
-    await this.#options.calls.change(targetOf(call, origin), known);
+    const likely = likelyChange(call, this.#options.history.calls);
+    await this.#options.calls.change(targetOf(call, origin), known, {
+      likely,
+      hasSecrets: hasSecrets === true,
+    });
   }
 
   async save(call: PastCall): Promise<void> {
@@ -124,6 +134,18 @@ export class PastCallCommands {
       await history.clear();
       drafts.forget();
       running.forget();
+    });
+  }
+
+  /** Asked about as a call of others, because commands carry no caller. */
+  async #repeatLast(): Promise<void> {
+    const { history } = this.#options;
+    await history.read();
+    const last = history.calls.find(({ origin }) => isByHand(origin) || origin === 'command');
+    if (last !== undefined) return this.runAgain(last, 'command');
+    tell('information', l10n.t('There is no call in the history yet.'), {
+      title: l10n.t('Call Tool…'),
+      command: commands.callTool,
     });
   }
 
@@ -214,9 +236,21 @@ export class PastCallCommands {
   ): vscode.Disposable {
     return vscode.commands.registerCommand(command, async (argument: unknown, all: unknown) => {
       await this.#options.history.read();
-      const ids = callsOf(argument, all, this.#options.focused);
+      const ids = this.#shownCall(argument) ?? callsOf(argument, all, this.#options.focused);
       if (ids !== undefined) await run(ids, argument);
     });
+  }
+
+  /**
+   * The call of the answer that a title of an editor names, or that a key was pressed in. Names of
+   * answers can be guessed, so neither is a wish of the user.
+   */
+  #shownCall(argument: unknown): readonly string[] | undefined {
+    const isKey = argument === inAnswer;
+    const uri = isKey ? activeUri() : argument instanceof vscode.Uri ? argument : undefined;
+    const callId = uri?.scheme === scheme ? callShownIn(uri, this.#options) : undefined;
+    if (callId !== undefined) return [callId];
+    return isKey ? [] : undefined;
   }
 
   /** Of several rows the one that was pressed; without any, the person picks. */
@@ -234,6 +268,21 @@ export class PastCallCommands {
       else tell('information', l10n.t('This call is no longer in the history.'));
     });
   }
+}
+
+/**
+ * The argument in which the call differs from the latest other one of the same tool before it: it is
+ * likely to be changed again.
+ */
+function likelyChange(call: PastCall, newestFirst: readonly PastCall[]): string | undefined {
+  const now = call.arguments ?? {};
+  const index = newestFirst.findIndex(({ callId }) => callId === call.callId);
+  for (const { server, tool, arguments: then } of newestFirst.slice(index + 1)) {
+    if (server !== call.server || tool !== call.tool || then === undefined) continue;
+    const changed = Object.keys(now).find((name) => !isSameJson(now[name], then[name]));
+    if (changed !== undefined) return changed;
+  }
+  return undefined;
 }
 
 /** Once more, as the call of whoever wishes for it now; its arguments stay whose they were. */

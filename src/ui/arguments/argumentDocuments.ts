@@ -6,10 +6,10 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
-import { argumentsScheme } from '../../ids';
+import { argumentsScheme, internalCommands } from '../../ids';
 import { isLookedAt } from '../editor/inFront';
 import { findProblemsSoon, isLarge, judgeDocument, withoutSyntax } from './argumentDiagnostics';
-import { selectFirstValue, tellProblems } from './argumentEditor';
+import { selectLikelyValue, selectNextValue, tellProblems } from './argumentEditor';
 import { ArgumentFileSystem } from './argumentFileSystem';
 import { argumentLenses } from './argumentLenses';
 import type { ArgumentMemory } from './argumentMemory';
@@ -86,6 +86,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
       options.registry.onDidChange((change) =>
         this.#followTools(change.kind === 'servers' ? undefined : change.id),
       ),
+      registerNextValue(1),
+      registerNextValue(-1),
       registerFiles(argumentsScheme, this.#files, argumentFileOptions),
       vscode.languages.registerCodeLensProvider({ scheme: argumentsScheme }, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#settleSoon(document)),
@@ -106,11 +108,14 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     return true;
   }
 
-  /** Opens a new document with `text`, and shows what is wrong with it already. */
-  async open(target: CallTarget, text: string): Promise<void> {
+  /**
+   * Opens a new document with `text`, and shows what is wrong with it already. The value of `property`
+   * is selected, so that it can be typed over.
+   */
+  async open(target: CallTarget, text: string, property?: string): Promise<void> {
     const uri = this.#create(target, text);
     const editor = await vscode.window.showTextDocument(uri, { preview: false });
-    selectFirstValue(editor);
+    selectLikelyValue(editor, property);
     this.#showProblems(editor.document, true);
   }
 
@@ -297,4 +302,13 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     this.#diagnostics.delete(uri);
     this.#files.forget(uri);
   }
+}
+
+/** Tab and Shift+Tab in a document of arguments go from value to value. */
+function registerNextValue(step: 1 | -1): vscode.Disposable {
+  const command = step === 1 ? internalCommands.nextValue : internalCommands.previousValue;
+  return vscode.commands.registerCommand(command, () => {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.uri.scheme === argumentsScheme) selectNextValue(editor, step);
+  });
 }

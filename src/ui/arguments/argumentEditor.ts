@@ -1,28 +1,59 @@
 import * as l10n from '@vscode/l10n';
-import { visit } from 'jsonc-parser';
+import { visit, type JSONPath } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 
-/** Puts the cursor where typing most likely begins: into an empty text, else over the first value. */
-export function selectFirstValue(editor: vscode.TextEditor): void {
-  const text = editor.document.getText();
-  let empty: number | undefined;
-  let first: { readonly offset: number; readonly length: number } | undefined;
+/** A value that can be typed over: what stands between the quotes of a text, or the whole of another. */
+interface TypedValue {
+  readonly property: JSONPath[number] | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Selects the value that is most likely typed over: an empty text, else the value of `property`, else the
+ * first value.
+ */
+export function selectLikelyValue(editor: vscode.TextEditor, property?: string): void {
+  const values = typedValues(editor.document.getText());
+  const likely =
+    values.find(({ start, end }) => start === end) ??
+    values.find((value) => value.property === property) ??
+    values[0];
+  select(editor, likely);
+}
+
+/** Selects the next value behind the cursor, or before it; from the last one the first. */
+export function selectNextValue(editor: vscode.TextEditor, step: 1 | -1): void {
+  const { document, selection } = editor;
+  const values = typedValues(document.getText());
+  const [from, to] = [document.offsetAt(selection.start), document.offsetAt(selection.end)];
+  const next =
+    step === 1
+      ? (values.find(({ start, end }) => start > to || (start === to && end > to)) ?? values[0])
+      : (values.findLast(({ end }) => end < from) ?? values.at(-1));
+  select(editor, next);
+}
+
+function typedValues(text: string): readonly TypedValue[] {
+  const values: TypedValue[] = [];
   visit(text, {
-    onLiteralValue: (value, offset, length) => {
-      first ??= { offset, length };
-      if (value === '') empty ??= offset + 1;
+    onLiteralValue: (value, offset, length, _line, _character, pathSupplier) => {
+      const quote = typeof value === 'string' ? 1 : 0;
+      const [property] = pathSupplier();
+      values.push({ property, start: offset + quote, end: offset + length - quote });
     },
   });
-  const place = empty === undefined ? first : { offset: empty, length: 0 };
-  if (place === undefined) return;
-  const { offset, length } = place;
+  return values;
+}
+
+function select(editor: vscode.TextEditor, value: TypedValue | undefined): void {
+  if (value === undefined) return;
   const { document } = editor;
-  editor.selection = new vscode.Selection(
-    document.positionAt(offset),
-    document.positionAt(offset + length),
-  );
+  const start = document.positionAt(value.start);
+  editor.selection = new vscode.Selection(start, document.positionAt(value.end));
+  editor.revealRange(editor.selection);
 }
 
 /** Says that nothing was sent, and shows the first reason. */

@@ -83,11 +83,16 @@ export class ArgumentEntry {
 
   /**
    * Opens what was entered as a document, which shows what is wrong with it. What the schema calls
-   * a secret is not in it: a document masks nothing, and nobody asked to see it.
+   * a secret is not in it: a document masks nothing, and nobody asked to see it. The value of `property` is selected.
    */
-  async openDocument(target: CallTarget, schema: JsonObject, known: JsonObject): Promise<void> {
+  async openDocument(
+    target: CallTarget,
+    schema: JsonObject,
+    known: JsonObject,
+    property?: string,
+  ): Promise<void> {
     const shown = withoutSecrets(schema, known);
-    await this.#options.documents.open(target, argumentsText(schema, shown));
+    await this.#options.documents.open(target, argumentsText(schema, shown), property);
   }
 
   async #showPage(

@@ -50,6 +50,14 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   };
 }
 
+/** What is known of arguments that are changed. */
+export interface KnownArguments {
+  /** The argument that is changed most likely. */
+  readonly likely?: string | undefined;
+  /** Some of them are missing because they are secrets. */
+  readonly hasSecrets?: boolean;
+}
+
 interface Way {
   readonly hasBefore?: boolean;
   /** What it begins with. Default: with what was entered the last time. */
@@ -150,8 +158,15 @@ export class CallToolCommand implements vscode.Disposable {
     if (entry !== undefined) await this.#run(target, entry, value);
   }
 
-  /** Begins with these arguments: on the page where fields can express them, else as a document. */
-  async change(target: CallTarget, known: JsonObject): Promise<void> {
+  /**
+   * Begins with these arguments: as a document, in which a key goes from value to value, and the likely
+   * one is selected. One field alone is asked for, and secrets are entered on the page, which masks them.
+   */
+  async change(
+    target: CallTarget,
+    known: JsonObject,
+    { likely, hasSecrets = false }: KnownArguments = {},
+  ): Promise<void> {
     const { serverId, toolName } = target;
     const entry = await this.#findTool(serverId, toolName);
     if (entry === undefined) return;
@@ -160,8 +175,12 @@ export class CallToolCommand implements vscode.Disposable {
     const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
     // Arguments that no schema names are shown, not dropped.
     const isNone = plan.kind === 'none' && Object.keys(known).length === 0;
-    if (drafts !== undefined || isNone) await this.#enter(target, entry, { known: drafts });
-    else await this.#entry.openDocument(target, inputSchema, known);
+    const isForPage = hasSecrets || (plan.kind === 'fields' && plan.fields.length === 1);
+    if ((drafts !== undefined && isForPage) || isNone) {
+      await this.#enter(target, entry, { known: drafts });
+    } else {
+      await this.#entry.openDocument(target, inputSchema, known, likely);
+    }
   }
 
   /** Other arguments for a call that is asked about; `undefined` when the person goes back. */

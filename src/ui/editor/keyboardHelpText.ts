@@ -17,6 +17,7 @@ export function keyboardHelpText(): string {
 function everywhere(): readonly string[] {
   return [
     l10n.t('F1: shows all commands; those of Toolgate begin with its name.'),
+    l10n.t('Ctrl+K G (macOS: Cmd+K G): calls a tool. Ctrl+K L: repeats the last call.'),
     l10n.t(
       '“Focus on Servers and Tools View” and “Focus on Calls View” in F1: open the two views.',
     ),
@@ -55,7 +56,7 @@ function argumentsOfCall(): readonly string[] {
   return [
     l10n.t('Enter on “Run”: continues to the question, or shows what is missing.'),
     l10n.t('Enter on an argument: edits it. Letters: jump to an argument.'),
-    l10n.t('In a document of arguments, F8: goes to the next problem.'),
+    l10n.t('In a document of arguments, F8: goes to the next problem. Tab: the next value.'),
     l10n.t('In a document of arguments, Ctrl+Enter (macOS: Cmd+Enter): runs the call.'),
   ];
 }
@@ -72,6 +73,7 @@ function question(): readonly string[] {
 function results(): readonly string[] {
   return [
     l10n.t('A result opens with the focus, as lines of plain text.'),
+    l10n.t('F2: changes its arguments. Ctrl+Enter (macOS: Cmd+Enter): runs it again.'),
     l10n.t('“Show CodeLens Commands for Current Line” in F1: lists the links above a line.'),
     l10n.t('Ctrl+Tab: returns to the previous editor.'),
   ];

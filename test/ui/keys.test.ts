@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { extensionId } from '../../src/ids';
+
+interface Binding {
+  readonly key: string;
+  readonly command: string;
+  readonly when?: string;
+}
+
+describe('Keys that count everywhere', () => {
+  it('are none of VS Code', async () => {
+    const manifest: unknown = vscode.extensions.getExtension(extensionId)?.packageJSON;
+    const { contributes } = manifest as { contributes: { keybindings: readonly Binding[] } };
+    const everywhere = contributes.keybindings
+      .filter(({ when }) => when === undefined)
+      .map(({ key }) => key);
+    assert.deepEqual(everywhere, ['ctrl+k g', 'ctrl+k l']);
+    const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
+    const text = (await vscode.workspace.openTextDocument(uri)).getText();
+    const taken = [...text.matchAll(/"key": "([^"]+)",\s+"command": "(?!toolgate\.)([^"]+)"/g)];
+    assert.ok(taken.length > 500, String(taken.length));
+    assert.deepEqual(
+      taken.filter(([, key = '']) => everywhere.includes(key)).map(([, ...facts]) => facts),
+      [],
+    );
+  });
+});
