@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { comparableTexts, hasPlainText } from '../../src/core/content/comparableTexts';
 import { comparableText } from '../../src/core/content/comparableResult';
 import type { ToolResult } from '../../src/core/types';
 
@@ -64,5 +65,38 @@ describe('A result that is compared', () => {
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     const raw = { content: [{ type: 'unknown' as const, raw: deep, reason: '' }], isError: false };
     assert.equal(comparableText(raw), '…\n');
+  });
+});
+
+describe('A result that is compared as texts', () => {
+  const line = `${'─'.repeat(40)}\n`;
+  const text = (said: string) => ({ type: 'text', text: said }) as const;
+  const written = (result: Partial<ToolResult>, volatile?: readonly string[]) =>
+    comparableTexts({ content: [], isError: false, ...result }, volatile);
+
+  it('has its texts as they are, and everything else as JSON below them', () => {
+    assert.equal(written({ content: [text('one\r\ntwo')] }), 'one\ntwo\n');
+    assert.equal(written({ content: [text('a\n'), text('b')] }), `a\n${line}b\n`);
+    const mixed = { content: [text('a'), text('{"b":1}')], structuredContent: { at: 1 } };
+    const json = {
+      content: [
+        { text: '↑ 1', type: 'text' },
+        { text: { b: 1 }, type: 'text' },
+      ],
+      isError: false,
+      structuredContent: { at: '…' },
+    };
+    const expected = `a\n${line}${JSON.stringify(json, undefined, 2)}\n`;
+    assert.equal(written(mixed, ['at']), expected);
+    assert.match(written({ content: [text('a')], isError: true }), /"isError": true/);
+  });
+
+  it('leaves texts out that are volatile, and is there for answers with plain texts alone', () => {
+    assert.equal(
+      written({ content: [text('a'), text('b')] }, ['/content/1/text']),
+      `a\n${line}…\n`,
+    );
+    assert.equal(hasPlainText({ content: [text('{"a":1}')], isError: false }), false);
+    assert.equal(hasPlainText({ content: [text('{"a":1}'), text('a')], isError: false }), true);
   });
 });

@@ -336,6 +336,21 @@ describe('The history of calls', () => {
     ]);
   });
 
+  it('compares texts as texts', async () => {
+    const older = await keep('1', { endedAt: Date.now() - 1_000 }, 'one\ntwo');
+    const newer = await keep('2', {}, 'one\nthree');
+    await comparisons.open(newer, older);
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    assert.ok(tab?.input instanceof vscode.TabInputTextDiff);
+    const { original, modified } = tab.input;
+    const texts = await Promise.all(
+      [original, modified].map(async (uri) =>
+        (await vscode.workspace.openTextDocument(uri)).getText(),
+      ),
+    );
+    assert.deepEqual(texts, ['one\ntwo\n', 'one\nthree\n']);
+  });
+
   it('lists the calls of the same tool first to compare with, told apart by their arguments', async () => {
     const now = Date.now();
     const yesterday = now - msPerDay;

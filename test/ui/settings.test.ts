@@ -42,6 +42,7 @@ describe('The settings', () => {
       isDemoServerEnabled: false,
       callsOnClick: false,
       opensTables: true,
+      opensPages: true,
       servesAgents: false,
       agentServers: [],
       toolSets: new Map(),

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { comparableText } from '../../core/content/comparableResult';
-import { documentName } from '../../core/content/documentNames';
+import { comparableTexts, hasPlainText } from '../../core/content/comparableTexts';
+import { documentExtension, documentName } from '../../core/content/documentNames';
 import { withValue } from '../../core/content/structuredValue';
 import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
@@ -26,7 +27,7 @@ export interface ComparisonsOptions {
 type Extent = 'all' | 'lasting';
 
 /**
- * Results as JSON in VS Code's diff. The address of a document says all that is shown in it, so that
+ * Results as text or JSON in VS Code's diff. The address of a document says all that is shown in it, so that
  * one that is left open over a reload comes back.
  */
 export class Comparisons implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -54,11 +55,13 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
   async open(one: PastCall, other: PastCall): Promise<void> {
     const calls = this.#options.history.calls.toReversed();
     const [left, right] = olderFirst(calls, ({ endedAt }) => endedAt, one, other);
-    await openDiff(this.#uri('all', left), this.#uri('all', right), titleOf(left, right));
     const { history, volatileFields } = this.#options;
     // Documents say themselves that they cannot be read.
     const read = async (call: PastCall) => withValue(await history.answerOf(call));
     const results = await Promise.all([left, right].map(read)).catch(() => []);
+    const extension = results.some(hasPlainText) ? 'txt' : 'json';
+    const uriOf = (call: PastCall) => this.#uri('all', call, extension);
+    await openDiff(uriOf(left), uriOf(right), titleOf(left, right));
     const isSame = (fields: readonly string[]) =>
       new Set(results.map((result) => comparableText(result, fields))).size === 1;
     if (isSame([])) tell('information', l10n.t('The two results are identical.'));
@@ -77,7 +80,8 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     if (call === undefined) return l10n.t('This call is no longer in the history.');
     try {
       const title = l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
-      const read = () => this.#text(extent === 'lasting' ? 'lasting' : 'all', call);
+      const isText = path.endsWith(documentExtension('text'));
+      const read = () => this.#text(extent === 'lasting' ? 'lasting' : 'all', call, isText);
       return await withDelayedProgress(title, read, false);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
@@ -89,10 +93,11 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     this.#registration.dispose();
   }
 
-  async #text(extent: Extent, call: PastCall): Promise<string> {
+  async #text(extent: Extent, call: PastCall, isText: boolean): Promise<string> {
     const { history, volatileFields } = this.#options;
     const result = await withValue(await history.answerOf(call));
-    return comparableText(result, extent === 'lasting' ? volatileFields() : []);
+    const write = isText ? comparableTexts : comparableText;
+    return write(result, extent === 'lasting' ? volatileFields() : []);
   }
 
   /** The comparison that is looked at, with another extent in its place. */
@@ -121,8 +126,8 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     return one === undefined || other === undefined ? left.path : titleOf(one, other);
   }
 
-  #uri(extent: Extent, { callId, tool }: PastCall): vscode.Uri {
-    const name = documentName(toFileName(tool), 'tool', { kind: 'text', extension: 'json' });
+  #uri(extent: Extent, { callId, tool }: PastCall, extension: 'json' | 'txt'): vscode.Uri {
+    const name = documentName(toFileName(tool), 'tool', { kind: 'text', extension });
     const path = `/${extent}/${callId}/${name}`;
     return vscode.Uri.from({ scheme: this.#scheme, path });
   }
