@@ -23,11 +23,9 @@ import { registerResourceCommands } from '../ui/resources/resourceCommands';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ToolSets } from '../host/agents/toolSets';
 import { registerKeyboardHelp } from '../ui/editor/keyboardHelp';
-import { ContextKeys } from '../ui/tree/contextKeys';
-import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
-import { registerLastKnownDecorations } from '../ui/tree/lastKnownRows';
+import { ContextKeys, WalkthroughProgress } from '../ui/tree/contextKeys';
+import { registerRowDecorations } from '../ui/tree/rowDecorations';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
-import { WalkthroughProgress } from '../ui/tree/walkthroughProgress';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
 import type { MarkSource } from '../ui/tree/serverTree';
 import type { ServerTreeProcesses } from '../ui/servers/treeProcesses';
@@ -177,11 +175,7 @@ class ServerTreeParts {
       registerFilterCommands(filter, view),
       new ToolPresses({ selection: () => view.selection, settings: grouping }).register(),
     );
-    const decorations = vscode.Disposable.from(
-      registerDisabledDecorations(),
-      registerLastKnownDecorations(),
-      registerKeyboardHelp(),
-    );
+    const decorations = vscode.Disposable.from(registerRowDecorations(), registerKeyboardHelp());
     const keys = new ContextKeys(registry, filter, undefined, milestones);
     return vscode.Disposable.from(filter, view, commands, keys, milestones, decorations);
   }

@@ -39,20 +39,25 @@ export interface ExtensionApiOptions {
   readonly registry: ServerRegistry;
   readonly gate: Gate;
   readonly results: {
-    /** Keeps an outcome as a document without showing it; `undefined` when there is none. */
+    /** Stores an outcome as a document without showing it. Returns `undefined` if it has none. */
     keep(outcome: host.CallOutcome): Promise<Uri | undefined>;
-    /** Gives what makes its document; `undefined` when it has to be kept at once. */
+    /**
+     * Returns a function that creates its document later, or `undefined` if it must be stored now.
+     */
     keepLater(outcome: host.CallOutcome): (() => Uri) | undefined;
   };
 }
 
 /**
- * The API for other extensions, over the same registry and gate that people use. Snapshots are
- * copies: what a caller does to them changes nothing here.
+ * The API for other extensions, over the same registry and gate as the UI. Snapshots are copies, so
+ * a caller cannot change anything by editing them.
  */
 export class ExtensionApi implements ToolgateApi, Disposable {
   readonly version = 1;
-  /** Called by VS Code's Markdown preview, because the manifest says so; not for others. */
+  /**
+   * VS Code's Markdown preview calls it, because the manifest declares it. It is not for other
+   * callers.
+   */
   readonly extendMarkdownIt = withSafePreviews;
   readonly #options: ExtensionApiOptions;
   readonly #subscription: Disposable;
@@ -107,18 +112,20 @@ export class ExtensionApi implements ToolgateApi, Disposable {
   }
 }
 
-/** The number of JavaScript, where it can hold it. */
+/** Returns a JavaScript number if it is exact. */
 function heldNumberOf(text: string): number | WrittenNumber {
   const number = numberOf(text);
   return typeof number === 'object' ? heldNumber(number) : number;
 }
 
-/** Bytes have as many members as there are of them: the gate refuses them as they are. */
+/**
+ * A byte array has as many members as bytes, so it is passed on as it is and the gate refuses it.
+ */
 function ownArguments(given: object): Readonly<Record<string, unknown>> {
   return isObject(given) && !isContainer(given) ? given : { ...given };
 }
 
-/** Tools and their schemas are copied when they are looked at: there may be 20,000 of them. */
+/** Tools and schemas are copied only when they are read, because there may be 20,000 of them. */
 function toServerSnapshot(server: Server): ServerSnapshot {
   const { config, state } = server;
   let tools: readonly ToolSnapshot[] | undefined;
@@ -171,7 +178,7 @@ async function toApiOutcome(
   const { kind, durationMs } = outcome;
   if (kind === 'cancelled') return { kind, durationMs };
   if (kind === 'denied') {
-    // That the person said no needs no reason; a rule has one.
+    // A refusal by the user needs no reason; a rule has one.
     if (outcome.decision === undefined) return { kind, durationMs };
     const message = formatDecision(decisionFacts(outcome.decision));
     return { kind, durationMs, error: { code: 'denied', message } };
@@ -191,7 +198,7 @@ async function toApiOutcome(
     kind,
     durationMs,
     content: isTooDeep ? [] : await ownContent(content),
-    // A value of what is kept as text takes its time.
+    // A value that is stored as text is parsed only when it is read.
     ...(structuredContent === undefined || isTooDeep || structuredContent instanceof RawJson
       ? {}
       : { structuredContent: ownCopy(structuredContent) }),
@@ -204,12 +211,12 @@ async function toApiOutcome(
   };
 }
 
-/** Made when it is looked at: most callers read the content alone. */
+/** The document is created when it is read, because most callers read only the content. */
 function withDocument(given: CallOutcome, make: () => Uri): CallOutcome {
   return Object.defineProperty(given, 'document', { enumerable: true, get: make });
 }
 
-/** Nothing can be copied that is some thousand levels deep. */
+/** Structures of some thousand levels cannot be copied. */
 const maxAnswerLevels = 1_000;
 
 function valueOf(outcome: host.CallOutcome): ToolResult['structuredContent'] {
@@ -217,7 +224,7 @@ function valueOf(outcome: host.CallOutcome): ToolResult['structuredContent'] {
   return isResult ? outcome.result.structuredContent : undefined;
 }
 
-/** @param value made for this caller alone, so that no copy is needed */
+/** @param value created only for this caller, so that it needs no copy */
 function withOwnValue(given: CallOutcome, value: ToolResult['structuredContent']): CallOutcome {
   if (!(value instanceof RawJson)) return { ...given, structuredContent: value };
   return { ...given, problems: [tooManySentence(value), ...(given.problems ?? [])] };

@@ -5,9 +5,9 @@ import { localFolders } from './localFolders';
 import type { SettingsReader } from './settings/settings';
 
 /**
- * `handler`, which also tells the server the folders of this workspace if the person allowed that
- * in the settings: local folders of a trusted workspace only (R-488, R-492, R-494). Asked for at
- * the start of a server; a changed setting counts from the next start on.
+ * Returns `handler` extended by the workspace roots if the user has allowed them in the settings.
+ * Only local folders of a trusted workspace are sent (R-488, R-492, R-494). The setting is read
+ * when a server starts.
  */
 export function withWorkspaceRoots(handler: InputHandler, settings: SettingsReader): InputHandler {
   if (!settings.current.sharesWorkspaceFolders || !workspace.isTrusted) return handler;

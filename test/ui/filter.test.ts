@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { contextKeys } from '../../src/ids';
 import { ContextKeys } from '../../src/ui/tree/contextKeys';
 import { noFilter, type ToolFilter } from '../../src/ui/picking/toolFilter';
-import { pickToolFilter } from '../../src/ui/tree/toolFilterPicker';
+import { pickToolFilter } from '../../src/ui/tree/filterCommands';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { serverOf, Snapshots } from '../host/treeFixtures';
 

@@ -8,7 +8,7 @@ import { pickTool } from '../../src/ui/picking/toolPicker';
 import { SettingsReader } from '../../src/ui/settings/settings';
 import { serverTreeOf } from './serverTrees';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
-import { treeMessage } from '../../src/ui/tree/treeMessage';
+import { treeMessage } from '../../src/ui/tree/serverTreeView';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { accept, pressingKey } from './pressingKeys';
 

@@ -2,15 +2,18 @@ import * as vscode from 'vscode';
 import { commands, internalCommands, views } from '../../ids';
 import { makeTestController, type TestsOnRequest } from '../testing/testProfiles';
 
-/** Resolves when everything is registered and the configuration has been read; says why if it cannot. */
+/**
+ * Resolves when everything is registered and the configuration has been read. Rejects with the
+ * reason otherwise.
+ */
 export type Wake = () => Promise<unknown>;
 
-/** What somebody wanted of the tests before there were any. */
+/** A request to the Test Explorer from before the extension was loaded. */
 export type TestWish = (explorer: TestsOnRequest) => Promise<void>;
 
 /**
- * Stands where the extension will be while nothing of it is loaded: whatever comes here wakes it,
- * waits until it is up, and goes where it wanted to. To be disposed before the real ones register.
+ * Registers stubs while the extension is not loaded. Each call of a stub activates the extension,
+ * waits for it and forwards to it. Dispose of the stubs before the real providers are registered.
  */
 export function registerActivationStubs(
   wake: Wake,
@@ -32,7 +35,8 @@ export function registerActivationStubs(
       }),
     ),
     ...Object.values(views).map((id) => registerView(id, wake)),
-    // There are no tests of ours before, so that who runs any wants all; of others none are ours to run.
+    // No test item of ours exists yet, so a request without a selection means all tests, and one
+    // with a selection means tests of others.
     makeTestController(() => ({
       resolve: onlyWake,
       refresh: onlyWake,
@@ -48,7 +52,7 @@ function all(isContinuous = false): vscode.TestRunRequest {
   return new vscode.TestRunRequest(undefined, undefined, undefined, isContinuous);
 }
 
-/** VS Code asks for rows when it shows the view; it shows that it waits until there are some. */
+/** VS Code requests rows when it shows the view, and shows progress until they arrive. */
 function registerView(id: string, wake: Wake): vscode.Disposable {
   return vscode.window.registerTreeDataProvider<never>(id, {
     getChildren: async () => {

@@ -10,23 +10,27 @@ export type TriggerContext = Pick<
   'globalStorageUri' | 'secrets' | 'workspaceState'
 >;
 
-/** What sign-ins are kept under: `secretRecords.ts`. */
+/** Key prefix of stored sign-ins; see `secretRecords.ts`. */
 const signInPrefix = 'authorization:';
-/** What servers are kept under that answer from recordings: `recordedServers.ts`. */
+/** Key of the servers that replay recordings; see `recordedServers.ts`. */
 const recordedKey = 'recordedServers';
-/** What a killed window leaves in global storage: `serverProcesses.ts`, `resultsOnDisk.ts`. */
+/**
+ * Folders in global storage with remains of a killed window; see `serverProcesses.ts` and
+ * `resultsOnDisk.ts`.
+ */
 const leftFolders = ['processes', 'results'];
 
-/** Files in which the editor helps, besides call files and those of other extensions' workspaces. */
+/** Files in which the extension helps, besides call files and `*.code-workspace`. */
 const helpedFiles = ['mcp.json', '.mcp.json', 'settings.json', lockFileName];
 const helpedExtensions = [callFileExtension, '.code-workspace'];
-/** In longer Markdown there are no calls. */
+/** Longer Markdown is not searched for calls. */
 const maxRunbookChars = 1024 * 1024;
 
 /**
- * Whether the window has something for the extension to do without being asked: servers that are
- * configured or answer from recordings, a lock file, agents that are let in, sign-ins for the Accounts menu, processes and
- * results that a killed window left. Looks whether files are there and reads none. Never rejects.
+ * Resolves with true if the extension has something to do in this window: servers that are
+ * configured or replay recordings, a lock file, allowed agents, sign-ins for the Accounts menu, and
+ * processes or results of a killed window. It checks only whether files exist and reads none. Never
+ * rejects.
  */
 export async function hasWork(context: TriggerContext): Promise<boolean> {
   if (isConfigured() || hasRecorded(context)) return true;
@@ -38,7 +42,7 @@ export async function hasWork(context: TriggerContext): Promise<boolean> {
   return isAny(looks);
 }
 
-/** Calls `wake` when there may be work now, as {@link hasWork} says or because something is shown. */
+/** Calls `wake` when there may be work, as {@link hasWork} says or because something is shown. */
 export function onActivationTrigger(context: TriggerContext, wake: () => void): vscode.Disposable {
   let watchers: readonly vscode.Disposable[] = [];
   const watch = (): void => {
@@ -66,7 +70,7 @@ export function onActivationTrigger(context: TriggerContext, wake: () => void): 
     context.secrets.onDidChange(({ key }) => {
       if (key.startsWith(signInPrefix)) wake();
     }),
-    // The editor may have lost a change, or another window has made one.
+    // The editor may have missed a change, or another window has made one.
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) void look();
     }),
@@ -79,7 +83,7 @@ export function onActivationTrigger(context: TriggerContext, wake: () => void): 
   );
 }
 
-/** Whether a document of the extension stands in a tab, or one is open in which it helps. */
+/** True if a tab shows a document of the extension, or a document in which it helps is open. */
 export function isInSight(): boolean {
   const { all } = vscode.window.tabGroups;
   return all.some(({ tabs }) => tabs.some(isOurs)) || vscode.workspace.textDocuments.some(isHelped);
@@ -104,7 +108,7 @@ function hasRecorded({ workspaceState }: TriggerContext): boolean {
   return Array.isArray(kept) && kept.length > 0;
 }
 
-/** Everything that servers are read from, and what a team has reviewed. */
+/** Returns every configuration file and lock file. */
 function watchedFiles(context: TriggerContext): readonly string[] {
   const lockFiles = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
@@ -113,7 +117,10 @@ function watchedFiles(context: TriggerContext): readonly string[] {
   return [...files.map(({ source }) => source.path), ...lockFiles];
 }
 
-/** Without waiting for the others: a keyring or a network folder may take its time. */
+/**
+ * Resolves with the first true, without waiting for the others: a keyring or a network folder may
+ * be slow.
+ */
 function isAny(looks: readonly Promise<boolean>[]): Promise<boolean> {
   const found = looks.map(async (look) => {
     if (!(await look)) throw new Error('There is nothing.');
@@ -122,7 +129,7 @@ function isAny(looks: readonly Promise<boolean>[]): Promise<boolean> {
   return Promise.any(found).catch(() => false);
 }
 
-/** Also what cannot be looked at is there: the reader says what is wrong with it. */
+/** A file that cannot be checked counts as existing, so that its reader reports the problem. */
 async function isThere(file: string): Promise<boolean> {
   try {
     await stat(file);
@@ -144,7 +151,7 @@ async function hasSignIns({ secrets }: TriggerContext): Promise<boolean> {
   try {
     return (await secrets.keys()).some((key) => key.startsWith(signInPrefix));
   } catch {
-    // Nobody knows without a keyring; nothing is kept there either.
+    // Without a keyring nothing can be stored there.
     return false;
   }
 }
@@ -160,7 +167,7 @@ function isHelped(document: vscode.TextDocument): boolean {
   );
 }
 
-/** Whether it is a Markdown file that may hold calls; `core/callFiles/runbook.ts` knows. */
+/** True for a Markdown file that may contain calls; see `core/callFiles/runbook.ts`. */
 function isRunbook(document: vscode.TextDocument): boolean {
   if (document.languageId !== 'markdown' || document.uri.scheme !== 'file') return false;
   return /^[ \t]*(?:`{3,}|~{3,})[ \t]*mcpcall\b/m.test(
@@ -170,7 +177,7 @@ function isRunbook(document: vscode.TextDocument): boolean {
 
 function isOurs({ input }: vscode.Tab): boolean {
   if (typeof input !== 'object' || input === null) return false;
-  // It waits for whoever fills it, and asks nobody.
+  // The custom editor waits for its provider and does not ask for it.
   if (input instanceof vscode.TabInputCustom && input.viewType === recordingEditor) return true;
   const uris: readonly unknown[] = Object.values(input);
   return uris.some((uri) => uri instanceof vscode.Uri && isOwnScheme(uri));

@@ -3,21 +3,24 @@ import type { ToolgateApi } from '../../api';
 import type { ReadSource } from '../configuration/readSources';
 import type { TestWish } from './activationStubs';
 
-/** What the extension is while nothing of it is used. */
+/** The extension before it is used. */
 export interface Inactive {
-  /** Stands in the places that everything else wants. */
+  /** Registered stubs in place of the real providers. */
   readonly stubs: vscode.Disposable;
-  /** A `vscode://` address of the extension was opened. */
+  /** Fires when a `vscode://` link to the extension was opened. */
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
-  /** Tests are wanted that were wanted of a stand-in. */
+  /** Fires when the user requests tests from the stub. */
   readonly onDidWishTests: vscode.Event<TestWish>;
-  /** Read before anything else is there: who comes then finds the servers. Absent: it takes long. */
+  /**
+   * Configuration that was read in advance, so that the first view already has its servers. Absent
+   * if reading took too long.
+   */
   readonly configured: readonly ReadSource[] | undefined;
 }
 
-/** What it is when something of it is used. */
+/** The extension while it is used. */
 export interface Active {
   readonly api: ToolgateApi;
-  /** Ends what runs; resolves when it is gone. */
+  /** Stops everything. Resolves when it has ended. */
   readonly stop: () => Promise<void>;
 }

@@ -4,13 +4,19 @@ import { exactNumber } from '../../core/json/writtenNumber';
 import type { ApiCall, CallOutcome, ExactNumber, ServerSnapshot, ToolgateApi } from '../../api';
 import { withSafePreviews } from '../results/markdownPreview';
 
-/** The API while nothing is loaded: there are no servers yet, and the first question wakes the rest. */
+/**
+ * The API before the extension is loaded. It has no servers yet, and the first request loads the
+ * rest.
+ */
 export class SleepingApi implements ToolgateApi, vscode.Disposable {
   readonly version = 1;
-  /** Called by VS Code's Markdown preview, because the manifest says so; not for others. */
+  /**
+   * VS Code's Markdown preview calls it, because the manifest declares it. It is not for other
+   * callers.
+   */
   readonly extendMarkdownIt = withSafePreviews;
   readonly #wake: () => Promise<ToolgateApi>;
-  /** Since somebody wanted a server of it. */
+  /** Set by the first request for a server. */
   #waking: Promise<ToolgateApi> | undefined;
   #awake: ToolgateApi | undefined;
   #subscription: vscode.Disposable | undefined;
@@ -22,7 +28,7 @@ export class SleepingApi implements ToolgateApi, vscode.Disposable {
     this.#wake = wake;
   }
 
-  /** From now on everything is what the other one says. */
+  /** Forwards everything to the real API from now on. */
   follow(awake: ToolgateApi): void {
     this.#awake = awake;
     this.#subscription = awake.onDidChange(() => this.#onDidChange.fire());
@@ -39,7 +45,7 @@ export class SleepingApi implements ToolgateApi, vscode.Disposable {
   }
 
   async stop(serverId: string): Promise<void> {
-    // A start that waits comes first, so that it is one that can be stopped.
+    // A pending start is awaited first, so that it can be stopped.
     const waking = await this.#waking?.catch(() => undefined);
     await (waking ?? this.#awake)?.stop(serverId);
   }

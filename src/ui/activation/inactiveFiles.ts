@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { announceStandIn, type FileStandIn } from '../editor/fileSystems';
 
 /**
- * Files of a scheme of ours, which are asked for when they are there: VS Code finds something at the
- * scheme at every moment, also in the one in which documents come back with the window.
+ * The file system of one of our schemes. It loads the real one on the first request, so that VS
+ * Code always finds a provider, even while it restores documents.
  */
 export class SleepingFiles implements vscode.FileSystemProvider, FileStandIn, vscode.Disposable {
   readonly scheme: string;
@@ -41,7 +41,7 @@ export class SleepingFiles implements vscode.FileSystemProvider, FileStandIn, vs
     });
   }
 
-  /** Ours tell of every change by themselves. */
+  /** Our file systems report every change by themselves. */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
   }
@@ -87,7 +87,7 @@ export class SleepingFiles implements vscode.FileSystemProvider, FileStandIn, vs
     this.#onDidChangeFile.dispose();
   }
 
-  /** Nobody who looks at a document waits until the configuration has been read. */
+  /** Opening a document does not wait until the configuration has been read. */
   async #there(): Promise<vscode.FileSystemProvider> {
     if (this.#files === undefined) await Promise.race([this.#isTaken, this.#wake()]);
     if (this.#files === undefined) throw vscode.FileSystemError.Unavailable();

@@ -19,18 +19,18 @@ import { writeServers, type WriteServersOptions } from './writeServers';
 
 export interface AddFlowOptions extends WriteServersOptions, AddStepsOptions {}
 
-/** From where the steps are begun. */
+/** Where the steps begin. */
 export interface AddDraftsOptions {
-  /** Whether the drafts were chosen already, of more. */
+  /** True if the user has already chosen the drafts from a longer list. */
   readonly areChosen?: boolean;
-  /** Whether something was asked before, which Back at the first step leads to. */
+  /** True if Back at the first step leads to an earlier step. */
   readonly hasBefore?: boolean;
 }
 
 /**
- * From drafts to servers in a file: which of them, where, under what name, what becomes of secrets,
- * and a look at the whole before it is written. Closing any step ends it with nothing changed.
- * `back`: the person went back to what was asked before.
+ * Leads from drafts to servers in a file: which drafts, which file, which names, what happens to
+ * secrets, and a preview before writing. Closing a step cancels without a change. Returns `back` if
+ * the user goes back beyond the first step.
  */
 export async function addDrafts(
   drafts: readonly ServerDraft[],
@@ -60,7 +60,7 @@ export async function addDrafts(
   return 'ended';
 }
 
-/** The drafts with inputs in place of these secrets, and what the inputs stand for. */
+/** Returns the drafts with inputs in place of these secrets, and the values of the inputs. */
 async function moveSecrets(
   drafts: readonly NamedDraft[],
   secrets: readonly SecretItem[],

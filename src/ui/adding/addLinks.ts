@@ -8,8 +8,8 @@ import { fullTransport, linkProblemSentence } from './formatDraft';
 import { dialogText } from '../format/dialogText';
 
 /**
- * Follows `vscode://toolgate.toolgate/add?name=…&config={…}`. Anybody can put such a link on a page,
- * so it does no more than fill the steps of Add Server in, after everything in it was shown.
+ * Handles `vscode://toolgate.toolgate/add?name=…&config={…}`. Any web page can contain such a link,
+ * so it shows its content and then only fills in the steps of Add Server.
  */
 export class AddLinks implements vscode.UriHandler {
   readonly #options: AddFlowOptions;

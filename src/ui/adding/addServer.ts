@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { askForServer } from './pasteBox';
 
-/** The configuration files of a person are smaller by far, and it is looked at while they type. */
+/** Users' configuration files are much smaller, and the text is parsed while they type. */
 const maxClipboardChars = 1024 * 1024;
 
-/** Asks what is to be added, beginning with the clipboard, and goes through its steps. */
+/** Asks for the server to add, starting with the clipboard, and runs the steps. */
 export async function addServer(options: AddFlowOptions): Promise<void> {
   const copied = await vscode.env.clipboard.readText();
   const clipboard = copied.length > maxClipboardChars ? '' : copied;

@@ -14,7 +14,7 @@ import { configurationTextOf } from './writeAddition';
 
 export interface AddStepsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
-  /** The user's own `mcp.json`, where there is one to write. */
+  /** Path of the user's own `mcp.json`, if it can be written. */
   readonly userFile: string | undefined;
 }
 
@@ -27,17 +27,19 @@ export interface SecretItem extends vscode.QuickPickItem {
 
 const maxNameChars = 200;
 
-/** The questions of Add Server and what was answered; one that is asked again shows that. */
+/**
+ * The questions of Add Server and their answers. A question that is asked again shows its answer.
+ */
 export class AddSteps {
   readonly #drafts: readonly ServerDraft[];
   readonly #options: AddStepsOptions;
   #chosen: readonly ServerDraft[];
   #target: Target | undefined;
-  /** For the name of a single server. */
+  /** The name that the user typed for a single server. */
   #typedName: string | undefined;
   #named: readonly NamedDraft[] = [];
   #secrets: readonly SecretItem[] = [];
-  /** What the person wants in the file, though it looks like a secret. */
+  /** Values that look like secrets and that the user wants to keep in the file. */
   #unchecked: ReadonlySet<string> = new Set();
 
   constructor(drafts: readonly ServerDraft[], options: AddStepsOptions) {
@@ -54,12 +56,15 @@ export class AddSteps {
     return this.#named;
   }
 
-  /** What goes to secret storage. */
+  /** The values that go to secret storage. */
   get secrets(): readonly SecretItem[] {
     return this.#secrets;
   }
 
-  /** Several ways to run one server: one of them. Several servers: any of them. */
+  /**
+   * Of several ways to run one server the user picks one. Of several servers the user picks any
+   * number.
+   */
   async chooseDrafts(hasBack: boolean): Promise<StepEnd> {
     if (this.#drafts.length <= 1) return 'skipped';
     const items = this.#drafts.map((draft) => ({
@@ -106,7 +111,9 @@ export class AddSteps {
     return end;
   }
 
-  /** A single one is named by the person, several keep the names they have as far as these are free. */
+  /**
+   * The user names a single server. Several servers keep their names as far as these are unused.
+   */
   async nameDrafts(hasBack: boolean): Promise<StepEnd> {
     const inFile = this.#target === undefined ? [] : (await takenInFile(this.#target)).servers;
     const known = this.#options.registry.servers.map(({ config }) => config.id);
@@ -127,7 +134,7 @@ export class AddSteps {
     return 'skipped';
   }
 
-  /** Offers to keep what looks like a secret out of the file. */
+  /** Offers to move values that look like secrets out of the file. */
   async chooseSecrets(hasBack: boolean): Promise<StepEnd> {
     const items = this.#named.flatMap((draft, index) =>
       secretsOf(draft).map((secret) => {
@@ -151,7 +158,7 @@ export class AddSteps {
   }
 }
 
-/** Names of servers and inputs that stand in the file already. */
+/** Returns the names of servers and inputs that the file contains already. */
 export async function takenInFile({ uri }: Target): Promise<ReturnType<typeof takenIn>> {
   return takenIn((await configurationTextOf(uri)) ?? '');
 }

@@ -11,7 +11,7 @@ import { quoted } from '../format/sentences';
 const maxLineChars = 600;
 const maxFullChars = 4_000;
 
-/** What a text was taken for. */
+/** Says as what a text was recognized. */
 export function formatRecognised({ kind, drafts }: Recognised): string {
   const count = drafts.length;
   switch (kind) {
@@ -40,7 +40,7 @@ export function formatRecognised({ kind, drafts }: Recognised): string {
   }
 }
 
-/** Beside these words: a reader of screens does not read it out. */
+/** Is shown beside this text; screen readers do not read it. */
 export function recognisedIcon({ kind }: Recognised): ThemeIcon {
   return new ThemeIcon(recognisedIcons[kind]);
 }
@@ -57,14 +57,17 @@ const recognisedIcons: Readonly<Record<Recognised['kind'], string>> = {
   nuget: 'package',
 };
 
-/** How the server is reached, in one bounded line; secrets as the inputs that they can become. */
+/** Returns the transport in one short line. Secrets appear as the inputs that they can become. */
 export function transportLine(draft: ServerDraft): string {
   const { command, args = [], url = '' } = masked(draft).entry;
   const text = command === undefined ? url : [command, ...args.map(shownArgument)].join(' ');
   return visibleText(text, maxLineChars);
 }
 
-/** Everything that decides what runs or is reached, in lines; secrets as in {@link transportLine}. */
+/**
+ * Returns everything that decides what runs or is contacted, in lines. Secrets appear as in {@link
+ * transportLine}.
+ */
 export function fullTransport(draft: ServerDraft): string {
   const { command, args = [], env = {}, envFile, cwd, url, headers = {} } = masked(draft).entry;
   const lines =
@@ -103,7 +106,7 @@ export function draftNoteSentence(note: DraftNote): string {
   }
 }
 
-/** Where a secret stands. */
+/** Describes where a secret was found. */
 export function formatSecretPlace({ place, name }: FoundSecret): string {
   const named = quoted(name);
   switch (place) {

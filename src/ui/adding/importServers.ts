@@ -33,7 +33,7 @@ interface FoundFile {
   readonly drafts: readonly ServerDraft[];
 }
 
-/** Lists the servers that other clients on this machine know, and adds those that are checked. */
+/** Lists the servers of other clients on this machine and adds the checked ones. */
 export async function importServers(options: ImportServersOptions): Promise<void> {
   const found = await findServers(options);
   if (found.length === 0) {
@@ -65,7 +65,7 @@ async function findServers({ machine }: ImportServersOptions): Promise<readonly 
   const found = await Promise.all(
     clientFiles({ ...machine, folders }).map(async (file): Promise<FoundFile> => {
       const read = await readConfiguration(file.path);
-      // One that cannot be read is a matter between the person and that client.
+      // A file that cannot be read is not reported; it concerns the other client.
       const drafts = read.kind === 'text' ? draftsOfClientFile(read.text, folders) : [];
       return { file, drafts: drafts.filter(({ entry }) => !isOwnBridge(entry)) };
     }),

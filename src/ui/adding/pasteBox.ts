@@ -7,25 +7,26 @@ import { commands } from '../../ids';
 import { quoted } from '../format/sentences';
 import { formatRecognised, transportLine, recognisedIcon } from './formatDraft';
 
-/** What the person chose: servers to go on with, or a command that does something else. */
+/** The user's choice: servers to continue with, or a command for something else. */
 export type Pasted =
   | {
       readonly kind: 'drafts';
       readonly drafts: readonly ServerDraft[];
-      /** What stood in the box. */
+      /** The text in the box. */
       readonly typed: string;
     }
   | { readonly kind: 'command'; readonly command: string };
 
 interface PasteItem extends vscode.QuickPickItem {
-  /** Absent for a row that only says something. */
+  /** Absent for a row that is information only. */
   readonly pasted?: Pasted;
 }
 
 /**
- * Asks for a server in any form; what is typed or pasted is recognised at once. The clipboard is
- * looked at, because what was copied is usually what is wanted, and an input box takes the line
- * breaks out of what is pasted into it. `typed` stands in it at first. `undefined` when it is closed.
+ * Asks for a server in any form and recognizes the text while the user types or pastes. It offers
+ * the clipboard, because the copied text is usually the wanted one, and an input box removes the
+ * line breaks of pasted text. `typed` is the initial text. Returns `undefined` if the box is
+ * closed.
  */
 export async function askForServer(clipboard: string, typed = ''): Promise<Pasted | undefined> {
   const pick = vscode.window.createQuickPick<PasteItem>();
@@ -42,7 +43,7 @@ export async function askForServer(clipboard: string, typed = ''): Promise<Paste
         pick.items = itemsFor(value);
       });
       pick.onDidAccept(() => {
-        // Enter may come before the list that belongs to what was typed is on the screen.
+        // Enter may arrive before the rows for the typed text are shown.
         const chosen =
           pick.activeItems.find((item) => pick.items.includes(item)) ?? firstUseful(pick);
         if (chosen?.pasted !== undefined) resolve(chosen.pasted);
@@ -55,7 +56,7 @@ export async function askForServer(clipboard: string, typed = ''): Promise<Paste
   }
 }
 
-/** The first row that leads somewhere. */
+/** Returns the first row that leads to something. */
 function firstUseful({ items }: vscode.QuickPick<PasteItem>): PasteItem | undefined {
   return items.find(({ pasted }) => pasted !== undefined);
 }
@@ -93,7 +94,7 @@ function beginning(clipboard: string): PasteItem[] {
 const runners =
   /^(?:npx|bunx|pnpm|bun|node|deno|uvx|uv|pipx|python3?|docker|podman|dnx|dotnet|cmd|bash|sh)$/;
 
-/** A word or a sentence on the clipboard is hardly meant as a server. */
+/** A single word or sentence on the clipboard is hardly a server. */
 function isMeant({ kind, drafts }: Recognised, clipboard: string): boolean {
   const text = clipboard.trim();
   if (kind === 'commandLine') {

@@ -9,7 +9,7 @@ import {
 } from '../configuration/configurationSources';
 import { type Answered, askItem } from '../picking/stepInputs';
 
-/** A file that servers can be written into; it need not exist. */
+/** A file that servers can be written to. It need not exist. */
 export interface Target {
   readonly uri: vscode.Uri;
   readonly source: FileSource;
@@ -21,7 +21,7 @@ interface TargetItem extends vscode.QuickPickItem {
 
 const maxPathChars = 200;
 
-/** Asks where; `userFile` is the user's own `mcp.json`, `before` what was chosen the last time. */
+/** Asks for the file. `userFile` is the user's own `mcp.json`; `before` is the previous choice. */
 export async function askTarget(
   userFile: string | undefined,
   hasBack: boolean,

@@ -10,13 +10,13 @@ import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { WritePreviews } from './writePreviews';
 
-/** The editor hears of a file by a watcher, which gathers what comes. */
+/** VS Code learns of a changed file by a watcher, which batches its events. */
 const hearingMs = 5_000;
 
-/** A file of servers, ours or another client's; it need not exist. */
+/** A file of servers, ours or another client's. It need not exist. */
 export interface AddedFile {
   readonly uri: vscode.Uri;
-  /** What it is called on screen. */
+  /** Its name in messages. */
   readonly name: string;
   readonly format: ConfigFormat;
 }
@@ -24,14 +24,14 @@ export interface AddedFile {
 export interface AdditionToFile {
   readonly file: AddedFile;
   readonly addition: Addition;
-  /** Sentences that the person should read before. */
+  /** Sentences that the user should read first. */
   readonly notes: readonly string[];
 }
 
 /**
- * Shows what the file would become, and writes it after a yes: as an edit that one undo takes back,
- * saved unless the person has unsaved changes there. Says itself what went wrong. `undefined`:
- * nothing was written.
+ * Previews the change of the file and writes it after confirmation. The write is one edit that one
+ * undo takes back. It is saved unless the user has unsaved changes there. Shows a message if it
+ * fails. Returns `undefined` if nothing was written.
  */
 export async function writeAddition(
   { file, addition, notes }: AdditionToFile,
@@ -71,12 +71,15 @@ export async function writeAddition(
   return outcome;
 }
 
-/** The text of a file as it is stored, or as it was changed in an editor; empty where there is none. `undefined`: not readable. */
+/**
+ * Returns the text of a file on disk or of its unsaved editor, and an empty text if there is no
+ * file. Returns `undefined` if it cannot be read.
+ */
 export async function configurationTextOf(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find(
     (each) => each.uri.toString() === uri.toString(),
   );
-  // One without changes may not have heard yet that the file is another now.
+  // A document without changes may be older than the file.
   if (open !== undefined && !open.isClosed && open.isDirty) return open.getText();
   const read = await readConfiguration(uri.fsPath);
   return read.kind === 'text' ? read.text : read.kind === 'absent' ? '' : undefined;
@@ -92,7 +95,7 @@ async function write(
   try {
     document = await vscode.workspace.openTextDocument(uri);
   } catch {
-    // It could not be made.
+    // The file could not be created.
     return 'impossible';
   }
   const wasDirty = document.isDirty;
@@ -104,7 +107,7 @@ async function write(
   return (await document.save()) ? 'saved' : 'unsaved';
 }
 
-/** Until the editor has heard that the file is another now, for as long as that can take. */
+/** Waits until VS Code has reloaded the changed file, within the time that this can take. */
 async function untilTextIs(document: vscode.TextDocument, text: string): Promise<void> {
   const isNow = () => document.getText() === text;
   if (isNow()) return;

@@ -6,22 +6,22 @@ import { commandLink } from '../editor/commandLink';
 import { EditorQuestions } from '../editor/editorQuestions';
 import { quoted } from '../format/sentences';
 
-/** What is to be written, to be looked at first. */
+/** The text to write, shown as a preview. */
 export interface WritePreview {
   readonly title: string;
-  /** Of the file; its ending decides how the texts are drawn. */
+  /** Name of the file. Its extension chooses the language of the texts. */
   readonly fileName: string;
   readonly before: string;
   readonly after: string;
-  /** Sentences that the user should read before. */
+  /** Sentences that the user should read first. */
   readonly notes: readonly string[];
 }
 
-/** Shows a file as it is beside what it would become, as a native diff with Write and Cancel. */
+/** Shows the current file beside the new text in a diff editor, with Write and Cancel. */
 export class WritePreviews implements vscode.Disposable {
   readonly #questions = new EditorQuestions<WritePreview, true>(addingScheme);
 
-  /** The commands that answer. */
+  /** Registers the commands that answer. */
   register(): vscode.Disposable {
     const register = vscode.commands.registerCommand;
     return vscode.Disposable.from(
@@ -35,7 +35,7 @@ export class WritePreviews implements vscode.Disposable {
     );
   }
 
-  /** Whether the user said yes. */
+  /** Resolves with true if the user confirms. */
   async ask(preview: WritePreview): Promise<boolean> {
     const { title, fileName, before, after, notes } = preview;
     const stem = fileName.replace(/\.[^.]*$/, '');

@@ -10,21 +10,21 @@ import type { WritePreviews } from './writePreviews';
 export interface WriteServersOptions {
   readonly previews: Pick<WritePreviews, 'ask'>;
   readonly remembered: RememberedInputs;
-  /** Reads the configuration again. */
+  /** Reloads the configuration. */
   readonly reload: () => Promise<void>;
 }
 
 export interface Writing {
   readonly target: Target;
   readonly addition: Addition;
-  /** What inputs of the addition stand for, by their ids. */
+  /** Values of the inputs, by id. */
   readonly values: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
 }
 
 /**
- * Writes servers after a look at the file. Secrets go into secret storage, never into the file.
- * Whether it was written and saved.
+ * Writes servers after a preview of the file. Secrets go to secret storage, never into the file.
+ * Returns whether the file was written and saved.
  */
 export async function writeServers(
   { target: { uri, source }, addition, values, notes }: Writing,

@@ -16,13 +16,18 @@ const maxLabelChars = 200;
 export interface AgentCommandsOptions extends Omit<AgentConfigurationCommandOptions, 'turnOn'> {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly settings: Pick<SettingsReader, 'current'>;
-  /** Ends all connections, and lets nobody in again in this window. Whether anybody was let in. */
+  /**
+   * Closes all connections of agents and blocks new ones in this window. Resolves with false if
+   * agents were not allowed.
+   */
   readonly cutOff: () => Promise<boolean>;
-  /** Lists the calls of agents that wait; whether one did. */
+  /** Lists the calls of agents that wait for an answer. Resolves with false if there are none. */
   readonly answerAll: () => Promise<boolean>;
 }
 
-/** What a person does about agents: choose what they may know, connect one, cut all of them off. */
+/**
+ * The user's commands for agents: choose the servers they may use, connect one, and disconnect all.
+ */
 export class AgentCommands {
   readonly #options: AgentCommandsOptions;
 
@@ -63,13 +68,13 @@ export class AgentCommands {
       canPickMany: true,
     });
     if (chosen === undefined) return;
-    // Servers of other workspaces stay as they are.
+    // Servers of other workspaces keep their setting.
     const others = exposed.filter((id) => !items.some((item) => item.id === id));
     await update(settings.agentServers, [...others, ...chosen.map(({ id }) => id)]);
     if (chosen.length > 0) await this.#turnOn();
   }
 
-  /** Asks to let agents in, where they are not. Whether they are now. */
+  /** Asks to allow agents if they are not allowed. Resolves with true if they are allowed then. */
   async #turnOn(): Promise<boolean> {
     if (this.#options.settings.current.servesAgents) return true;
     const turnOn = l10n.t('Turn On');

@@ -19,16 +19,16 @@ import {
 const maxTextChars = 200;
 
 export interface AgentConfigurationCommandOptions extends Pick<MachinePlaces, 'userHome'> {
-  /** File of the bridge. */
+  /** Path of the bridge. */
   readonly gateway: string;
   readonly previews: Pick<WritePreviews, 'ask'>;
-  /** Asks to let agents in, where they are not. Whether they are now. */
+  /** Asks to allow agents if they are not allowed. Resolves with true if they are allowed then. */
   readonly turnOn: () => Promise<boolean>;
 }
 
 /**
- * Copy Agent Configuration…: the entry by which an agent starts the bridge, written into the
- * agent's own file after a look at it where we can, or copied.
+ * Copy Agent Configuration…: creates the entry with which an agent starts the bridge. It is written
+ * into the agent's own file after a preview if we know that file, or else copied.
  */
 export async function copyAgentConfiguration(
   options: AgentConfigurationCommandOptions,
@@ -60,7 +60,9 @@ async function askAgent(
   return chosen?.configuration;
 }
 
-/** The file to write into, or to copy the entry only; not asked where there is no such file. */
+/**
+ * Asks whether to write into a file or to copy the entry. Does not ask if there is no known file.
+ */
 async function askWay(
   configuration: AgentConfiguration,
   userHome: string,

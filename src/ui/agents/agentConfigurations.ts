@@ -1,20 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 
-/** What has to stand where, for one kind of agent. */
+/** The configuration of one kind of agent. */
 export interface AgentConfiguration {
   readonly label: string;
   /** Where it belongs. */
   readonly place: string;
   readonly text: string;
-  /** Files of the agent whose "mcpServers" the entry can be written into. */
+  /** Files of the agent whose "mcpServers" can get the entry. */
   readonly files: readonly AgentFile[];
   readonly server: AgentServerEntry;
 }
 
 export interface AgentFile {
   readonly path: string;
-  /** Whoever has the project gets it, too. */
+  /** True if the file is part of the project and so shared with its other users. */
   readonly isShared: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface AgentServerEntry {
   readonly entry: object;
 }
 
-/** Where this machine has what is the person's. */
+/** The user's directories on this machine. */
 export interface MachinePlaces {
   /** Paths of the open folders. */
   readonly folders: readonly string[];
@@ -33,7 +33,7 @@ export interface MachinePlaces {
 
 const serverName = 'toolgate';
 
-/** The entries by which agents start the bridge, which lies in the file `gateway`. */
+/** Returns the entries with which agents start the bridge in the file `gateway`. */
 export function agentConfigurations(
   gateway: string,
   { folders, userHome }: MachinePlaces,
@@ -74,7 +74,7 @@ function toConfiguration(
   return { label, place, text, files, server: { name: serverName, entry } };
 }
 
-/** A basic string of TOML takes the escapes of JSON. */
+/** A basic string of TOML has the same escapes as JSON. */
 function toToml(gateway: string): string {
   const args = JSON.stringify(gateway);
   return `[mcp_servers.${serverName}]\ncommand = "node"\nargs = [${args}]\n`;

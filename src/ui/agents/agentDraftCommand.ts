@@ -16,8 +16,8 @@ export interface AgentDraftCommandOptions {
 }
 
 /**
- * Run Agent's Call…: what an agent wished for while nobody was there. The arguments are shown first,
- * because none of what allows the person's own calls was meant for them.
+ * Run Agent's Call…: runs a call that an agent proposed while the user was away. The arguments are
+ * shown first, because the permissions for the user's own calls do not apply to it.
  */
 export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vscode.Disposable {
   return vscode.commands.registerCommand(commands.runDraft, async (argument: unknown) => {

@@ -7,10 +7,10 @@ import { decisionFacts } from '../../host/journal/decisionFacts';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence, quoted } from '../format/sentences';
 
-/** What is wrong with arguments is often wrong in many places for one reason. */
+/** Many violations usually have the same cause. */
 const maxPlaces = 3;
 
-/** What agents hear instead of an answer; `labelOf` gives what a server is called on screen. */
+/** Messages that agents get instead of an answer. `labelOf` returns the label of a server. */
 export function agentMessages(labelOf: (server: string) => string): AgentMessages {
   return {
     refused: (server, outcome) => refusedSentence(labelOf(server), outcome),
@@ -57,7 +57,7 @@ function refusedSentence(server: string, outcome: CallOutcome): string {
   }
 }
 
-/** The first places, and how many more there are. */
+/** Returns the first violations and the number of further ones. */
 function places(violations: readonly SchemaViolation[]): string {
   const first = violations
     .slice(0, maxPlaces)

@@ -20,13 +20,13 @@ export interface AgentServiceOptions extends Pick<
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly status: AgentStatus;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
-  /** That all windows share; the bridge lies in it. */
+  /** Folder that all windows share. It contains the bridge. */
   readonly folder: string;
-  /** The bridge as it came with the extension. */
+  /** The bridge that came with the extension. */
   readonly bridge: string;
 }
 
-/** Lets agents in as long as the person's setting says so, one endpoint for this window. */
+/** Allows agents to connect as long as the user's setting says so. Each window has one endpoint. */
 export class AgentService implements vscode.Disposable {
   readonly #options: AgentServiceOptions;
   readonly #subscription: vscode.Disposable;
@@ -44,7 +44,7 @@ export class AgentService implements vscode.Disposable {
     void this.#settle();
   }
 
-  /** Whether anybody was let in until now. */
+  /** Resolves with true if agents were allowed until now. */
   async cutOff(): Promise<boolean> {
     this.#isCutOff = true;
     const wasOpen = this.#endpoint !== undefined;
@@ -52,7 +52,7 @@ export class AgentService implements vscode.Disposable {
     return wasOpen;
   }
 
-  /** Whether anybody is let in, once what goes on is over. */
+  /** Resolves with true if agents are allowed once pending changes are done. */
   async isOpen(): Promise<boolean> {
     await this.#lastTurn;
     return this.#endpoint !== undefined;
@@ -64,7 +64,7 @@ export class AgentService implements vscode.Disposable {
     void this.#settle();
   }
 
-  /** Opens or closes, one after the other. Never rejects. */
+  /** Opens or closes the endpoint; changes run one after the other. Never rejects. */
   #settle(): Promise<void> {
     const { settings } = this.#options;
     if (!settings.current.servesAgents) this.#isCutOff = false;
@@ -84,7 +84,9 @@ export class AgentService implements vscode.Disposable {
     }
   }
 
-  /** After the turns before it; what goes wrong in one is told in the log, and holds up no other. */
+  /**
+   * Runs after the turns before it. An error in one turn is logged and does not stop later ones.
+   */
   #takeTurn(act: () => Promise<void> | undefined): Promise<void> {
     this.#lastTurn = this.#lastTurn
       .then(act)
@@ -116,7 +118,10 @@ export class AgentService implements vscode.Disposable {
     }
   }
 
-  /** Where configurations of agents name it, which outlive a version of the extension. */
+  /**
+   * Copies the bridge to the path that configurations of agents name, because it outlives a version
+   * of the extension.
+   */
   async #layOutBridge(): Promise<void> {
     const { folder, bridge } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -130,7 +135,7 @@ export class AgentService implements vscode.Disposable {
   }
 }
 
-/** File of the bridge in the folder that windows share. */
+/** Returns the path of the bridge in the folder that windows share. */
 export function gatewayIn(folder: string): string {
   return path.join(folder, 'gateway.js');
 }

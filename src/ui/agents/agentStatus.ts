@@ -4,7 +4,10 @@ import { commands } from '../../ids';
 
 const priority = 49;
 
-/** That agents are let in, and how many are connected; a press chooses what they may know. */
+/**
+ * Shows that agents are allowed, and how many are connected. A click selects the servers that they
+ * may use.
+ */
 export class AgentStatus implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
 
@@ -15,7 +18,7 @@ export class AgentStatus implements vscode.Disposable {
     this.#item.command = commands.exposeToAgents;
   }
 
-  /** `undefined`: nobody is let in. */
+  /** `undefined` means that agents are not allowed. */
   show(count: number | undefined): void {
     if (count === undefined) {
       this.#item.hide();

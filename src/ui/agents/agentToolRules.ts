@@ -27,16 +27,19 @@ export interface AgentToolRulesOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly book: Pick<RuleBook, 'rules'>;
-  /** Absent: into the user settings. */
+  /** Changes the rules. Defaults to writing the user settings. */
   readonly change?: (change: RuleChange) => Promise<RuleFailure | undefined>;
-  /** The list of rules in the user settings, as it is written. */
+  /** Returns the unparsed list of rules in the user settings. */
   readonly written?: () => unknown;
 }
 
-/** `unset`: no rule for this tool alone. */
+/** `unset` means that no rule is only for this tool. */
 type Way = Effect | 'unset';
 
-/** For Agents…: what agents may do with one tool, as a rule of the person's that can be seen before. */
+/**
+ * For Agents…: sets what agents may do with one tool, as a rule of the user that is shown before it
+ * is saved.
+ */
 export class AgentToolRules {
   readonly #options: AgentToolRulesOptions;
 
@@ -50,7 +53,7 @@ export class AgentToolRules {
     );
   }
 
-  /** For a row of the tree, or, without one, for the tool that is picked. */
+  /** Takes the tool of a tree row, or lets the user pick one. */
   async run(argument?: unknown): Promise<void> {
     const title = l10n.t('For Agents');
     const found = await rowOrPickedTool(argument, { ...this.#options, title });
@@ -96,7 +99,10 @@ export class AgentToolRules {
     tell('warning', sentence, open);
   }
 
-  /** Without those that are replaced: what is written has its number in the list. */
+  /**
+   * Leaves out the rules that are replaced, because rules are identified by their index in the
+   * written list.
+   */
   #others(subject: AgentSubject): RuleBook['rules'] {
     const list = this.#list();
     return this.#options.book.rules.filter(
@@ -107,7 +113,7 @@ export class AgentToolRules {
 
   #wayNow(subject: AgentSubject): Way {
     const set = this.#list().flatMap((each) => agentRuleEffect(each, subject) ?? []);
-    // Of several the strictest counts.
+    // The strictest of several rules wins.
     return (['deny', 'ask', 'allow'] as const).find((effect) => set.includes(effect)) ?? 'unset';
   }
 

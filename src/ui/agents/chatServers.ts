@@ -10,20 +10,20 @@ const maxLabelChars = 100;
 export interface ChatServersOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
-  /** File of the bridge. */
+  /** Path of the bridge. */
   readonly gateway: string;
   readonly version: string;
-  /** Resolves once this window has opened or closed its endpoint. Whether it is open. */
+  /** Resolves after this window has opened or closed its endpoint, with true if it is open. */
   readonly isOpen: () => Promise<boolean>;
 }
 
-/** A server that VS Code is told of; what VS Code makes of it keeps these members. */
+/** A server that is offered to VS Code. VS Code's own copy keeps these members. */
 type Definition = vscode.McpStdioServerDefinition;
 
 /**
- * Tells VS Code's own chat of the servers that are exposed to agents, each under a name of its own, so
- * that tools keep theirs. It starts the bridge like any agent. VS Code writes down what is provided:
- * nothing in it is secret, and which window is meant is only said when a server is started.
+ * Offers the servers that agents may use to VS Code's own chat. Each has a name of its own, so that
+ * tools keep theirs. VS Code starts the bridge like any agent. It stores the definitions, so they
+ * contain no secrets, and the window is added only when a server is started.
  */
 export class ChatServers
   implements vscode.McpServerDefinitionProvider<Definition>, vscode.Disposable
@@ -49,7 +49,7 @@ export class ChatServers
     );
   }
 
-  /** Where VS Code can be told of servers; forks may lack it. */
+  /** Does nothing if VS Code lacks this API, as forks may. */
   register(): vscode.Disposable {
     const { lm } = vscode;
     if (typeof lm?.registerMcpServerDefinitionProvider !== 'function') return this;
@@ -62,7 +62,7 @@ export class ChatServers
     const exposed = this.#exposed();
     this.#told = JSON.stringify(exposed);
     return exposed.map(([id, label]) => {
-      // What runs extensions is Node itself, or Electron that can be told to be.
+      // The extension host runs in Node or in Electron, which this variable makes behave like Node.
       const env = { ELECTRON_RUN_AS_NODE: '1' };
       const { execPath } = process;
       return new vscode.McpStdioServerDefinition(
@@ -75,13 +75,13 @@ export class ChatServers
     });
   }
 
-  /** @throws when agents are not let in any more */
+  /** @throws if agents are no longer allowed */
   async resolveMcpServerDefinition(definition: Definition): Promise<Definition> {
     if (!(await this.#options.isOpen())) {
       throw new Error(l10n.t('This window accepts no agents.'));
     }
     const [gateway = '', ...given] = definition.args;
-    // VS Code may hand over what it was given back before.
+    // VS Code may pass in a definition that was resolved before.
     const rest = given[0] === windowArgument ? given.slice(2) : given;
     definition.args = [gateway, windowArgument, String(process.pid), ...rest];
     return definition;
@@ -96,7 +96,7 @@ export class ChatServers
     const { registry, settings } = this.#options;
     const { servesAgents, agentServers } = settings.current;
     if (!servesAgents) return [];
-    // VS Code knows a server by its label: of two that have the same one it would lose one.
+    // VS Code identifies a server by its label and would lose one of two equal ones.
     const labels = new Set<string>();
     return registry.servers
       .filter(({ config, isDisabled }) => agentServers.includes(config.id) && isDisabled !== true)

@@ -13,7 +13,7 @@ import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
 import { askItems, askLine } from '../picking/stepInputs';
 
 const maxLabelChars = 200;
-/** A quick pick takes so many rows at once without a pause. */
+/** A quick pick takes this many rows at once without a stall. */
 const maxTools = 2_000;
 const settingName = `${settings.section}.${settings.toolSets}`;
 
@@ -28,11 +28,11 @@ type Choice =
   | { readonly kind: 'edit' };
 
 interface PatternItem extends vscode.QuickPickItem {
-  /** Absent: a separator. */
+  /** Absent for a separator. */
   readonly pattern?: string;
 }
 
-/** Select Tool Set…: which tools the tree and agents show in this workspace. */
+/** Select Tool Set…: selects the tools that the tree and agents show in this workspace. */
 export class ToolSetCommand {
   readonly #options: ToolSetCommandOptions;
 
@@ -145,7 +145,7 @@ export class ToolSetCommand {
     return end === 'next' ? value.trim() : undefined;
   }
 
-  /** Each server as a whole, and each of its tools; those that are shown by a set are checked. */
+  /** Lists each server as a whole and each of its tools. The ones that a set shows are checked. */
   #patternItems(): readonly PatternItem[] {
     const { sets, registry } = this.#options;
     return registry.servers
@@ -170,7 +170,7 @@ export class ToolSetCommand {
   }
 }
 
-/** Into the user settings, beside the others. Whether it is there; what went wrong is said. */
+/** Adds the set to the user settings. Resolves with false after a message if that failed. */
 async function write(name: string, patterns: readonly string[]): Promise<boolean> {
   const configuration = vscode.workspace.getConfiguration(settings.section);
   const before: unknown = configuration.inspect(settings.toolSets)?.globalValue ?? {};

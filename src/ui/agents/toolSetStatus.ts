@@ -4,11 +4,11 @@ import type { ToolSets } from '../../host/agents/toolSets';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands } from '../../ids';
 
-/** Behind the agents that see it. */
+/** Places it after the entry for agents, who see the tool set. */
 const priority = 48;
 const maxShownChars = 30;
 
-/** Which tool set counts, while there are any; a press chooses another. */
+/** Shows the selected tool set if any are defined. A click selects another one. */
 export class ToolSetStatus implements vscode.Disposable {
   readonly #sets: Pick<ToolSets, 'sets' | 'chosen' | 'onDidChange'>;
   readonly #item: vscode.StatusBarItem;

@@ -13,7 +13,7 @@ interface TextItem extends vscode.QuickPickItem {
   readonly text: string;
 }
 
-/** The button for what came back from the same server under the name of the field. */
+/** Offers the values that the same server returned under the name of the field. */
 export function answerOffers(
   field: FormField,
   values: readonly AnswerValue[],
@@ -22,7 +22,7 @@ export function answerOffers(
   const line = field.kind === 'list' ? field.item : field;
   if (line.kind === 'choice' || line.kind === 'many' || line.isSecret === true) return [];
   const items = values.flatMap(({ value, toolTitle, at }): TextItem[] => {
-    // A number that a text field wants is written as one.
+    // A number for a text field is written as text.
     const text = toFieldText(line, line.kind === 'string' ? String(value) : value);
     if (text === undefined) return [];
     const ago = formatUptime(now - at);
@@ -34,7 +34,7 @@ export function answerOffers(
   return [{ icon: 'history', tooltip, take: () => takeOne(items, tooltip) }];
 }
 
-/** Nothing when the person changed their mind. */
+/** Returns an empty list if the user cancels. */
 export async function takeOne(
   items: readonly TextItem[],
   title: string,

@@ -10,24 +10,26 @@ import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema
 import type { JsonObject } from '../../core/json/jsonValue';
 import { textProblemSentence, violationSentence } from './argumentProblems';
 
-/** Reading this much takes some 20 ms; more would be felt while typing. */
+/** Longer texts are not checked while the user types. Reading this much takes about 20 ms. */
 const maxCheckedChars = 50_000;
 
-/** A person waits for a document to open, but not for a letter to appear. */
+/** The user waits for a document to open, but not for a letter to appear. */
 const limitsToOpen: SchemaTimeLimits = { compileMs: 1_000, validateMs: 40 };
 const limitsToType: SchemaTimeLimits = { compileMs: 40, validateMs: 40 };
 
-/** Code of the problem that is none: what is wrong is found when the document is run. */
+/** Diagnostic code for a check that is postponed until the document is run. */
 const postponed = 'postponed';
 
 export interface JudgedDocument {
-  /** What would be sent; absent where the text is not the JSON of arguments. */
+  /** The arguments to send. Absent if the text is not a JSON object. */
   readonly value?: JsonObject;
-  /** Everything that keeps it from being sent, at its place. */
+  /** All problems that prevent sending, with their ranges. */
   readonly problems: readonly vscode.Diagnostic[];
 }
 
-/** The document as it is now, read once. Without a schema only the JSON is judged. */
+/**
+ * Parses the document and checks it against the schema. Without a schema it checks only the JSON.
+ */
 export function judgeDocument(
   document: vscode.TextDocument,
   schema: JsonObject | undefined,
@@ -43,7 +45,7 @@ export function judgeDocument(
   const { verdict } = judgeArguments(validator, schema, value, limits);
   if (verdict.kind === 'unusable') {
     const isSlow = limits !== undefined && verdict.reason.code === 'tooSlow';
-    // Any other schema that cannot be used is told in the question before the call.
+    // Other problems with a schema are shown in the question before the call.
     return { value, problems: isSlow ? [postponedDiagnostic(slowSentence())] : [] };
   }
   const violations = verdict.kind === 'invalid' ? verdict.violations : [];
@@ -54,8 +56,8 @@ export function judgeDocument(
 }
 
 /**
- * What can be found without holding up the extension host for longer than a person notices; a
- * text that is too large, and a schema that takes too long, say instead that Run will find it.
+ * Finds the problems that can be found without a noticeable stall of the extension host. If the
+ * text is too large or the schema too slow, it says instead that Run will check.
  */
 export function findProblemsSoon(
   document: vscode.TextDocument,
@@ -68,13 +70,13 @@ export function findProblemsSoon(
   return judgeDocument(document, schema, validator, limits).problems;
 }
 
-/** Too large to be looked at whenever typing pauses. */
+/** True if the document is too large to be checked after each pause. */
 export function isLarge(document: vscode.TextDocument): boolean {
   const end = document.lineAt(document.lineCount - 1).range.end;
   return document.offsetAt(end) > maxCheckedChars;
 }
 
-/** Those that nobody else shows: broken JSON is marked by VS Code itself, unless that is off. */
+/** Leaves out syntax errors if VS Code's own JSON validation shows them. */
 export function withoutSyntax(problems: readonly vscode.Diagnostic[]): vscode.Diagnostic[] {
   const isMarkedAlready =
     vscode.extensions.getExtension('vscode.json-language-features') !== undefined &&
@@ -97,7 +99,7 @@ function largeSentence(): string {
   );
 }
 
-/** What is said in place of problems that would take too long to find. */
+/** Replaces problems that would take too long to find. */
 export function slowSentence(): string {
   return l10n.t(
     'The schema takes too long to validate while you type. The call is validated when you run it.',

@@ -24,7 +24,9 @@ export interface CallTarget {
   readonly serverId: string;
   readonly toolName: string;
   readonly origin: CallOrigin;
-  /** An agent or extension wrote the arguments: they are no offer for the person's next call. */
+  /**
+   * An agent or extension wrote the arguments, so they are not offered for the user's next call.
+   */
   readonly isOfOthers?: true;
 }
 
@@ -32,38 +34,38 @@ export interface ArgumentDocumentsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly memory: ArgumentMemory;
-  /** Calls the tool through the gate and shows how it went. */
+  /** Calls the tool through the gate and shows the result. */
   readonly run: (target: CallTarget, value: JsonObject) => Promise<unknown>;
-  /** Whether it is the person who wishes that, where nobody named the document. */
+  /** Asks whether the user wants the call. Used if the command did not name the document. */
   readonly isOwn: (target: CallTarget, value: JsonObject, isAnswer: boolean) => Promise<boolean>;
 }
 
 export interface ReadDocument {
   readonly target: CallTarget;
-  /** Absent where the text is not the JSON of arguments. */
+  /** Absent if the text is not a JSON object. */
   readonly value: JsonObject | undefined;
 }
 
 interface OpenDocument extends Pick<ReadDocument, 'target'> {
   readonly uri: vscode.Uri;
-  /** Where its schema is for VS Code's JSON language service. */
+  /** The slot of its schema in VS Code's JSON language service. */
   readonly slot: number;
-  /** For arguments that somebody waits for: Run hands them over instead of calling the tool. */
+  /** If present, Run passes the arguments to it instead of calling the tool. */
   readonly answer?: (value: JsonObject | undefined) => void;
   settleTimer: NodeJS.Timeout | undefined;
-  /** A text that is kept after its editor was closed would bring the editor back. */
+  /** True while the document is being closed. Saving it after that would open its editor again. */
   isClosing: boolean;
 }
 
-/** Typing pauses for longer than this are when problems are looked for and the text is kept. */
+/** Problems are looked for and the text is saved after a pause of this length, in milliseconds. */
 const settleMs = 300;
-/** Keeping a large text costs so much that nobody should wait for it twice. */
+/** The pause for a large text, because saving it is slow. */
 const settleLargeMs = 2_000;
 
 /**
- * Arguments as JSON documents that live in memory: Run and Cancel on the first line, names and
- * values proposed by the tool's schema, problems where they are, and the document stays for the
- * next run until it is closed. When the tool changes, so do proposals and problems.
+ * JSON documents in memory for the arguments of calls. Run and Cancel are on the first line, the
+ * tool's schema completes names and values, and problems are shown at their place. A document stays
+ * for the next run until it is closed. If the tool changes, completions and problems follow.
  */
 export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #options: ArgumentDocumentsOptions;
@@ -93,11 +95,11 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#settleSoon(document)),
       onDidCloseLastTab(argumentsScheme, (uri) => this.#forget(uri)),
     );
-    // Memory did not survive the reload that brought these back; their text is gone.
+    // After a reload the documents in memory are gone, so their restored tabs are closed.
     void vscode.window.tabGroups.close(tabsOfScheme(argumentsScheme));
   }
 
-  /** Shows the person's document that is open for the tool already; tells whether there is one. */
+  /** Shows the user's open document for the tool. Returns false if there is none. */
   async reveal({ serverId, toolName }: CallTarget): Promise<boolean> {
     const open = [...this.#documents.values()].find(({ target, answer }) => {
       const isOwn = answer === undefined && target.isOfOthers !== true;
@@ -120,8 +122,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   }
 
   /**
-   * Opens `text` as a document whose first button hands over its arguments, once they are valid.
-   * Resolves with `undefined` when it is closed or cancelled; the token takes it away.
+   * Opens `text` as a document. Its first button returns the arguments once they are valid.
+   * Resolves with `undefined` if it is closed or cancelled. The token closes it.
    */
   async edit(
     target: CallTarget,
@@ -146,9 +148,9 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   }
 
   /**
-   * Calls the tool if the text is valid; otherwise shows where it is not and sends nothing. What is
-   * not in front is only brought there: nobody calls what the person does not see. `isNamed`: whoever
-   * wants it knew the name of the document, which cannot be guessed.
+   * Calls the tool if the text is valid; otherwise shows the problem and sends nothing. A document
+   * that is not in front is only brought to the front, because the user must see what is called.
+   * `isNamed`: the caller knew the URI of the document, which cannot be guessed.
    */
   async run(uri: vscode.Uri, isNamed: boolean): Promise<void> {
     const open = this.#documents.get(uri.toString());
@@ -168,7 +170,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     else await this.#options.run(open.target, value);
   }
 
-  /** Takes the document away; what was entered is offered the next time. */
+  /** Closes the document. The entered arguments are offered the next time. */
   async cancel(uri: vscode.Uri): Promise<void> {
     const open = this.#documents.get(uri.toString());
     if (open === undefined) return;
@@ -190,7 +192,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     });
   }
 
-  /** The call that the document belongs to, and its text as the arguments that it means. */
+  /** Returns the call of the document and its parsed arguments. */
   async read(uri: vscode.Uri): Promise<ReadDocument | undefined> {
     const open = this.#documents.get(uri.toString());
     if (open === undefined || open.answer !== undefined) return undefined;
@@ -207,11 +209,11 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
 
   #create(target: CallTarget, text: string, answer?: OpenDocument['answer']): vscode.Uri {
     const slot = this.#schemas.take();
-    // Another one each time, because VS Code keeps a document for minutes after its editor was
-    // closed; and not to be guessed, because links can name documents to commands.
+    // The authority is new each time, because VS Code keeps a document for minutes after its editor
+    // was closed. It is unguessable, because links can pass documents to commands.
     const authority = `${slot}.${randomUUID()}`;
     const label = this.#options.registry.find(target.serverId)?.config.label ?? target.serverId;
-    // Seen above the editor, and where two tabs have the same title.
+    // VS Code shows the path above the editor, and in titles if two tabs have the same name.
     const path = `/${toFileName(label)}/${toFileName(target.toolName)}.arguments.jsonc`;
     const uri = vscode.Uri.from({ scheme: argumentsScheme, authority, path });
     this.#files.create(uri, text);
@@ -228,7 +230,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     return uri;
   }
 
-  /** Saved first: a document with changes asks when it is closed. */
+  /** The document is saved first, because VS Code asks before it closes an unsaved one. */
   async #close(uri: vscode.Uri): Promise<void> {
     const open = this.#documents.get(uri.toString());
     if (open !== undefined) open.isClosing = true;
@@ -238,7 +240,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     await closeTabs(uri);
   }
 
-  /** The tool as it is now, because a document can outlive what it was made for. */
+  /** Looks the tool up each time, because a document can outlive the tool's definition. */
   #entry({ serverId, toolName }: CallTarget): ToolEntry | undefined {
     const tools = this.#options.registry.find(serverId)?.tools ?? [];
     return tools.find(({ tool }) => tool.name === toolName && tool.callable);
@@ -248,12 +250,12 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     return this.#entry(target)?.tool.inputSchema;
   }
 
-  /** Without an id, tools of any server may have changed. */
+  /** Without an id, the tools of any server may have changed. */
   #followTools(serverId: string | undefined): void {
     for (const open of this.#documents.values()) {
       if (serverId !== undefined && open.target.serverId !== serverId) continue;
       const schema = this.#schema(open);
-      // Of a tool that is gone for now, the proposals stay.
+      // If the tool is gone for now, the old completions stay.
       if (schema !== undefined) this.#schemas.show(open.slot, schema);
       const document = textDocumentOf(open.uri);
       if (document !== undefined) this.#showProblems(document, true);
@@ -272,7 +274,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   async #settle(document: vscode.TextDocument): Promise<void> {
     if (document.isClosed) return;
     this.#showProblems(document, false);
-    // Kept without being asked: a document that is not saved asks when it is closed.
+    // The document is saved automatically, because VS Code asks before it closes an unsaved one.
     await keepDocument(document);
   }
 

@@ -56,7 +56,7 @@ function select(editor: vscode.TextEditor, value: TypedValue | undefined): void 
   editor.revealRange(editor.selection);
 }
 
-/** Says that nothing was sent, and shows the first reason. */
+/** Says that nothing was sent, and shows the first problem. */
 export async function tellProblems(
   document: vscode.TextDocument,
   problems: readonly vscode.Diagnostic[],

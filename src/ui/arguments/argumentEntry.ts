@@ -21,13 +21,13 @@ export interface ArgumentEntryOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly memory: ArgumentMemory;
   readonly documents: Pick<ArgumentDocuments, 'open' | 'reveal'>;
-  /** What came back of a server under a name. */
+  /** Values that a server returned, by name. */
   readonly answers: Pick<AnswerValues, 'find'>;
 }
 
 const maxLabelChars = 60;
 
-/** How a person says what to call a tool with, in the way that its schema asks for. */
+/** Lets the user enter the arguments of a tool in the way that suits its schema. */
 export class ArgumentEntry {
   readonly #options: ArgumentEntryOptions;
 
@@ -36,9 +36,9 @@ export class ArgumentEntry {
   }
 
   /**
-   * The arguments, or `undefined` when the person gave up or goes on in a document, which calls
-   * the tool itself. Back is there only where `hasBefore` says that something was before. It begins
-   * with `known`; absent: with what was entered the last time.
+   * Returns the arguments, or `undefined` if the user cancels or continues in a document, which
+   * calls the tool itself. Has Back only if `hasBefore` is set. Starts with `known`, which defaults
+   * to the last arguments.
    */
   async enter(
     target: CallTarget,
@@ -49,7 +49,7 @@ export class ArgumentEntry {
   ): Promise<JsonObject | 'back' | undefined> {
     const { documents, answers } = this.#options;
     const plan = planFields(tool.inputSchema);
-    // An empty object, because servers that check arguments mostly refuse absent ones.
+    // It returns an empty object, because servers that check arguments mostly refuse absent ones.
     if (plan.kind === 'none') return {};
     const names = [toolTitle(tool), serverLabel].map((each) => visibleText(each, maxLabelChars));
     const title = l10n.t('{0} ({1})', ...names);
@@ -109,7 +109,7 @@ export class ArgumentEntry {
     return kind === 'done' ? value : undefined;
   }
 
-  /** What is known, or was entered the last time, as fields where they can express it. */
+  /** Returns the known or last arguments as fields if the fields can express them. */
   async #begin(
     { serverId, toolName }: CallTarget,
     fields: readonly FormField[] | undefined,

@@ -7,8 +7,8 @@ interface File {
 }
 
 /**
- * Files in memory, each made by us for one tool and gone with its editor. Saving them is nothing
- * but keeping them, so nobody is asked whether to save.
+ * Files in memory. Each is created for one tool and deleted with its editor. Saving one only keeps
+ * its text in memory, so VS Code does not ask whether to save.
  */
 export class ArgumentFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #files = new Map<string, File>();
@@ -53,7 +53,7 @@ export class ArgumentFileSystem implements vscode.FileSystemProvider, vscode.Dis
   }
 
   watch(): vscode.Disposable {
-    // Every change comes from here and is told of anyway.
+    // All changes come from this class and are reported anyway.
     return new vscode.Disposable(() => undefined);
   }
 

@@ -8,20 +8,23 @@ import { codeLens } from '../editor/codeLens';
 import { formatRisk } from '../format/formatRisk';
 import { toolTitle } from '../format/toolTitle';
 
-/** What the lenses of a document of arguments say. */
+/** Facts that the code lenses of an arguments document show. */
 export interface LensFacts {
   readonly uri: vscode.Uri;
   readonly toolName: string;
   readonly serverLabel: string;
-  /** The tool as it is now; absent when it is not there any more. */
+  /** The current tool. Absent if it no longer exists. */
   readonly entry: ToolEntry | undefined;
-  /** Whether somebody waits for the arguments instead of a call. */
+  /** True if a caller waits for the arguments instead of a call. */
   readonly isAnswer: boolean;
 }
 
 const maxTitleChars = 60;
 
-/** Run, Cancel, back to steps where the schema allows, and the risk, on the first line. */
+/**
+ * Returns Run, Cancel, the way back to steps if the schema allows it, and the risk, on the first
+ * line.
+ */
 export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: LensFacts) {
   const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string) =>

@@ -5,30 +5,31 @@ import { planFields } from '../../core/arguments/inputFields';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { JsonObject } from '../../core/json/jsonValue';
 
-/** What a person entered for a tool, as far as it went. */
+/** The arguments that the user entered for a tool, complete or not. */
 export type Remembered =
   | { readonly kind: 'drafts'; readonly drafts: Drafts }
   | { readonly kind: 'text'; readonly text: string };
 
-/** The schema of a tool's arguments; nothing where the tool is not there any more. */
+/** Returns the schema of a tool's arguments, or `undefined` if the tool no longer exists. */
 export type SchemaOf = (serverId: string, toolName: string) => JsonObject | undefined;
 
-/** What is known of a tool from before this window. */
+/** Reads the arguments of a tool from before this window. */
 export type LastTime = (
   schema: JsonObject,
   serverId: string,
   toolName: string,
 ) => Promise<Remembered | undefined>;
 
-/** Whoever comes back to a tool after so many others begins anew. */
+/** Maximum number of tools whose arguments are remembered. */
 const maxTools = 200;
-/** What is longer came out of a file, which is still there. */
+/** Longer texts are not remembered; they usually come from a file, which still exists. */
 const maxTextChars = 1_000_000;
 
 /**
- * The last arguments entered for each tool, to offer them the next time; in memory only, because
- * they may hold secrets that nobody called so. What the schema calls a secret is not kept at all. Of
- * a tool for which nothing was entered in this window yet, what it was called with before.
+ * Remembers the last arguments of each tool, to offer them the next time. They are kept in memory
+ * only, because they may contain secrets that the schema does not mark. Secrets that the schema
+ * marks are not kept at all. If nothing was entered for a tool in this window, it returns the
+ * arguments of the last call in the history.
  */
 export class ArgumentMemory {
   readonly #remembered = new Map<string, Remembered>();
@@ -40,12 +41,12 @@ export class ArgumentMemory {
     this.#lastTime = lastTime;
   }
 
-  /** What was entered, or what there is from before. */
+  /** Returns the remembered arguments, or the ones from before this window. */
   async recall(serverId: string, toolName: string): Promise<Remembered | undefined> {
     const schema = this.#schemaOf(serverId, toolName);
     if (schema !== undefined && this.get(serverId, toolName) === undefined) {
       const before = await this.#lastTime?.(schema, serverId, toolName);
-      // What was entered meanwhile is newer.
+      // Arguments that were entered meanwhile are newer.
       const isNew = this.get(serverId, toolName) === undefined;
       if (before !== undefined && isNew) this.set(serverId, toolName, before);
     }
@@ -59,7 +60,7 @@ export class ArgumentMemory {
   set(serverId: string, toolName: string, remembered: Remembered): void {
     const key = keyOf(serverId, toolName);
     const schema = this.#schemaOf(serverId, toolName);
-    // Without the schema nobody knows what in it is a secret.
+    // Without the schema it is unknown which arguments are secrets.
     const kept = schema === undefined ? undefined : withoutSecrets(schema, remembered);
     if (kept === undefined) return;
     this.#remembered.delete(key);
@@ -79,7 +80,7 @@ function withoutSecrets(schema: JsonObject, remembered: Remembered): Remembered 
   return { kind: 'drafts', drafts: withoutSecretDrafts(fields, remembered.drafts) };
 }
 
-/** What the schema calls a secret is entered anew each time. */
+/** Secrets have to be entered each time. */
 export function withoutSecretDrafts(fields: readonly FormField[], known: Drafts): Drafts {
   const drafts = new Map(known);
   for (const field of fields) if (field.isSecret === true) drafts.delete(draftKey(field));

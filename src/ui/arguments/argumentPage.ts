@@ -20,18 +20,18 @@ export interface ArgumentPageOptions {
   readonly title: string;
   readonly schema: JsonObject;
   readonly fields: readonly FormField[];
-  /** What can only be entered as JSON. */
+  /** Properties that can be entered only as JSON. */
   readonly others?: readonly DocumentProperty[];
-  /** What is known already. */
+  /** Values that are known already. */
   readonly drafts: Drafts;
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  /** From where else a value may come, beside what is open in the editor. */
+  /** Further sources of a value, besides open editors. */
   readonly offersOf?: (field: FormField) => readonly StepOffer[];
-  /** Whether there is something before all of this, so that Back is there, too. */
+  /** True if Back leads to an earlier step. */
   readonly hasBefore?: boolean;
 }
 
-/** How it ended; the drafts are what was entered until then. */
+/** How the entry ended. The drafts are the values entered until then. */
 export interface FieldEntry {
   readonly kind: 'done' | 'document' | 'back' | 'cancelled';
   readonly drafts: Drafts;
@@ -39,13 +39,13 @@ export interface FieldEntry {
 
 type Ending = FieldEntry['kind'];
 
-/** Paid each time the page shows; the gate judges with more time. */
+/** The time is spent each time the page is shown. The gate uses longer limits. */
 const pageLimits: SchemaTimeLimits = { compileMs: 1_000, validateMs: 100 };
 
 /**
- * The arguments of a tool on one page. What is required and not known yet is asked first; then all
- * arguments stand in a list, with Run on top, and each is changed only when it is picked. Where
- * there is only one argument, its question is all there is.
+ * Asks for the arguments of a tool on one page. Required arguments without a value are asked first.
+ * Then a list shows all arguments with Run on top, and the user picks an argument to change it. If
+ * there is only one argument, there is only its question.
  */
 export class ArgumentPage {
   readonly #options: ArgumentPageOptions;
@@ -64,7 +64,7 @@ export class ArgumentPage {
     for (let fromEnd = false; ; fromEnd = true) {
       if (asked.length > 0) {
         const kind = await this.#enter(asked, hasBefore, fromEnd);
-        // Nothing is left that a page could offer.
+        // All fields have been asked, so a page would offer nothing.
         if (kind !== 'done' || asked.length === fields.length) return this.#end(kind);
       }
       const kind = await this.#review(asked.length > 0 || hasBefore);
@@ -76,7 +76,7 @@ export class ArgumentPage {
     return { kind, drafts: this.#drafts };
   }
 
-  /** The list, until the person runs the tool or leaves. */
+  /** Shows the list until the user runs the tool or leaves. */
   async #review(hasBack: boolean): Promise<Ending> {
     let active: PageAnswer = 'run';
     for (;;) {
@@ -97,7 +97,7 @@ export class ArgumentPage {
       const chosen = await chooseInQuickPick<PageAnswer>(prompt);
       if (chosen.kind !== 'chosen') return chosen.kind === 'back' ? 'back' : 'cancelled';
       const { answer } = chosen;
-      // What only the whole breaks is mended in a document.
+      // A problem of the whole object can be fixed only in a document.
       if (answer === 'document' || (answer === 'run' && problem !== undefined)) return 'document';
       if (answer === 'run' && unfit.length === 0) return 'done';
       const next = await this.#change(answer, unfit);
@@ -106,7 +106,7 @@ export class ArgumentPage {
     }
   }
 
-  /** What the focus is on afterwards, or how all of it ended. */
+  /** Returns the row to focus next, or how the entry ended. */
   async #change(
     answer: Exclude<PageAnswer, 'document'>,
     unfit: readonly FormField[],
@@ -124,7 +124,7 @@ export class ArgumentPage {
     return kind === 'done' ? 'run' : kind;
   }
 
-  /** The properties of an optional object join the list; those that it requires are asked. */
+  /** Adds the properties of an optional object to the list and asks for the required ones. */
   async #open(gate: FormField): Promise<PageAnswer | 'cancelled'> {
     const { fields } = this.#options;
     const opened = new Map(this.#drafts).set(draftKey(gate), { value: true });
@@ -162,7 +162,10 @@ export class ArgumentPage {
     return this.#checks.unfitOf(this.#options.fields, this.#drafts);
   }
 
-  /** Why the whole cannot be sent. A schema that cannot be used is told in the question. */
+  /**
+   * Returns why the whole object cannot be sent. An unusable schema is shown in the question before
+   * the call.
+   */
   #violation(): string | undefined {
     const { validator, schema, fields } = this.#options;
     const value = toArguments(fields, this.#drafts);

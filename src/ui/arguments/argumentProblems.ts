@@ -5,7 +5,7 @@ import type { TextProblem } from '../../core/arguments/argumentsJson';
 import type { SchemaViolation } from '../../core/types';
 import { quoted } from '../format/sentences';
 
-/** What is wrong with the text of an arguments document, as a sentence. */
+/** Explains what is wrong with the text of an arguments document. */
 export function textProblemSentence({ code, detail }: TextProblem): string {
   switch (code) {
     case 'syntax':
@@ -23,7 +23,7 @@ export function textProblemSentence({ code, detail }: TextProblem): string {
   }
 }
 
-/** What was typed in one line and cannot be the value of the field. */
+/** Explains why a typed line cannot be the value of the field. */
 export function fieldErrorSentence(code: FieldTextError): string {
   switch (code) {
     case 'empty':
@@ -37,7 +37,7 @@ export function fieldErrorSentence(code: FieldTextError): string {
   }
 }
 
-/** What a text of the format looks like; for the formats that are looked at. */
+/** Describes a text of the format. Covers the formats that are checked. */
 export function formatSentence(format: string): string {
   switch (format) {
     case 'email':
@@ -59,9 +59,9 @@ export function formatSentence(format: string): string {
   }
 }
 
-/** Quotes the schema of the server, so it is bounded and plain. */
+/** Quotes the server's schema, so the text is shortened and made visible. */
 export function violationSentence({ message, keyword }: SchemaViolation): string {
-  // Found before any schema was asked.
+  // This was found before the schema was used.
   if (keyword === 'json') return l10n.t('Cannot be sent: {0}.', quoted(message));
   return l10n.t('Tool schema: {0}', quoted(message));
 }

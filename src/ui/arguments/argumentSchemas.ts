@@ -4,13 +4,13 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import { argumentSlots, schemaScheme } from '../../ids';
 
 /**
- * The schemas by which VS Code's own JSON language service helps in argument documents. It joins
- * schemas and documents by patterns in the manifest only, so there is a fixed number of slots; a
- * document takes one when it is opened and has it as the first part of its authority. It is told that a
- * schema is another one as of any document that changes.
+ * Provides the schemas with which VS Code's JSON language service helps in argument documents. VS
+ * Code connects schemas and documents only by patterns in the manifest, so there is a fixed number
+ * of slots. A document takes a slot when it is opened and has it as the first part of its
+ * authority.
  */
 export class ArgumentSchemas implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  /** What is in the slots that are taken. */
+  /** The schemas of the slots that are in use. */
   readonly #guides = new Map<number, JsonObject | undefined>();
   readonly #sources = new Map<number, JsonObject>();
   #last = 0;
@@ -18,12 +18,13 @@ export class ArgumentSchemas implements vscode.TextDocumentContentProvider, vsco
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
 
-  // After the event, which VS Code takes once, when the provider is registered.
+  // It is registered after the event exists, because VS Code reads the event only once, at
+  // registration.
   readonly #subscription = vscode.workspace.registerTextDocumentContentProvider(schemaScheme, this);
 
   /**
-   * A free slot, from 1; 0 when all are taken, and whatever is shown there does nothing. In turn, so
-   * that what the language service still knows of a slot is not what a new document begins with.
+   * Returns a free slot, counted from 1, or 0 if all are in use; slot 0 shows nothing. Slots are
+   * used in turn, so that a new document does not start with what the language service has cached.
    */
   take(): number {
     for (let count = 0; count < argumentSlots; count += 1) {
@@ -35,7 +36,7 @@ export class ArgumentSchemas implements vscode.TextDocumentContentProvider, vsco
     return 0;
   }
 
-  /** Helps with `schema` from now on; one that is too large for it helps with nothing. */
+  /** Uses `schema` from now on. A schema that is too large is ignored. */
   show(slot: number, schema: JsonObject): void {
     if (slot === 0 || this.#sources.get(slot) === schema) return;
     this.#sources.set(slot, schema);

@@ -10,8 +10,8 @@ const maxOptionalNames = 20;
 const maxNameChars = 80;
 
 /**
- * A document to begin with: what is required, with the values that are known so far, under a
- * comment that names what else may be given, and that secrets are not masked.
+ * Returns the initial text of a document: the required properties with the values known so far. A
+ * comment names the optional properties and warns that secrets are not masked.
  */
 export function argumentsText(schema: JsonObject, known: JsonObject): string {
   const optional = optionalNames(schema).filter((name) => !Object.hasOwn(known, name));
@@ -24,7 +24,7 @@ export function argumentsText(schema: JsonObject, known: JsonObject): string {
   const unnamed = isUnnamed ? `// ${unnamedSentence()}\n` : '';
   const comment =
     names.length === 0 ? unnamed : `// ${l10n.t('Optional: {0}', names.join(', '))}\n`;
-  // A document masks nothing, and whoever types here should know it.
+  // A document masks nothing, so the comment warns about it.
   const secrets = mayHaveSecrets(schema)
     ? `// ${l10n.t('Secrets are plain text here. They are not kept and start empty.')}\n`
     : '';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { tell } from '../editor/messages';
 
-/** More is nothing that a person sends on purpose from an editor. */
+/** Longer texts are not sent from an editor. */
 export const maxTextChars = 1_000_000;
 
 export function tellTooLarge(): undefined {

@@ -24,13 +24,16 @@ import type { JsonValue } from '../../core/json/jsonValue';
 import { fieldErrorSentence, formatSentence, violationSentence } from './argumentProblems';
 import { choiceLabel, formatItemCount, formatPickedCount } from './formatField';
 
-/** Half of it is felt as a stop at each key. */
+/** Checks that take longer are noticeable while typing. */
 const typingLimits: SchemaTimeLimits = { compileMs: 1_000, validateMs: 100 };
 
-/** What the schema says of a single value, while it is typed and when it is accepted. */
+/** Checks single values against the schema, while they are typed and when they are accepted. */
 export class FieldChecks {
   readonly #validator: Pick<SchemaValidator, 'validate'>;
-  /** Schemas that were given up once: each further key would cost the time limit again. */
+  /**
+   * Schemas that exceeded the time limit. They are not tried again, because each key would cost the
+   * limit.
+   */
   readonly #slow = new Set<JsonValue>();
 
   constructor(validator: Pick<SchemaValidator, 'validate'>) {
@@ -44,7 +47,7 @@ export class FieldChecks {
     return this.violationOf(field, parsed.value);
   }
 
-  /** A schema that cannot be used says nothing here; the whole is judged before the call anyway. */
+  /** An unusable schema reports nothing here; the whole object is checked before the call. */
   violationOf(field: FormField, value: JsonValue): string | undefined {
     const { schema } = field;
     if (isGate(field) || this.#slow.has(schema)) return undefined;
@@ -54,7 +57,7 @@ export class FieldChecks {
     return first === undefined ? undefined : violationSentence(first);
   }
 
-  /** What has to be entered, or entered anew, before the tool can be called. */
+  /** Returns the fields whose value is missing or invalid. */
   unfitOf(fields: readonly FormField[], drafts: Drafts): readonly FormField[] {
     return fields.filter((field) => {
       if (isGate(field) || !isAsked(field, drafts)) return false;
@@ -64,7 +67,7 @@ export class FieldChecks {
     });
   }
 
-  /** Why what stands in the field cannot be sent; nothing stands in one that is left out. */
+  /** Returns why the value of the field cannot be sent. A field that is left out has no problem. */
   problemIn(field: FormField, drafts: Drafts): string | undefined {
     const draft = drafts.get(draftKey(field));
     if (draft === undefined) return undefined;
@@ -92,7 +95,10 @@ export class FieldChecks {
   }
 }
 
-/** By JSON Schema a format is a remark, and servers mean different things by the same one. */
+/**
+ * A format is only an annotation in JSON Schema, and servers interpret the same format differently.
+ * So a mismatch is only a warning.
+ */
 export function doubtOf({ kind, limits: { format } }: TextField, text: string): string | undefined {
   if (kind !== 'string' || format === undefined || text === '') return undefined;
   if (fitsFormat(format, text)) return undefined;

@@ -7,13 +7,13 @@ import type { TextJudge, ValueJudge } from './fieldSteps';
 import { choiceLabel, choicePlaceholder, formatItemCount } from './formatField';
 
 interface LineItem extends vscode.QuickPickItem {
-  /** Which of the lines it is; the first row is none, it adds or goes on. */
+  /** Index of the line. The first row has none: it adds a line or continues. */
   readonly index?: number;
 }
 
 /**
- * Asks for any number of lines: Enter adds the one that is typed, Enter on nothing goes on. Picking
- * a line takes it back into the input to be changed.
+ * Asks for any number of lines. Enter adds the typed line; Enter without text continues. Picking a
+ * line moves it back into the input to be changed.
  */
 export async function askList(
   field: ListField,

@@ -10,10 +10,10 @@ import { maxTextChars, tellTooLarge } from './editorText';
 
 import type { StepOffer } from './fieldStep';
 
-/** More nobody looks through. */
+/** Longer lists are not useful in a picker. */
 const maxOpenFiles = 100;
 
-/** The buttons for what the field looks made for, and what there is to take at the moment. */
+/** Returns the buttons for the sources that suit the field and have something to offer. */
 export function offersOf(field: FormField): readonly StepOffer[] {
   return sourcesOf(field).flatMap((source) => offerOf(field, source) ?? []);
 }
@@ -62,7 +62,7 @@ async function textOf(
   return [];
 }
 
-/** As the field wants them: absolute paths of this machine, or addresses. */
+/** Returns absolute local paths or URIs, as the field expects. */
 async function pickPaths(
   field: FormField,
   what: 'file' | 'folder',
@@ -79,7 +79,7 @@ async function pickPaths(
   return (picked ?? []).map((uri) => (wantsUri(field) ? uri.toString() : uri.fsPath));
 }
 
-/** What is open in editors, that in front first, as the field wants it. */
+/** Returns the files that are open in editors, the active one first, as the field expects. */
 function openFiles(
   field: FormField,
 ): readonly { label: string; description: string; text: string }[] {

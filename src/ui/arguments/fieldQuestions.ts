@@ -14,38 +14,38 @@ import { askList } from './fieldListStep';
 import type { ExitButton, FieldStep, StepAnswer, StepOffer } from './fieldStep';
 import { askChoice, askMany, askText } from './fieldSteps';
 
-/** A row of questions, one for each field. */
+/** A sequence of questions, one for each field. */
 export interface FieldQuestions {
   readonly title: string;
   readonly fields: readonly FormField[];
-  /** What stands in the fields at first; where nothing does, the field's default. */
+  /** Initial values. A field without one starts with its default. */
   readonly drafts: Drafts;
-  /** Why a text cannot be the value of the field. */
+  /** Returns why a text cannot be the value of the field. */
   readonly problemOf: (field: TextField, text: string) => string | undefined;
-  /** What one may doubt in a text that can be the value. */
+  /** Returns a warning about a text that can be the value. */
   readonly doubtOf?: (field: TextField, text: string) => string | undefined;
-  /** Why a value that was picked or gathered cannot be the value of the field. */
+  /** Returns why a picked or listed value cannot be the value of the field. */
   readonly violationOf?: (field: FormField, value: JsonValue) => string | undefined;
-  /** From where else the text of the field may come. */
+  /** Returns other sources for the text of the field. */
   readonly offersOf?: (field: FormField) => readonly StepOffer[];
-  /** What the person has to know before the words of the field. */
+  /** Returns a note that is shown before the prompt of the field. */
   readonly noteOf?: (field: FormField) => string | undefined;
   readonly exit: ExitButton;
-  /** Whether there is something before the first question, so that Back is there too. */
+  /** True if there is a step before the first question, so that it has Back. */
   readonly hasBefore: boolean;
-  /** Whether the last question comes first, for whoever comes back to it. */
+  /** True if the last question is shown first, for a user who comes back to it. */
   readonly fromEnd?: boolean;
-  /** Cancelling closes the question and ends the row as `cancelled`. */
+  /** Cancelling closes the question; the sequence ends as `cancelled`. */
   readonly token?: CancellationToken;
 }
 
-/** How the questions ended; the drafts are what was entered until then. */
+/** How the questions ended. The drafts are the values entered until then. */
 export interface FieldAnswers {
   readonly kind: 'done' | 'back' | 'exit' | 'cancelled';
   readonly drafts: Drafts;
 }
 
-/** Asks for one field after the other, back and forth. */
+/** Asks for one field after the other; Back returns to the one before. */
 export async function askFields(questions: FieldQuestions): Promise<FieldAnswers> {
   const { fields } = questions;
   const drafts = new Map(questions.drafts);
@@ -57,7 +57,7 @@ export async function askFields(questions: FieldQuestions): Promise<FieldAnswers
     if (answer.kind === 'exit') return { kind: 'exit', drafts };
     if (answer.kind === 'cancel') return { kind: 'cancelled', drafts };
     if (answer.kind === 'take') {
-      // Asked again, so that the person sees what it is now.
+      // The question is shown again, so that the user sees the new value.
       const texts = await answer.offer.take();
       const taken = takenDraft(field, texts, answer.draft);
       if (taken !== undefined) drafts.set(draftKey(field), taken);
@@ -66,13 +66,13 @@ export async function askFields(questions: FieldQuestions): Promise<FieldAnswers
   return { kind: index < 0 ? 'back' : 'done', drafts };
 }
 
-/** Whoever only looked at a question has not taken what it proposed. */
+/** A user who has only looked at a question has not accepted its default. */
 function isUntouched(field: FormField, drafts: Drafts, draft: Draft | undefined): boolean {
   const shown = drafts.get(draftKey(field)) ?? proposedDraft(field);
   return stringifyExactly(shown) === stringifyExactly(draft);
 }
 
-/** The next field that is asked for; the first one always is. */
+/** Returns the next field to ask for. The first field is always asked. */
 function nextIndex(
   fields: readonly FormField[],
   drafts: Drafts,
@@ -103,7 +103,7 @@ function takenDraft(
     return { ...(isSeveral(before) ? before : {}), values: [...values, ...lines] };
   }
   if (field.kind === 'choice' || field.kind === 'many') return undefined;
-  // What stands in a line is checked there, also what is taken for a number.
+  // A line of text is checked when it is entered, also one that was taken for a number.
   return field.kind === 'string' ? (toFieldText(field, text) ?? { text }) : text;
 }
 

@@ -2,44 +2,44 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Draft } from '../../core/arguments/fieldDrafts';
 
-/** A button in the title bar of every question that leaves them all. */
+/** A button in the title bar of every question. It leaves the whole sequence. */
 export interface ExitButton {
   readonly icon: string;
   readonly tooltip: string;
-  /** What it is needed for, said after the words of each question. */
+  /** Says what the button is for. It is shown after the prompt of each question. */
   readonly words?: string;
 }
 
-/** A button in the title bar of one question that fetches its text from elsewhere. */
+/** A button in the title bar of one question. It takes the text from another source. */
 export interface StepOffer {
   readonly icon: string;
   readonly tooltip: string;
-  /** Nothing when the person changed their mind. Other pickers may open for it. */
+  /** Returns an empty list if the user cancels. It may open other pickers. */
   readonly take: () => Promise<readonly string[]>;
 }
 
-/** Where in the row of questions one stands, and what stands in it already. */
+/** The position of a question in its sequence, and its current value. */
 export interface FieldStep {
   readonly title: string;
-  /** Which of how many, from 1; absent where there is only one. */
+  /** Its position, counted from 1. Absent if there is only one question. */
   readonly place?: { readonly number: number; readonly count: number };
   readonly draft: Draft | undefined;
   readonly exit: ExitButton;
   readonly offers: readonly StepOffer[];
   readonly hasBack: boolean;
-  /** Said before the words of the field. */
+  /** Is shown before the prompt of the field. */
   readonly note?: string;
   /** Cancelling closes the question. */
   readonly token?: vscode.CancellationToken;
 }
 
-/** `draft` is what stood in the field when the person went on, back, or away. */
+/** `draft` is the value of the field when the question ended. */
 export type StepAnswer = { readonly draft: Draft | undefined } & (
   | { readonly kind: 'next' | 'back' | 'exit' | 'cancel' }
   | { readonly kind: 'take'; readonly offer: StepOffer }
 );
 
-/** The words of a question between its note and what its exit is needed for. */
+/** Returns the prompt of a question between its note and the explanation of its exit button. */
 export function withNote({ note, exit }: FieldStep, words: string): string {
   const noted = note === undefined ? words : l10n.t('{0} {1}', note, words).trim();
   return [noted, exit.words ?? ''].filter((part) => part !== '').join(' — ');
@@ -50,7 +50,7 @@ type StepInput = (
 ) &
   vscode.QuickInput;
 
-/** What all kinds of question have in common: title, buttons, and that hiding means cancel. */
+/** Shows a question with its title and buttons. Hiding it cancels. */
 export async function ask(
   input: StepInput,
   step: FieldStep,

@@ -19,13 +19,13 @@ import {
   formatTakenText,
 } from './formatField';
 
-/** Why a text cannot be accepted, and what one may doubt in a text that can. */
+/** Returns why a text cannot be accepted, or a warning about a text that can. */
 export interface TextJudge {
   readonly problemOf: (text: string) => string | undefined;
   readonly doubtOf: (text: string) => string | undefined;
 }
 
-/** Asks for one line. What is doubtful is accepted when Enter is pressed once more. */
+/** Asks for one line. A text with a warning is accepted when Enter is pressed again. */
 export async function askText(
   field: TextField,
   step: FieldStep,
@@ -33,7 +33,7 @@ export async function askText(
 ): Promise<StepAnswer> {
   const box = vscode.window.createInputBox();
   const byDefault = field.default === undefined ? '' : String(field.default);
-  // A text that no line shows as it is: it stands behind the line until something is typed.
+  // A text that a line cannot show is kept in the background until the user types.
   let taken = isTakenText(step.draft) ? step.draft : undefined;
   box.value = typeof step.draft === 'string' ? step.draft : taken === undefined ? byDefault : '';
   box.placeholder = taken === undefined ? byDefault : formatTakenText(taken.text);
@@ -57,7 +57,7 @@ export async function askText(
     box.onDidChangeValue(() => {
       taken = undefined;
       validate();
-      // Only Enter makes a doubt known: while typing everything is unfinished.
+      // Warnings are shown only after Enter, because everything is unfinished while typing.
       doubted = undefined;
     });
     box.onDidAccept(() => {
@@ -67,7 +67,7 @@ export async function askText(
   });
 }
 
-/** Whoever comes back to what was wrong sees why; it stands in the place of the prompt. */
+/** Shows the problem in place of the prompt if the user comes back to an invalid value. */
 function beginningProblem(
   field: TextField,
   { draft, note }: FieldStep,
@@ -78,14 +78,14 @@ function beginningProblem(
   return problem === undefined ? undefined : l10n.t('{0}: {1}', fieldLabel(field), problem);
 }
 
-/** Why a value that was picked or gathered cannot be accepted. */
+/** Returns why a picked or listed value cannot be accepted. */
 export type ValueJudge = (value: JsonValue) => string | undefined;
 
 interface ChoiceItem extends vscode.QuickPickItem {
   readonly draft?: Draft;
 }
 
-/** Asks for one of the values, or, for an optional field, none of them. */
+/** Asks for one of the values; an optional field can also be left out. */
 export async function askChoice(
   field: ChoiceField,
   step: FieldStep,
@@ -111,7 +111,7 @@ export async function askChoice(
   });
 }
 
-/** Who only presses Enter sends nothing that nobody proposed. */
+/** Pressing only Enter must not send a value that neither the schema nor the user proposed. */
 function preset(field: ChoiceField): Draft | undefined {
   if (field.default !== undefined) return { value: field.default };
   return field.required ? undefined : {};
@@ -130,13 +130,13 @@ function choiceItems(field: ChoiceField): ChoiceItem[] {
   return [
     ...items,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    // The icon tells it from a value of the same words: values cannot draw one.
+    // The icon distinguishes it from a value with the same text: values cannot show icons.
     { label: l10n.t('$(circle-slash) Leave Out'), alwaysShow: true, draft: {} },
   ];
 }
 
 function isSameDraft(a: Draft | undefined, b: Draft | undefined): boolean {
-  // A value left out is no value, also not `null`.
+  // A field that is left out has no value, which differs from `null`.
   return isPickedOne(a) && isPickedOne(b) && a.value === b.value;
 }
 
@@ -163,7 +163,7 @@ export async function askMany(
   pick.selectedItems = pick.items.filter(({ value }) => begin?.includes(value));
   pick.placeholder = choicePlaceholder(field);
   pick.prompt = withNote(step, formatPickedCount(field));
-  // In the order of the list, whatever they were picked in.
+  // The values keep the order of the list.
   const values = () => field.choices.filter((one) => pick.selectedItems.some(isOf(one)));
   return ask(pick, step, (settle) => {
     pick.onDidAccept(() => {

@@ -1,6 +1,9 @@
 const maxNameChars = 60;
 
-/** A tool's name as part of a document's path: plain letters, so that it hides nothing. */
+/**
+ * Returns a tool's name in plain letters for the path of a document, so that it cannot hide
+ * anything.
+ */
 export function toFileName(toolName: string): string {
   const plain = toolName.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replaceAll(/^[._]+|[._]+$/g, '');
   return plain.slice(0, maxNameChars) || 'tool';

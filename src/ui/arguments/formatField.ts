@@ -18,7 +18,7 @@ const maxHintChars = 200;
 const maxChoiceChars = 200;
 const maxOthers = 5;
 
-/** Text of a server in a quick input, where VS Code would make icons and links of it. */
+/** Escapes server text for a quick input, where VS Code would render icons and links. */
 export function quickInputText(text: string, maxChars: number): string {
   return withoutLinks(withoutIcons(visibleText(text, maxChars)));
 }
@@ -37,7 +37,7 @@ export function fieldPrompt(field: FormField): string {
   return terms.length === 0 ? subject : l10n.t('{0} ({1})', subject, terms.join(', '));
 }
 
-/** What a field is for, else what may be entered, for the row of a list. */
+/** Describes a field for a list row: its description, or the values that it allows. */
 export function fieldHint(field: FormField): string {
   const paragraph = (field.prompt ?? '').slice(0, maxPromptChars).replaceAll(/\s+/g, ' ').trim();
   if (paragraph !== '') return quickInputText(paragraph, maxHintChars);
@@ -49,14 +49,14 @@ export function fieldHint(field: FormField): string {
   return formatTextField(field.kind === 'list' ? field.item : field);
 }
 
-/** What there is beside the fields. */
+/** Lists the properties that have no field. */
 export function formatOtherProperties(others: readonly DocumentProperty[]): string {
   const names = others.slice(0, maxOthers).map((one) => labelWith(one, quickInputText));
   const all = others.length > names.length ? [...names, '…'] : names;
   return l10n.t('Only as JSON: {0}', all.join(', '));
 }
 
-/** The label, after that of the object that the field is in. */
+/** Returns the label, after the label of the object that contains the field. */
 export function fieldLabel(field: FormField): string {
   return labelWith(field, quickInputText);
 }
@@ -69,7 +69,7 @@ function labelWith(
   return parent === undefined ? own : l10n.t('{0} › {1}', toText(parent.label, maxLabelChars), own);
 }
 
-/** What is read for the choice at `index`: its title, else the value itself. */
+/** Returns the title of the choice at `index`, or its value. */
 export function choiceTitle(
   field: Extract<FormField, { choices: unknown }>,
   index: number,
@@ -80,26 +80,29 @@ export function choiceTitle(
   return title === undefined || title.trim() === '' ? value : choiceLabel(title);
 }
 
-/** A value to pick, as it is in JSON where it is no text, and where a text would be invisible. */
+/**
+ * Returns the label of a choice. Values that are not text, and texts that would be invisible, are
+ * shown as JSON.
+ */
 export function choiceLabel(choice: Scalar): string {
   const isPlain = typeof choice === 'string' && choice.trim() !== '';
   return quickInputText(isPlain ? choice : stringifyExactly(choice), maxChoiceChars);
 }
 
 export function choicePlaceholder(field: FormField): string {
-  // A placeholder is plain text already.
+  // A placeholder is plain text and needs no escaping.
   const label = labelWith(field, visibleText);
   const description = visibleText((field.prompt ?? '').trim(), maxPromptChars);
   return description === '' ? label : l10n.t('{0}: {1}', label, description);
 }
 
-/** How many of the choices may be picked. */
+/** Says how many choices may be picked. */
 export function formatPickedCount(field: ManyField): string {
   const words = formatPickLimits(field);
   return field.required ? words : l10n.t('{0} Optional.', words);
 }
 
-/** How many values may be listed, and what is asked of each. */
+/** Says how many values may be listed, and what each must be. */
 export function formatItemCount(field: ListField): string {
   const { item, required, minItems = 0, maxItems } = field;
   const parts = [
@@ -112,7 +115,7 @@ export function formatItemCount(field: ListField): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** A text that is not shown in the line, because it has several lines or is long. */
+/** Describes a text that the line cannot show because it is long or has several lines. */
 export function formatTakenText(text: string): string {
   const lines = text.split('\n').length;
   return l10n.t(
@@ -176,7 +179,7 @@ function formatMaxLength(length: number): string {
   return length === 1 ? l10n.t('at most one character') : l10n.t('at most {0} characters', length);
 }
 
-/** By an example, because a person does not know what a format of JSON Schema looks like. */
+/** Gives an example, because users do not know the formats of JSON Schema. */
 function formatTextFormat(format: string): string {
   switch (format) {
     case 'email':

@@ -4,10 +4,10 @@ import type { FormField } from '../../core/arguments/inputField';
 import { choiceLabel, choiceTitle, quickInputText } from './formatField';
 
 const maxValueChars = 200;
-/** Nobody reads all of a long list in a row. */
+/** Longer lists are not useful in a row. */
 const maxLines = 20;
 
-/** What stands in a field, as it will be sent, with titles where there are some. */
+/** Returns the value of a field as it will be sent, with titles where there are some. */
 export function formatFieldValue(field: FormField, draft: Draft | undefined): string {
   if (field.kind === 'many') {
     const values = isSeveral(draft) ? draft.values : [];
@@ -33,7 +33,7 @@ export function formatFieldValue(field: FormField, draft: Draft | undefined): st
   }
   const text = typeof draft === 'string' ? draft : '';
   if (text === '') return field.required && draft === '' ? '""' : l10n.t('(left out)');
-  // Nothing of a secret, not even how long it is.
+  // A secret is not shown, not even its length.
   return field.isSecret === true ? l10n.t('(hidden)') : quickInputText(text, maxValueChars);
 }
 

@@ -7,7 +7,7 @@ import { formatFieldValue } from './formatFieldValue';
 import { fieldHint, fieldLabel, formatOtherProperties } from './formatField';
 import type { Prompt, PromptRow } from './rowPrompt';
 
-/** What a person can do on the page; a field is there to be changed. */
+/** What the user can do on the page. Picking a field changes it. */
 export type PageAnswer = 'run' | 'document' | FormField | { readonly leaveOut: FormField };
 
 export interface PageState {
@@ -15,7 +15,7 @@ export interface PageState {
   readonly fields: readonly FormField[];
   readonly others: readonly DocumentProperty[];
   readonly drafts: Drafts;
-  /** What keeps the tool from being called: these fields, or else this of the whole. */
+  /** The fields that prevent the call, or else a problem of the whole object. */
   readonly unfit: readonly FormField[];
   readonly problem?: string;
   readonly problemOf: (field: FormField) => string | undefined;
@@ -25,7 +25,7 @@ export interface PageState {
 
 const maxNamed = 5;
 
-/** All arguments in one list, what is required first, below what can be done with them. */
+/** Lists the actions and below them all arguments, the required ones first. */
 export function pagePrompt(state: PageState): Prompt<PageAnswer> {
   const { title, others, hasBack, active, problem, drafts } = state;
   const fields = state.fields.filter((field) => isAsked(field, drafts));
@@ -81,7 +81,9 @@ function formatUnfit(unfit: readonly FormField[], problemOf: PageState['problemO
   return isMissing ? l10n.t('missing: {0}', names) : l10n.t('invalid: {0}', names);
 }
 
-/** In one line, so that all of them are in sight; the question has the description in full. */
+/**
+ * Each field has one line, so that all fit on the screen; the question shows the full description.
+ */
 function fieldRow(field: FormField, { drafts, problemOf }: PageState): PromptRow<PageAnswer> {
   const problem = problemOf(field);
   const isThere = hasValue(field, drafts) || problem !== undefined;
@@ -103,7 +105,7 @@ function formatPresent(field: FormField, drafts: Drafts): string {
   return formatFieldValue(field, drafts.get(draftKey(field)));
 }
 
-/** What the server takes where nothing is sent, as far as the schema tells. */
+/** Returns the value that the server uses if none is sent, as far as the schema says so. */
 function formatAbsent(field: FormField): string {
   if (field.required) return l10n.t('(missing)');
   const byDefault = defaultDraft(field);

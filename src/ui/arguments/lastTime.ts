@@ -8,9 +8,9 @@ import type { Remembered } from './argumentMemory';
 import { argumentsText } from './argumentText';
 
 /**
- * What the person called the tool with the last time, by the history, which outlives the window: as
- * fields where the schema allows them, else as a document. Nothing that was left out as a secret, and
- * nothing of what other extensions called or agents wrote.
+ * Returns the arguments of the user's last call of the tool from the history, which outlives the
+ * window. They are fields if the schema allows it, otherwise a document. Omitted secrets and calls
+ * by other extensions and agents are not used.
  */
 export async function fromLastTime(
   history: Pick<History, 'read' | 'calls'>,

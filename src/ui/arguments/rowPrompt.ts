@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 
-/** A row that a person may choose, in words that are safe in a quick pick. */
+/** A row to choose, with texts that are safe in a quick pick. */
 export interface PromptRow<Answer> {
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
-  /** Drawn before the label; unlike an icon within it, it is not read aloud. */
+  /** Is drawn before the label. Unlike an icon in the label, screen readers do not read it. */
   readonly icon?: string;
-  /** Beside the row, with an answer of its own. */
+  /** A button beside the row, with an answer of its own. */
   readonly button?: PromptButton<Answer>;
   readonly answer: Answer;
 }
 
-/** A button with an icon; the words are its tooltip, and what is read aloud. */
+/** A button with an icon. The tooltip is also its accessible name. */
 export interface PromptButton<Answer> {
   readonly icon: string;
   readonly tooltip: string;
@@ -22,21 +22,24 @@ export interface PromptButton<Answer> {
 export interface PromptGroup<Answer> {
   readonly heading: string;
   readonly rows: readonly PromptRow<Answer>[];
-  /** Whether typing looks for rows here. Where any group says so, the others go while typing. */
+  /**
+   * True if typing filters these rows. If any group sets it, the other groups are hidden while
+   * typing.
+   */
   readonly isFound?: boolean;
 }
 
-/** One list to choose from, its groups under headings. */
+/** A list to choose from, with a heading for each group. */
 export interface Prompt<Answer> {
   readonly title: string;
-  /** Above the rows, in full. */
+  /** Is shown in full above the rows. */
   readonly message: string;
   readonly placeholder: string;
   readonly groups: readonly PromptGroup<Answer>[];
   readonly hasBack: boolean;
-  /** In the title bar, after Back. */
+  /** Buttons in the title bar, after Back. */
   readonly buttons?: readonly PromptButton<Answer>[];
-  /** The answer of the row that has the focus at first. Default: the first row. */
+  /** Answer of the row that has the focus at first. Defaults to the first row. */
   readonly active?: Answer;
 }
 
@@ -90,7 +93,7 @@ export async function chooseInQuickPick<Answer>(
   }
 }
 
-/** Whoever types looks for a row, so that Enter must not be for one that does something else. */
+/** A user who types is searching, so Enter must not choose a row of another kind. */
 function groupsFor<Answer>(
   groups: readonly PromptGroup<Answer>[],
   text: string,

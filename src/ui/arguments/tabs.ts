@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
 
-/** Whether any tab shows the document. */
+/** True if a tab shows the document. */
 export function isShownInTab(uri: vscode.Uri): boolean {
   return tabsOf(uri).length > 0;
 }
 
-/** The document as far as VS Code holds it. */
+/** Returns the open document. */
 export function textDocumentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
   const key = uri.toString();
   return vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
 }
 
-/** Closes the document's tabs without a question; what it holds must be saved or worthless. */
+/** Closes the document's tabs without asking. Its content must be saved or worthless. */
 export async function closeTabs(uri: vscode.Uri): Promise<void> {
   await vscode.window.tabGroups.close(tabsOf(uri));
 }
 
 /**
- * Tells when the last tab of a document of `scheme` went away. Documents themselves live on in the
- * editor for minutes after nobody sees them any more.
+ * Fires when the last tab of a document of `scheme` is closed. VS Code keeps the document itself
+ * for minutes after that.
  */
 export function onDidCloseLastTab(
   scheme: string,
@@ -26,14 +26,14 @@ export function onDidCloseLastTab(
 ): vscode.Disposable {
   return vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
     for (const { input } of closed) {
-      // A tab that moves to another group is closed in the first.
+      // A tab that moves to another group is closed in the first group.
       if (!(input instanceof vscode.TabInputText) || input.uri.scheme !== scheme) continue;
       if (!isShownInTab(input.uri)) listener(input.uri);
     }
   });
 }
 
-/** All tabs of documents with this scheme, such as those that a reload brought back. */
+/** Returns all tabs of documents with this scheme, for example those that a reload restored. */
 export function tabsOfScheme(scheme: string): vscode.Tab[] {
   return allTabs().filter(
     ({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === scheme,

@@ -2,13 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { unnamedSentence } from '../format/unnamedArguments';
 import { chooseInQuickPick } from './rowPrompt';
 
-/** `undefined` when the person gave up. */
+/** `undefined` if the user cancels. */
 export type UnnamedAnswer = 'document' | 'nothing' | 'back' | undefined;
 
-/**
- * Asks how to call a tool whose schema says neither which arguments there are nor that there are
- * none: only the person can know what it takes.
- */
+/** Asks how to call a tool whose schema names no arguments but allows any. */
 export async function askUnnamed(title: string, hasBack: boolean): Promise<UnnamedAnswer> {
   const chosen = await chooseInQuickPick<'document' | 'nothing'>({
     title,

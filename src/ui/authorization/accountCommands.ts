@@ -31,7 +31,7 @@ export interface AccountCommandsOptions extends SignInCommandsOptions {
 const maxLabelChars = 200;
 const maxAddressChars = 300;
 
-/** Sign Out, Switch Account…, the client id of a server, and what is known of its sign-in. */
+/** Registers Sign Out, Switch Account…, the client id of a server, and the facts of its sign-in. */
 export function registerAccountCommands(parts: AccountCommandsOptions): vscode.Disposable {
   return vscode.Disposable.from(
     onHttpServer(parts, commands.signOut, l10n.t('Sign Out'), (server) => signOut(parts, server)),
@@ -73,7 +73,7 @@ async function signOut(parts: AccountCommandsOptions, { config }: Server): Promi
   }
 }
 
-/** The one in use where there is no other; `undefined` when the picker is closed. */
+/** Returns the account in use if there is no other, and `undefined` if the picker is closed. */
 async function pickAccount(
   { store, url }: Pick<KnownSignIn, 'store' | 'url'>,
   label: string,
@@ -102,7 +102,7 @@ async function agreesToSignOut(server: string, account: KeptAccount): Promise<bo
   return pressed === yes;
 }
 
-/** What became of it, and what still counts there. */
+/** Says how the sign-out went and what is still valid at the server. */
 export function tellSignedOut({ account, notRevoked }: SignedOut): void {
   const [name, host] = [quoted(account.label), quoted(hostOf(account.issuer))];
   if (notRevoked.length === 0) {
@@ -160,7 +160,7 @@ async function switchAccount(parts: AccountCommandsOptions, server: Server): Pro
   if (server.state.kind === 'running') await parts.actions.restart(config.id);
 }
 
-/** What the account before could do must not be seen by the next one: the server starts anew. */
+/** The server is restarted, because the next account must not see what the previous one could. */
 async function signInAnew(parts: AccountCommandsOptions, server: Server): Promise<void> {
   const { signIns, actions } = parts;
   const { id } = server.config;
@@ -197,7 +197,7 @@ async function forgetClient(parts: AccountCommandsOptions, server: Server): Prom
   if (pressed === yes) await place.store.forgetRegistrations(place.issuer);
 }
 
-/** Where the server has people sign in, as far as is known. */
+/** Returns the authorization server, as far as it is known. */
 async function issuerOf({ signIns }: AccountCommandsOptions, { config }: Server) {
   const known = signIns.storeOf(config);
   const chosen = await known?.store.chosen(known.url);

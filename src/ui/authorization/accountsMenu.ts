@@ -11,8 +11,8 @@ import { hostOf } from './formatSignIn';
 const maxLabelChars = 100;
 
 /**
- * Entries of VS Code's Accounts menu, to be seen and to sign out there. Any extension may ask for
- * these sessions, so their tokens are empty, and none is made on its behalf.
+ * Lists our sign-ins in VS Code's Accounts menu, where the user can sign out. Any extension may
+ * request these sessions, so their tokens are empty and no session is created on request.
  */
 export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Disposable {
   readonly #kept: Pick<KeptAuthorizations, 'accounts' | 'signOut' | 'onDidChange'>;
@@ -42,7 +42,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
     ];
   }
 
-  /** Quick, and asks nobody. */
+  /** Answers from memory and shows no question. */
   async getSessions(): Promise<vscode.AuthenticationSession[]> {
     const accounts = await this.#kept.accounts();
     this.#shown = accounts.map(toSession);
@@ -56,7 +56,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
     return Promise.reject(new Error(sentence));
   }
 
-  /** VS Code has asked the person; what is gone is revoked as by our own command. */
+  /** VS Code has asked the user. The tokens are revoked as by our own command. */
   async removeSession(id: string): Promise<void> {
     const accounts = await this.#kept.accounts();
     const account = accounts.find((each) => idOf(each) === id);
@@ -81,7 +81,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
 
 function toSession(account: KeptAccount): vscode.AuthenticationSession {
   const id = idOf(account);
-  // Equal labels would become one line of the menu.
+  // The menu would merge sessions with equal labels.
   const label = `${visibleText(account.label, maxLabelChars)} – ${hostOf(account.resource)}`;
   return { id, accessToken: '', account: { id, label }, scopes: [] };
 }

@@ -4,7 +4,7 @@ import type { AuthorizationProblem } from '../../host/authorization/keptAuthoriz
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 
-/** What of keeping sign-ins does not work on this machine. */
+/** Says why sign-ins cannot be stored on this machine. */
 export function tellAuthorizationProblem({ code, detail }: AuthorizationProblem): void {
   tell('warning', problemSentence(code, quoted(detail)));
 }

@@ -7,26 +7,26 @@ import { quoted } from '../format/sentences';
 import type { OpenSignIns } from './openSignIns';
 import { whileWaiting } from './signInNotice';
 
-/** Who has not come back from the browser by then has given up. */
+/** After this time the sign-in in the browser is considered abandoned. */
 const patienceMs = 10 * 60_000;
 
 export interface BrowserWait {
   readonly serverId: string;
   readonly label: string;
-  /** The page to sign in on. */
+  /** URL of the sign-in page. */
   readonly address: string;
   readonly openSignIns: OpenSignIns;
-  /** What the browser brings to the listener. */
+  /** Resolves with the URL that the browser requests from the listener. */
   readonly arrival: Promise<URL>;
-  /** Reads what the person pasted; a sentence says why it is not what is waited for. */
+  /** Parses the pasted URL, or says why it is not the expected one. */
   readonly read: (pasted: string) => URL | { readonly problem: string };
-  /** Ends it from outside: the call, the start, or another window that takes over. */
+  /** Cancels from outside: the call, the start, or another window that takes over. */
   readonly tokens: readonly (vscode.CancellationToken | undefined)[];
 }
 
 /**
- * Opens the page, or only copies its address, and waits for the address to which the browser is
- * sent in the end: it comes to the listener, or is pasted.
+ * Opens the page or copies its URL, and waits for the redirect URL, which arrives at the listener
+ * or is pasted.
  * @throws {McpError} cancelled | signInNeeded after ten minutes
  */
 export async function browserAnswer(wait: BrowserWait, begin: 'open' | 'copy'): Promise<URL> {
@@ -58,12 +58,12 @@ export async function browserAnswer(wait: BrowserWait, begin: 'open' | 'copy'): 
   } finally {
     clearTimeout(timer);
     pasted.dispose();
-    // An input box for the address may be open still.
+    // The input box for the URL may still be open.
     source.cancel();
   }
 }
 
-/** Cancelled when one of `tokens` is. */
+/** Returns a token that is cancelled when one of `tokens` is. */
 function joinedToken(
   tokens: readonly (vscode.CancellationToken | undefined)[],
 ): vscode.CancellationTokenSource {
@@ -77,7 +77,8 @@ function joinedToken(
 
 async function openPage(address: string): Promise<void> {
   try {
-    // A no to VS Code's own question is none to ours: whoever copied the address there goes on.
+    // A no to VS Code's question does not cancel the sign-in: the user may have copied the URL
+    // there.
     await openAddress(address);
   } catch {
     // The link can still be copied.
@@ -92,7 +93,7 @@ async function copyLink(address: string): Promise<void> {
 
 const statusMs = 5_000;
 
-/** Lets the person paste the address of the page that could not be loaded. */
+/** Lets the user paste the URL of the page that could not be loaded. */
 async function enterAddress(
   label: string,
   read: BrowserWait['read'],
@@ -108,7 +109,7 @@ async function enterAddress(
       prompt: l10n.t(
         'If the browser ends on a page that does not load, paste the full URL of that page here.',
       ),
-      // It holds what signs in.
+      // The URL contains a code that signs in.
       password: true,
       ignoreFocusOut: true,
       validateInput,

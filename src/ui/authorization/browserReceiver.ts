@@ -4,7 +4,10 @@ import { assertNever } from '../../core/errors';
 import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
 import { type NoRedirectAnswer, readPastedRedirect } from '../../host/authorization/redirectAnswer';
 
-/** Listens where the editor runs; the browser gets there through a tunnel where that is elsewhere. */
+/**
+ * Listens on the machine that runs the extension. If the browser is on another machine, it connects
+ * through a tunnel.
+ */
 export function openReceiver(port: number | undefined): Promise<LoopbackReceiver> {
   return LoopbackReceiver.open({
     ...(port === undefined ? {} : { port }),
@@ -20,7 +23,7 @@ export function openReceiver(port: number | undefined): Promise<LoopbackReceiver
   });
 }
 
-/** Reads what a person took from the address bar; a sentence says why it is no answer. */
+/** Parses the pasted URL, or says why it is not an answer. */
 export function readPasted(
   text: string,
   awaited: { readonly address: string; readonly state: string },

@@ -23,7 +23,7 @@ export interface DeviceSignIn {
   readonly question: SignInQuestion;
   readonly device: DeviceCode;
   readonly openSignIns: OpenSignIns;
-  /** Settles when the server has heard of the person, or not in time. */
+  /** Settles when the server reports the sign-in, or after its time limit. */
   readonly done: Promise<unknown>;
   readonly tokens: readonly (vscode.CancellationToken | undefined)[];
 }
@@ -31,8 +31,9 @@ export interface DeviceSignIn {
 const maxCodeChars = 40;
 
 /**
- * Sign-in with a code that the person types on another page, maybe on another machine: the code in
- * the largest letters that a dialog has, then a notification until the server has heard.
+ * Signs in with a code that the user types on another page, possibly on another device. Shows the
+ * code in a modal dialog, which has the largest letters, and then a notification until the server
+ * reports the sign-in.
  * @throws {McpError} cancelled
  */
 export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
@@ -50,9 +51,9 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
     const page = l10n.t('Enter the code at: {0}', visibleText(device.verificationUri, 300));
     const detail = `${page}\n${signInDetail(question)}`;
     const options = { modal: true, detail };
-    // The code comes first, so that no line ends within it.
+    // The code comes first, so that no line break splits it.
     const message = l10n.t('Use {1} to sign in to server “{0}”', visibleText(label, 200), code);
-    // As before any page: what Enter presses opens none where one would not expect it.
+    // As before any other page, Enter opens nothing if the site is unexpected.
     const isForeign =
       isUnusual(question) || !isSameSite(question.serverUrl, device.verificationUri);
     const asked = isForeign

@@ -11,10 +11,12 @@ const maxAddressChars = 300;
 const maxScopeChars = 100;
 const maxScopes = 20;
 
-/** Text of a server in a modal dialog, which makes neither icons nor links. */
+/** Server text for a modal dialog, which renders neither icons nor links. */
 const shown = (text: string, maxChars = maxAddressChars): string => visibleText(text, maxChars);
 
-/** Whether the person should look twice: another site than the server, or another than before. */
+/**
+ * True if the user should look twice: the site differs from the server's, or from the previous one.
+ */
 export function isUnusual({
   serverUrl,
   issuer,
@@ -28,7 +30,7 @@ export function isUnusual({
   );
 }
 
-/** What is asked, in one line. */
+/** Returns the question in one line. */
 export function signInMessage(label: string, { reason }: SignInQuestion): string {
   const server = shown(label, maxLabelChars);
   switch (reason) {
@@ -44,7 +46,7 @@ export function signInMessage(label: string, { reason }: SignInQuestion): string
   }
 }
 
-/** Who wants what: everything that the person decides by, each fact on a line of its own. */
+/** Returns the facts for the user's decision, each on a line of its own. */
 export function signInDetail(question: SignInQuestion): string {
   const { serverUrl, issuer, resource } = question;
   const isForeign = !isSameSite(serverUrl, issuer);
@@ -65,7 +67,7 @@ export function signInDetail(question: SignInQuestion): string {
   ].join('\n');
 }
 
-/** Where the page is not at the authorization server itself. */
+/** Names the page if it is not on the authorization server itself. */
 function pageLine({ issuer, authorizationOrigin }: SignInQuestion): string[] {
   if (isSameSite(issuer, authorizationOrigin)) return [];
   return [l10n.t('Page to open: {0}', shown(authorizationOrigin))];
@@ -76,7 +78,7 @@ function formerLine({ reason, formerIssuer }: SignInQuestion): string[] {
   return [l10n.t('Previously: {0}', shown(formerIssuer))];
 }
 
-/** Of an address only what makes one host look like another. */
+/** Warns about characters that make one host look like another. */
 function warningLines(issuer: string): string[] {
   const { warnings, unicodeHost } = assessUrl(issuer);
   return [
@@ -90,14 +92,14 @@ function scopeLines({ scopes }: SignInQuestion): string[] {
   return [l10n.t('Scopes:'), ...scopeList(scopes).map((scope) => `  ${scope}`)];
 }
 
-/** Scopes as they may be shown, one each; of very many the first. */
+/** Returns the scopes, safe to show. A long list is shortened. */
 export function scopeList(scopes: readonly string[]): string[] {
   const list = scopes.slice(0, maxScopes).map((scope) => shown(scope, maxScopeChars));
   const rest = scopes.length - list.length;
   return rest > 0 ? [...list, l10n.t('and {0} more', rest)] : list;
 }
 
-/** How Toolgate says who it is (R-254). */
+/** Says how Toolgate identifies itself (R-254). */
 export function formatClient(from: ClientRegistration['from']): string {
   switch (from) {
     case 'configured':

@@ -9,7 +9,9 @@ import { hostOf, scopeList } from './formatSignIn';
 const maxScopesChars = 60;
 const maxAccountChars = 100;
 
-/** What the row of a server says of its sign-in, in place of `stopped`; absent: nothing. */
+/**
+ * Returns what the row of a server says about its sign-in in place of `stopped`, or `undefined`.
+ */
 export function formatSignInRow({ signIn, state }: Server): string | undefined {
   switch (signIn?.kind) {
     case 'needed':
@@ -28,7 +30,10 @@ export function formatSignInRow({ signIn, state }: Server): string | undefined {
   }
 }
 
-/** Which actions the row has because of the sign-in; absent: those of its state. */
+/**
+ * Returns the context value for the sign-in's actions, or `undefined` for those of the server's
+ * state.
+ */
 export function signInContextValue({ signIn, state }: Server): string | undefined {
   const { kind } = signIn ?? {};
   if (kind === 'signingIn' && state.kind !== 'running') return contextValues.serverSigningIn;
@@ -41,13 +46,16 @@ export function signInContextValue({ signIn, state }: Server): string | undefine
   return isSignedIn ? contextValues.serverSignedIn : contextValues.serverRunningSignInNeeded;
 }
 
-/** Whether the key stands for the row: nothing is broken, and one press goes on. */
+/** True if the row shows the key icon: nothing failed, and the user can continue by signing in. */
 export function isSignInAwaited({ signIn, state }: Server): boolean {
   if (state.kind === 'failed' || state.kind === 'starting') return false;
   return signIn?.kind === 'needed' || signIn?.kind === 'signedOut';
 }
 
-/** For the tooltip: who is signed in where, for what and for how long. Untrusted text. */
+/**
+ * Returns tooltip lines: which account is signed in, where, with which scopes and until when. They
+ * contain untrusted text.
+ */
 export function signInTooltipLines(signIn: SignInState | undefined): string[] {
   switch (signIn?.kind) {
     case 'needed':

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** What a person can do while a sign-in waits for them. */
+/** The user's actions while a sign-in is waiting. */
 export interface SignInSteps {
   readonly copyLink?: () => Promise<void>;
   readonly pasteAddress?: () => Promise<void>;
@@ -10,13 +10,13 @@ export interface SignInSteps {
 }
 
 /**
- * The sign-ins that wait for the person. The links of their notifications name them by ids that
- * nobody can guess: a command of the editor carries no caller.
+ * The sign-ins that wait for the user. Links of their notifications name them by unguessable ids,
+ * because a command does not know its caller.
  */
 export class OpenSignIns {
   readonly #open = new Map<string, { readonly serverId: string; readonly steps: SignInSteps }>();
 
-  /** Returns the id for links, and what takes it back. */
+  /** Returns the id for links, and a function that removes it. */
   add(serverId: string, steps: SignInSteps): { readonly id: string; dispose(): void } {
     const id = randomUUID();
     this.#open.set(id, { serverId, steps });
@@ -27,7 +27,7 @@ export class OpenSignIns {
     return typeof id === 'string' ? this.#open.get(id)?.steps : undefined;
   }
 
-  /** Ends all of a server. False if there is none. */
+  /** Cancels all sign-ins of a server. Returns false if there are none. */
   cancel(serverId: string): boolean {
     const own = [...this.#open.values()].filter((each) => each.serverId === serverId);
     for (const { steps } of own) steps.cancel();

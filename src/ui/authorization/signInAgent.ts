@@ -43,7 +43,7 @@ export interface PersonAgentOptions {
   readonly store: Pick<AuthorizationStore, 'keepRegistration'>;
 }
 
-/** The person at one server, as a sign-in needs them. Asks only while they wait for it themselves. */
+/** Asks the user for the sign-in at one server, but only for actions of the user. */
 export class PersonAgent implements SignInAgent {
   readonly #options: PersonAgentOptions;
 
@@ -113,7 +113,7 @@ export class PersonAgent implements SignInAgent {
     if (!occasions.isOpen(serverId, operation)) throw new McpError('signInNeeded');
   }
 
-  /** One sign-in at a time over all windows; the row says that it goes on, and ends it. */
+  /** Only one sign-in runs at a time across all windows. The row shows it and can cancel it. */
   async #inTurn<T>(
     question: SignInQuestion,
     token: vscode.CancellationToken | undefined,
@@ -177,7 +177,7 @@ export class PersonAgent implements SignInAgent {
   async #ask(question: SignInQuestion, token: vscode.CancellationToken): Promise<'open' | 'copy'> {
     const { label, store } = this.#options;
     const ask = question.reason === 'stepUp' ? askForMoreRights : askToSignIn;
-    // Neither can be taken away; whoever answers later answers nobody.
+    // A modal dialog cannot be closed from code; an answer after the cancellation is ignored.
     const answer: SignInAnswer = await raceCancellation(ask(label, question), token);
     if (answer === undefined) throw new McpError('cancelled');
     if (answer !== 'otherClient') return answer;
@@ -188,7 +188,7 @@ export class PersonAgent implements SignInAgent {
   }
 }
 
-/** What the person entered, until the metadata of the server makes us choose another way. */
+/** Returns the client that the user entered, until the server's metadata requires another way. */
 export function givenRegistration(
   issuer: string,
   { clientId, clientSecret }: EnteredClient,
@@ -200,7 +200,7 @@ export function givenRegistration(
   return { issuer, clientId, ...secret, from: 'given' };
 }
 
-/** While a call waits for more rights, its server goes on working as it did. */
+/** While a call waits for more scopes, its server keeps its state. */
 function stateWhile(
   { reason, addedScopes }: SignInQuestion,
   before: SignInState | undefined,

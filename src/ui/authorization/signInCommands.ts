@@ -22,7 +22,7 @@ export interface SignInCommandsOptions {
   readonly openSignIns: OpenSignIns;
 }
 
-/** Sign In, Cancel Sign-In, and what stands behind the links of its notifications. */
+/** Registers Sign In, Cancel Sign-In, and the commands behind the links of notifications. */
 export function registerSignInCommands(parts: SignInCommandsOptions): vscode.Disposable {
   const { openSignIns } = parts;
   const step = (command: string, act: (steps: SignInSteps) => unknown) =>
@@ -46,8 +46,8 @@ export function registerSignInCommands(parts: SignInCommandsOptions): vscode.Dis
 }
 
 /**
- * Signs in at a server; the question comes before the browser. One that does not run is started,
- * which is what finds out what it wants. Never rejects.
+ * Signs in at a server; a question comes before the browser. A stopped server is started to find
+ * out what it requires. Never rejects.
  */
 export async function signIn(
   { signIns, occasions, actions, registry }: SignInCommandsOptions,
@@ -68,7 +68,7 @@ export async function signIn(
   }
 }
 
-/** A command for one server that is reached by HTTP: that of a row, or one that is picked. */
+/** Registers a command for one HTTP server: the server of a row or a picked one. */
 export function onHttpServer(
   { registry }: Pick<SignInCommandsOptions, 'registry'>,
   command: CommandId,

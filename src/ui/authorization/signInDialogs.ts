@@ -8,7 +8,7 @@ import { askInTurn } from '../picking/askInTurn';
 import { type Answered, askLine } from '../picking/stepInputs';
 import { hostOf, isUnusual, scopeList, signInDetail, signInMessage } from './formatSignIn';
 
-/** Closing a question is `undefined`, and means no. */
+/** Closing a question gives `undefined` and means no. */
 export type SignInAnswer = 'open' | 'copy' | 'otherClient' | undefined;
 
 interface AnswerButton extends vscode.MessageItem {
@@ -16,8 +16,8 @@ interface AnswerButton extends vscode.MessageItem {
 }
 
 /**
- * Asks before the browser opens. Enter presses the first button: where the page is not where one
- * would expect it, that one opens nothing.
+ * Asks before the browser opens. Enter presses the first button, so on an unexpected site that
+ * button opens nothing.
  */
 export async function askToSignIn(label: string, question: SignInQuestion): Promise<SignInAnswer> {
   const open: AnswerButton = { title: l10n.t('Open Browser'), answer: 'open' };
@@ -32,7 +32,7 @@ export async function askToSignIn(label: string, question: SignInQuestion): Prom
   return pressed?.answer;
 }
 
-/** Asks in the middle of a call, which waits and goes on. */
+/** Asks during a call, which waits and then continues. */
 export async function askForMoreRights(
   label: string,
   { operation = '', addedScopes, issuer }: SignInQuestion,
@@ -56,7 +56,7 @@ export async function askForMoreRights(
   return pressed === signIn ? 'open' : undefined;
 }
 
-/** Which of several authorization servers; `undefined` when it is closed. */
+/** Asks for one of several authorization servers. Returns `undefined` if the picker is closed. */
 export async function pickIssuer(
   label: string,
   serverUrl: string,
@@ -83,7 +83,9 @@ export interface EnteredClient {
   readonly clientSecret?: string;
 }
 
-/** A client id, and its secret where it has one; `undefined` when one of the two is closed. */
+/**
+ * Asks for a client id and its optional secret. Returns `undefined` if one of the boxes is closed.
+ */
 export async function enterClient(
   issuer: string,
   token?: vscode.CancellationToken,

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { internalCommands } from '../../ids';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
 
-/** A step with its words and the internal command behind its link. */
+/** Returns the link of each step, with its internal command. */
 function linksOf(steps: SignInSteps, id: string): readonly string[] {
   const link = (title: string, command: string) =>
     `[${title}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
@@ -18,8 +18,8 @@ function linksOf(steps: SignInSteps, id: string): readonly string[] {
 }
 
 /**
- * Shows a notification while `work` goes on, with Cancel and a link for each step, and takes it away
- * when `work` has settled. Only a notification of progress can be taken away, and it has no buttons.
+ * Shows a notification with Cancel and a link for each step until `work` has settled. Only a
+ * progress notification can be closed from code, and it has no buttons, so it has links.
  */
 export function whileWaiting<T>(
   open: OpenSignIns,
@@ -31,7 +31,7 @@ export function whileWaiting<T>(
   void vscode.window.withProgress({ location, title, cancellable: true }, async (out, token) => {
     const subscription = token.onCancellationRequested(() => steps.cancel());
     out.report({ message: linksOf(steps, entry.id).join(' · ') });
-    // Whoever awaits the work hears how it went.
+    // The caller that awaits the work gets its error.
     await work.then(undefined, () => undefined);
     subscription.dispose();
   });

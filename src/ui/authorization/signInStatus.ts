@@ -10,8 +10,8 @@ import { quoted } from '../format/sentences';
 const maxNames = 5;
 
 /**
- * One entry of the status bar while servers wait for a sign-in that nobody was asked for: after a
- * start with the window, a restart, or a call of another extension. A press asks.
+ * A status bar entry for servers that need a sign-in that was not started by the user: after the
+ * window opened, after a restart, or on a call of another extension. Clicking it asks.
  */
 export class SignInStatus implements vscode.Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;

@@ -21,13 +21,13 @@ import type { OpenSignIns } from './openSignIns';
 import { PersonAgent } from './signInAgent';
 import { hostOf } from './formatSignIn';
 
-/** What authorizes the requests to one server is made of. */
+/** The parts that authorize the requests to one server. */
 export interface AuthorizationMaterial {
   readonly config: ServerConfig;
   readonly transport: HttpServerTransport;
   readonly store: AuthorizationStore;
   readonly agent: SignInAgent;
-  /** Whether the person wants another account than the one in use. */
+  /** True if the user wants another account than the one in use. */
   readonly wantsAnother: () => boolean;
 }
 
@@ -38,24 +38,27 @@ export interface SignInsOptions {
   readonly turns: SignInTurns;
   readonly openSignIns: OpenSignIns;
   readonly make: (parts: AuthorizationMaterial) => RequestAuthorization;
-  /** What the setting says; absent where it says nothing. */
+  /** Returns the setting, or nothing if it is not set. */
   readonly clientDocument: () => { readonly clientDocument?: string };
-  /** Told of rights that were given to a server. */
+  /** Is called when scopes are granted to a server. */
   readonly onDidGrant: (
     config: ServerConfig,
     ...given: Parameters<ServerSignInOptions['onDidGrant']>
   ) => void;
 }
 
-/** One server that was reached in this window and may want a sign-in. */
+/** A server that was contacted in this window and may need a sign-in. */
 export interface KnownSignIn {
-  /** With the values of inputs, as it was reached. */
+  /** The URL that was contacted, with the values of inputs. */
   readonly url: string;
   readonly store: ServerAuthorizations;
   readonly signIn: ServerSignIn;
 }
 
-/** The sign-ins of all servers: makes what the transports ask, and finds it again for commands. */
+/**
+ * The sign-ins of all servers. It creates the authorization for transports and finds it again for
+ * commands.
+ */
 export class SignIns {
   readonly #options: SignInsOptions;
   readonly #known = new Map<string, KnownSignIn>();
@@ -67,8 +70,8 @@ export class SignIns {
   }
 
   /**
-   * For the connection that is about to be made; `undefined` for a server whose configuration says
-   * itself who asks: a sign-in beside that would be for somebody else.
+   * Returns the authorization for a new connection. Returns `undefined` if the configuration sets
+   * its own authorization header, because a sign-in would contradict it.
    */
   authorizationFor(
     config: ServerConfig,
@@ -103,7 +106,7 @@ export class SignIns {
     return signIn;
   }
 
-  /** Until `work` is done, the account in use at the server is left alone, and another signs in. */
+  /** Until `work` is done, the current account is not used, so that another one can sign in. */
   async withAnotherAccount(serverId: string, work: () => Promise<unknown>): Promise<void> {
     this.#wantsAnother.add(serverId);
     try {
@@ -114,8 +117,8 @@ export class SignIns {
   }
 
   /**
-   * For when something was changed that is kept of sign-ins, here or in another window. `end` is told
-   * of each server that nobody is signed in at any more.
+   * Call it after stored sign-ins were changed, here or in another window. Calls `end` for each
+   * server at which no account is signed in any more.
    */
   noticeSignOuts(end: (serverId: string) => unknown): void {
     for (const [serverId, { signIn }] of this.#known) {
@@ -123,7 +126,7 @@ export class SignIns {
     }
   }
 
-  /** For a look at the way to the server, which signs nobody in. */
+  /** Returns the authorization for Diagnose Server, which never starts a sign-in. */
   forDiagnosis(config: ServerConfig, transport: HttpServerTransport): DiagnosedSignIn {
     const { kept, states, turns, openSignIns, make, clientDocument } = this.#options;
     const { id: serverId, label } = config;
@@ -143,7 +146,10 @@ export class SignIns {
     };
   }
 
-  /** As it was reached last, or would be without inputs; absent for what is no HTTP server. */
+  /**
+   * Returns the store for the URL that was contacted last, or for the URL without inputs. Returns
+   * `undefined` if it is not an HTTP server.
+   */
   storeOf(config: ServerConfig): Omit<KnownSignIn, 'signIn'> | undefined {
     const { id, transport } = config;
     const known = this.#known.get(id);
@@ -152,7 +158,7 @@ export class SignIns {
     return { url: transport.url, store: this.#options.kept.forServer(serverKey(config)) };
   }
 
-  /** The first number that no other account there has. */
+  /** Uses the first number that no other account there has. */
   async #nameOf({ issuer, resource }: TokenGrant): Promise<string> {
     const accounts = await this.#options.kept.accounts();
     const own = accounts.filter((each) => each.issuer === issuer && each.resource === resource);
@@ -162,7 +168,7 @@ export class SignIns {
     }
   }
 
-  /** Of a server that was reached in this window. */
+  /** Finds a server that was contacted in this window. */
   find(serverId: string): KnownSignIn | undefined {
     return this.#known.get(serverId);
   }

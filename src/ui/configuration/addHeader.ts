@@ -20,17 +20,17 @@ import { editOf } from './fileEdits';
 import { freeVariable, inputOf, toInputId } from './secretMoves';
 import { openEntry } from './signInInstead';
 
-/** The usual one; who needs another changes its name. */
+/** The most common header. The user can change the name. */
 const name = 'Authorization';
 const object = 'headers';
 
 /**
- * _Add Header…_: writes a header into the entry of a server, in the open editor, with a variable for the
- * secret. Nothing is saved, so the user sees what changes, and takes it back by Undo.
+ * _Add Header…_ writes a header into the entry of a server in the open editor, with a variable for
+ * the secret. It does not save, so the user sees the change and can undo it.
  */
 export function registerAddHeader(registry: Pick<ServerRegistry, 'find'>): vscode.Disposable {
   return vscode.commands.registerCommand(internalCommands.addHeader, async (argument: unknown) => {
-    // Changes a file, so nothing but what was offered counts.
+    // The command changes a file, so it accepts only the argument of our own quick fix.
     if (!isOwnArgument(argument)) return;
     const { serverId } = commandTarget(argument);
     const server = serverId === undefined ? undefined : registry.find(serverId);
@@ -61,7 +61,7 @@ async function addHeader(config: ServerConfig): Promise<void> {
   );
 }
 
-/** The text with the header; its secret is an input where the format has inputs. */
+/** Returns the text with the header. Its secret is an input if the format has inputs. */
 function withVariable(
   text: string,
   path: readonly string[],

@@ -19,11 +19,11 @@ export interface ConfigurationCommandsOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly watcher: ConfigurationWatcher;
-  /** The user's own `mcp.json`, where there can be one. */
+  /** Path of the user's own `mcp.json`, if there can be one. */
   readonly userFile: string | undefined;
 }
 
-/** Where servers come from: to open it, and to add to it. */
+/** Registers the commands that open the configuration and add to it. */
 export function registerConfigurationCommands(
   options: ConfigurationCommandsOptions,
 ): vscode.Disposable {
@@ -37,7 +37,10 @@ export function registerConfigurationCommands(
   );
 }
 
-/** At the place of the problem or the server that the row is about; without a row, by a picker. */
+/**
+ * Opens the configuration at the problem or server of the row. Without a row, the user picks a
+ * source.
+ */
 async function openServerConfiguration(
   { registry, userFile }: ConfigurationCommandsOptions,
   argument: unknown,
@@ -80,7 +83,7 @@ interface SourceItem extends vscode.QuickPickItem {
   readonly open: () => Promise<void>;
 }
 
-/** Every place that servers are read from; a file of other clients only where there is one. */
+/** Lists every source of servers. A file of another client is listed only if it exists. */
 async function pickSource(userFile: string | undefined): Promise<SourceItem | undefined> {
   const files = await Promise.all(sourceFiles(userFile).map(fileItem));
   const setting: SourceItem = {
@@ -117,7 +120,7 @@ async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
 
 const maxNameChars = 200;
 
-/** An example to take the comment signs away from. */
+/** Returns an example that is commented out. */
 function newConfigurationFile(): string {
   const lines = [
     '{',

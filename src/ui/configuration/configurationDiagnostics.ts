@@ -12,18 +12,18 @@ export interface ShownProblem {
   readonly diagnostic: vscode.Diagnostic;
 }
 
-/** Shows what is wrong in configurations where it stands: in the editor and in Problems. */
+/** Shows the problems of configuration files in the editor and in the Problems view. */
 export class ConfigurationDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection(settings.section);
   readonly #ofSetting = new SettingDiagnostics(toDiagnostic);
   #shown: ReadonlyMap<string, readonly ShownProblem[]> = new Map();
 
-  /** What is shown in a file, and what each is about. */
+  /** Returns the problems that are shown in a file. */
   of(uri: vscode.Uri): readonly ShownProblem[] {
     return this.#shown.get(uri.fsPath) ?? [];
   }
 
-  /** Replaces all that was shown; `texts` are those in which the places were found. */
+  /** Replaces all shown problems. `texts` are the texts in which their positions were found. */
   show(problems: readonly ConfigProblem[], texts: ReadonlyMap<string, string>): void {
     const byFile = new Map<string, ShownProblem[]>();
     const places = new Map<string, ProblemPlaces>();
@@ -51,7 +51,7 @@ export class ConfigurationDiagnostics implements vscode.Disposable {
   }
 }
 
-/** Where problems stand in one file, which is taken apart once. */
+/** Finds the positions of problems in one file, which is parsed once. */
 class ProblemPlaces {
   readonly #text: string;
   readonly #places: TextPlaces;
@@ -63,7 +63,7 @@ class ProblemPlaces {
   }
 
   range(problem: ConfigProblem): vscode.Range {
-    // The text is taken apart only where the problem does not bring its place.
+    // The text is parsed only if the problem has no position of its own.
     const { offset, length = 0 } = problem;
     if (offset !== undefined) return this.#places.range({ offset, length });
     this.#entries ??= new ServerEntries(this.#text);
@@ -81,7 +81,7 @@ function toDiagnostic(problem: ConfigProblem, range: vscode.Range): vscode.Diagn
 
 function severityOf({ code, fatal }: ConfigProblem): vscode.DiagnosticSeverity {
   if (fatal) return vscode.DiagnosticSeverity.Error;
-  // Nothing is wrong with it; it only does not count here.
+  // The entry is correct, but has no effect here.
   if (code === 'programElsewhere' || code === 'signInUnused') return vscode.DiagnosticSeverity.Hint;
   return ['shadowed', 'unknownKey', 'foreignKey', 'ownBridge'].includes(code)
     ? vscode.DiagnosticSeverity.Information

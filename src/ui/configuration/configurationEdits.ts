@@ -3,27 +3,27 @@ import { changeOf, nextToken, withAddition } from '../../host/adding/configurati
 import { jsonTree, type TextRange } from '../../host/configuration/jsonTree';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 
-/** `text` instead of what the range holds. */
+/** Replaces the range with `text`. */
 export interface TextEdit extends TextRange {
   readonly text: string;
 }
 
 type Path = readonly (string | number)[];
 
-/** The text at `path`, if one stands there. */
+/** Returns the text at `path`, or `undefined` if there is none. */
 export function textAt(text: string, path: Path): string | undefined {
   const value: unknown = new ServerEntries(text).node(path)?.value;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Puts `value` in the place of the text at `path`; nothing else of the file changes. */
+/** Replaces the text at `path` with `value` and leaves the rest of the file unchanged. */
 export function replaceTextEdits(text: string, path: Path, value: string): readonly TextEdit[] {
   const node = new ServerEntries(text).node(path);
   if (node?.type !== 'string') return [];
   return [{ offset: node.offset, length: node.length, text: JSON.stringify(value) }];
 }
 
-/** Gives the property at `path` another name; its value stays as it is. */
+/** Renames the property at `path` and keeps its value. */
 export function renameKeyEdits(text: string, path: Path, name: string): readonly TextEdit[] {
   const key = new ServerEntries(text).node(path)?.parent?.children?.[0];
   if (key === undefined) return [];
@@ -34,9 +34,9 @@ const shellVariable = /\$\{([A-Z_][A-Z0-9_]*)\}/g;
 const editorVariable = /\$\{env:([A-Za-z_]\w*)\}/g;
 
 /**
- * Makes servers under the key of one format those of the other: the key and the variables of the
- * environment. Nothing where the other key is there already, or where a text says something that the other
- * format cannot say.
+ * Converts servers under the key of one format to the other format: the key and the environment
+ * variables. Returns no edits if the other key exists already, or if a text cannot be expressed in
+ * the other format.
  */
 export function otherFormatEdits(text: string, path: Path, name: string): readonly TextEdit[] {
   if (namesBeside(text, path).has(name)) return [];
@@ -57,13 +57,13 @@ export function otherFormatEdits(text: string, path: Path, name: string): readon
   return edits;
 }
 
-/** The names of the object that has the property at `path`. */
+/** Returns the names of all properties of the object that contains `path`. */
 export function namesBeside(text: string, path: Path): ReadonlySet<string> {
   const object = new ServerEntries(text).node(path)?.parent?.parent;
   return new Set((object?.children ?? []).map((property) => String(nameOf(property))));
 }
 
-/** An input as it stands in a file. */
+/** An input as it is written in a file. */
 export interface NewInput {
   readonly type: 'promptString';
   readonly id: string;
@@ -71,16 +71,16 @@ export interface NewInput {
   readonly password: boolean;
 }
 
-/** Defines an input, after those that are there. Nothing where there is no place for it. */
+/** Defines an input after the existing ones. Returns no edits if there is no place for it. */
 export function addInputEdits(text: string, input: NewInput): readonly TextEdit[] {
   const after = withAddition(text, { servers: [], inputs: [input] });
   return after === undefined ? [] : [changeOf(text, after)];
 }
 
 /**
- * Takes away the property or item that begins at `offset` and has `name` as its name or id, where a
- * later one of that name counts instead: with its comma, with its line if it has that to itself, and
- * with no comment of others. Nothing where it does not stand there any more.
+ * Removes the property or item that begins at `offset` and has `name` as its name or id, because a
+ * later one of that name overrides it. Removes its comma, and its line if nothing else is on it,
+ * but no comments of other entries. Returns no edits if it is no longer there.
  */
 export function removeEarlierEdits(
   text: string,
@@ -98,8 +98,8 @@ export function removeEarlierEdits(
 }
 
 /**
- * Takes the members with these names away from the object at `path`, and the object with the last of
- * them. Nothing where there is none.
+ * Removes the matching members of the object at `path`, and the object itself with its last member.
+ * Returns no edits if none matches.
  */
 export function removeMemberEdits(text: string, path: Path, name: RegExp): readonly TextEdit[] {
   const object = new ServerEntries(text).node(path);
@@ -112,7 +112,7 @@ export function removeMemberEdits(text: string, path: Path, name: RegExp): reado
   return found.flatMap((each) => removalEdits(text, each));
 }
 
-/** A property or item without its comma, or where none follows, without that of the one before. */
+/** Removes a property or item with its comma, or with the comma before it if it is the last. */
 function removalEdits(text: string, node: Node): readonly TextEdit[] {
   const { offset } = node;
   const nodeEnd = offset + node.length;
@@ -130,7 +130,7 @@ function removalEdits(text: string, node: Node): readonly TextEdit[] {
   ];
 }
 
-/** Of one that no comma follows. */
+/** Removes the last property or item, which no comma follows. */
 function lastRemovalEdits(text: string, node: Node): readonly TextEdit[] {
   const siblings = node.parent?.children ?? [];
   const before = siblings[siblings.indexOf(node) - 1];
@@ -142,7 +142,7 @@ function lastRemovalEdits(text: string, node: Node): readonly TextEdit[] {
   return [{ offset: comma, length: 1, text: '' }, own];
 }
 
-/** The name of a property, the id of an item. */
+/** Returns the name of a property or the id of an item. */
 function nameOf(node: Node): unknown {
   const named = node.type === 'property' ? node.children?.[0] : findNodeAtLocation(node, ['id']);
   return named?.value;

@@ -4,7 +4,7 @@ import type { TextRange } from '../../host/configuration/jsonTree';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from './userSettingsFile';
 
-/** Longer than a busy window takes to show a file; a dialog of VS Code may stand in the way. */
+/** Longer than a busy window takes to show a file. A dialog of VS Code may delay it. */
 const maxEditorMs = 5_000;
 
 export async function exists(uri: vscode.Uri): Promise<boolean> {
@@ -12,12 +12,12 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // Whatever the reason, opening it will say it.
+    // The reason is shown when the file is opened.
     return false;
   }
 }
 
-/** Makes the file with `text`, unless there is one: that one stays as it is. */
+/** Creates the file with `text` unless it exists. */
 export async function createFile(uri: vscode.Uri, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   const contents = new TextEncoder().encode(text);
@@ -25,7 +25,7 @@ export async function createFile(uri: vscode.Uri, text: string): Promise<void> {
   await vscode.workspace.applyEdit(edit);
 }
 
-/** Opens the file at the entry with this path, or else at the first thing wrong in it, and hands it over. */
+/** Opens the file at the entry with this path, or at its first problem, and returns the editor. */
 export async function openConfigurationFile(
   uri: vscode.Uri,
   path: readonly (string | number)[] = [],
@@ -41,9 +41,9 @@ export async function openConfigurationFile(
 }
 
 /**
- * Opens the settings file at one of our settings. On a remote machine that is its own file,
- * because the scope of ours is the machine that runs the servers. With `edit` VS Code makes room for
- * what is to be typed, which changes the text.
+ * Opens the settings file at one of our settings. On a remote machine it is that machine's file,
+ * because our settings belong to the machine that runs the servers. With `edit` VS Code inserts an
+ * empty value, which changes the text.
  */
 export async function openSetting(name: string, { edit = true } = {}): Promise<void> {
   const command =
@@ -54,13 +54,16 @@ export async function openSetting(name: string, { edit = true } = {}): Promise<v
   await vscode.commands.executeCommand(command, { revealSetting: { key, edit } });
 }
 
-/** The same, with its document as it stands there; `undefined` where VS Code shows another editor. */
+/**
+ * Like openSetting(), but returns the document. Returns `undefined` if VS Code shows another
+ * editor.
+ */
 export async function openSettingText(name: string): Promise<vscode.TextDocument | undefined> {
   await openSetting(name, { edit: false });
   return editorInFront(({ document }) => isUserSettings(document.uri));
 }
 
-/** VS Code tells which editor is in front a moment after its command has ended. */
+/** VS Code reports the active editor a moment after its command has ended. */
 async function editorInFront(
   isWanted: (editor: vscode.TextEditor) => boolean,
 ): Promise<vscode.TextDocument | undefined> {

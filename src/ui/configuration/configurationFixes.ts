@@ -29,7 +29,7 @@ export interface ConfigurationFixesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
 }
 
-/** What can be done about the problems of configuration files, where they stand. */
+/** Quick fixes for the problems of configuration files. */
 export class ConfigurationFixes implements vscode.CodeActionProvider, vscode.Disposable {
   readonly #diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
   readonly #subscription: vscode.Disposable;
@@ -72,7 +72,7 @@ type Fix =
   | { readonly kind: 'edits'; readonly title: string; readonly edits: readonly TextEdit[] }
   | { readonly kind: 'moveSecret'; readonly title: string };
 
-/** For the problems that something can be done about. */
+/** Quick fixes by the code of the problem. */
 const fixes: Partial<
   Record<ConfigProblem['code'], (text: string, problem: ConfigProblem) => Fix | undefined>
 > = {
@@ -86,7 +86,7 @@ const fixes: Partial<
   },
   unknownInput: (text, { path, source, detail = '' }) => {
     const id = /^\$\{input:(.+)\}$/.exec(detail)?.[1];
-    // Only VS Code's format has a place to define inputs.
+    // Only VS Code's format can define inputs.
     if (formatOf(source) !== 'vscode' || id === undefined) return undefined;
     const title = l10n.t('Define input “{0}”', quoted(id));
     return byEdits(title, addInputEdits(text, inputOf(id, String(path.at(-1)))));
@@ -127,16 +127,16 @@ const fixes: Partial<
   },
 };
 
-/** Nothing where the file is another by now. */
+/** Returns `undefined` if there are no edits because the file has changed. */
 function byEdits(title: string, edits: readonly TextEdit[]): Fix | undefined {
   return edits.length === 0 ? undefined : { kind: 'edits', title, edits };
 }
 
-/** An input in the place of a variable of the environment that is not set. */
+/** Replaces an environment variable that is not set with an input. */
 function askForVariable(text: string, { path, detail = '' }: ConfigProblem): Fix | undefined {
   const name = /^\$\{env:([^{}]+)\}$/.exec(detail)?.[1];
   const value = textAt(text, path);
-  // The file with more variables is read before anybody is asked.
+  // The file with more variables is read before the user is asked.
   if (name === undefined || value === undefined || path.at(-1) === 'envFile') return undefined;
   const id = freeName(idOf(name), takenIn(text).inputs);
   const title = l10n.t('Ask for “{0}” when the server starts', quoted(name));
@@ -150,7 +150,7 @@ function askForVariable(text: string, { path, detail = '' }: ConfigProblem): Fix
   ]);
 }
 
-/** The default that `.mcp.json` can give a variable: nothing. */
+/** Gives the variable an empty default, which `.mcp.json` can express. */
 function emptyVariable(text: string, { path, detail = '' }: ConfigProblem): Fix | undefined {
   const name = /^\$\{(\w+)\}$/.exec(detail)?.[1];
   const value = textAt(text, path);

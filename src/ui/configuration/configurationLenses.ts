@@ -16,25 +16,25 @@ import { ServerEntries } from '../../host/configuration/serverEntries';
 import { settingPath } from './settingDiagnostics';
 import { isUserSettings } from './userSettingsFile';
 
-/** Every keystroke asks; a text as large as this is no file of servers. */
+/** Lenses are computed after each keystroke; a larger text is no server configuration. */
 const maxCharacters = 1024 * 1024;
 
-/** Files that may be ours by their names; which are is known by their places. */
+/** Files whose names may be configuration files. Their location decides whether they are. */
 export const configurationSelector: readonly vscode.DocumentFilter[] = [
   { scheme: 'file', pattern: '**/mcp.json' },
   { scheme: 'file', pattern: '**/.mcp.json' },
 ];
 
-/** Where servers of a document stand in it. */
+/** The position of servers in a document. */
 interface Place {
   readonly path: readonly string[];
-  /** Whether a server from there is the one that is written here. */
+  /** True if a server of this source is the one in this document. */
   readonly isOwn: (source: ConfigSource) => boolean;
-  /** VS Code has lenses here itself, with a Start of its own. */
+  /** True if VS Code shows lenses of its own here, with its own Start. */
   readonly hasOthers: boolean;
 }
 
-/** What a server does, and what can be done with it, above its entry. */
+/** Shows the state of a server and its actions above its entry. */
 export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly #userFile: string | undefined;
@@ -100,7 +100,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
 
   #lensesOf(id: string, { isOwn, hasOthers }: Place, range: vscode.Range): vscode.CodeLens[] {
     const server = this.#registry.find(id);
-    // Not saved yet, or not to be read.
+    // The entry is not saved yet, or cannot be read.
     if (server === undefined) return [];
     const lens = (title: string, command: string): vscode.CodeLens =>
       new vscode.CodeLens(range, {
@@ -116,7 +116,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
       );
       return [lens(title, commands.openServerConfiguration)];
     }
-    // The state stands first and alone says whose lenses these are.
+    // The state comes first, and only it names Toolgate.
     const state = new vscode.CodeLens(range, {
       title: l10n.t('Toolgate: {0}', stateLine(server)),
       command: `${views.servers}.focus`,
@@ -126,7 +126,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
   }
 }
 
-/** Two buttons of one name that start two processes would be one too many. */
+/** Two buttons of the same name that start two processes would confuse. */
 function runsServersItself(): boolean {
   return vscode.workspace.getConfiguration('chat.mcp').get('access') !== 'none';
 }

@@ -3,8 +3,8 @@ import type { ServerLogs } from '../servers/serverLogs';
 import { configProblemSentence } from '../format/sentencesOfProblems';
 
 /**
- * Writes down what is wrong in configurations: in the log of the server that it is about, and
- * otherwise in that of the extension. What is still wrong when they are read again is not repeated.
+ * Logs the problems of configurations: in the log of their server, or else in the log of the
+ * extension. A problem that remains after a reload is not logged again.
  */
 export class ConfigurationLog {
   readonly #logs: Pick<ServerLogs, 'of' | 'extension'>;
@@ -30,7 +30,7 @@ export class ConfigurationLog {
   }
 }
 
-/** An address may hold a password or a token, and of a server that does not count nobody knows it as one. */
+/** A URL may contain a password or a token, and the entry may not say which part is secret. */
 function withoutAddress(problem: ConfigProblem): ConfigProblem {
   if (problem.code !== 'invalidUrl') return problem;
   const { detail: _, ...rest } = problem;

@@ -6,16 +6,16 @@ import { localFolders } from '../localFolders';
 
 export type FileSource = Extract<ConfigSource, { readonly path: string }>;
 
-/** A file that may configure servers; it need not exist. */
+/** A file that may configure servers. It need not exist. */
 export interface SourceFile {
   readonly source: FileSource;
-  /** Absent for a file that belongs to no workspace folder. */
+  /** Absent if the file belongs to no workspace folder. */
   readonly folder?: vscode.WorkspaceFolder;
 }
 
 /**
- * Every file that servers are read from, in the order in which they count. Servers are programs of
- * this computer, so only folders of this computer can configure them.
+ * Returns every configuration file in the order of precedence. Servers are programs of this
+ * computer, so only local folders can configure them.
  */
 export function sourceFiles(userFile: string | undefined): readonly SourceFile[] {
   return [
@@ -27,9 +27,9 @@ export function sourceFiles(userFile: string | undefined): readonly SourceFile[]
 }
 
 /**
- * The user's `mcp.json` on the machine that runs the servers: it stands beside the user settings,
- * which are beside the folder of global storage. That of the default profile, because VS Code tells
- * no extension which other one is in use.
+ * Returns the path of the user's `mcp.json` on the machine that runs the servers. It is beside the
+ * user settings, which are beside the global storage folder. It is the file of the default profile,
+ * because VS Code does not tell extensions which profile is active.
  */
 export function userConfigurationFile({
   globalStorageUri,

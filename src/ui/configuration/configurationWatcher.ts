@@ -18,20 +18,20 @@ import { sourceFiles } from './configurationSources';
 import { readSources, type ReadSource } from './readSources';
 import type { SettingsReader } from '../settings/settings';
 
-/** Everything that is configured now, and what the problems are places in. */
+/** All configured servers, and the texts in which their problems are located. */
 export interface Configuration {
   readonly servers: readonly ServerConfig[];
   readonly problems: readonly ConfigProblem[];
-  /** Text of each file that was read, by its path. */
+  /** Text of each file that was read, by path. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 export interface ConfigurationWatcherOptions {
   readonly settings: SettingsReader;
   readonly demoServer: ServerConfig;
-  /** Servers that answer from recordings. Default: none. */
+  /** Servers that replay recordings. By default there are none. */
   readonly recorded?: Pick<RecordedServers, 'configs' | 'onDidChange'>;
-  /** The `mcp.json` beside the user settings, where there can be one. */
+  /** Path of the `mcp.json` beside the user settings, if there can be one. */
   readonly userFile?: string | undefined;
   readonly environment: Pick<ConfigurationContext, 'userHome' | 'env'>;
   readonly apply: (configuration: Configuration) => void;
@@ -39,14 +39,14 @@ export interface ConfigurationWatcherOptions {
 
 /** Editors save in several steps, and a branch switch changes many files. */
 const quietMs = 200;
-/** The setting has no path. */
+/** Key of the setting, which has no path. */
 const settingKey = '';
 
 /**
- * Reads the configuration files of the workspace folders in their order, then the user's file and
- * setting, then the demo server, and again whenever one of them changes, or a file or setting that
- * they name; the first of a name counts.
- * Reading starts nothing, so it happens in untrusted workspaces too.
+ * Reads the configuration files of the workspace folders in order, then the user's file and
+ * setting, then the demo server. It reads them again whenever one of them changes, or a file or
+ * setting that they name. The first entry of a name wins. Reading starts no program, so it also
+ * happens in untrusted workspaces.
  */
 export class ConfigurationWatcher implements vscode.Disposable {
   readonly #options: ConfigurationWatcherOptions;
@@ -54,16 +54,16 @@ export class ConfigurationWatcher implements vscode.Disposable {
   #fileWatcher: vscode.Disposable | undefined;
   #namedFiles: ReadonlySet<string> = new Set();
   #namedFileWatcher: vscode.Disposable | undefined;
-  /** Whether a text names a setting of the editor. */
+  /** True if a text refers to a setting of the editor. */
   #namesSettings = false;
-  /** What each source said when it last made sense, by file path or the key of the setting. */
+  /** The last valid content of each source, by file path or the key of the setting. */
   readonly #lastGood = new Map<string, ParsedConfiguration>();
   readonly #quiet = new Debouncer(() => void this.reload(), quietMs);
   #reading: Promise<void> | undefined;
   #readingAgain: Promise<void> | undefined;
   #isDisposed = false;
 
-  /** Reads nothing yet; call {@link reload}. */
+  /** The constructor reads nothing; call {@link reload}. */
   constructor(options: ConfigurationWatcherOptions) {
     this.#options = options;
     this.#watchFiles();
@@ -77,12 +77,15 @@ export class ConfigurationWatcher implements vscode.Disposable {
       vscode.workspace.onDidChangeConfiguration(() => {
         if (this.#namesSettings) this.#quiet.start();
       }),
-      // Files that entries name are read only now.
+      // Files that entries name are read only in a trusted workspace.
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#quiet.start()),
     ];
   }
 
-  /** Resolves when what is there now has been applied. Never rejects; joins a reading to come. */
+  /**
+   * Resolves when the current configuration has been applied. Never rejects. Joins a reload that is
+   * about to start.
+   */
   reload(): Promise<void> {
     if (this.#reading === undefined) {
       this.#reading = this.#read().finally(() => {
@@ -90,7 +93,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
       });
       return this.#reading;
     }
-    // The reading under way may have missed the change that this call is about.
+    // The reload that is running may have missed the change that this call is about.
     this.#readingAgain ??= this.#reading.then(() => {
       this.#readingAgain = undefined;
       return this.reload();
@@ -99,8 +102,8 @@ export class ConfigurationWatcher implements vscode.Disposable {
   }
 
   /**
-   * Applies what was read before there was anybody to tell, so that nobody comes upon a window without
-   * servers. Reads once more soon: nobody watched the files since then.
+   * Applies files that were read before activation, so that the window never shows an empty list
+   * first. Reloads soon after, because the files were not watched meanwhile.
    */
   begin(files: readonly ReadSource[] | undefined): void {
     if (files !== undefined) this.#apply(files);
@@ -164,7 +167,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
     this.#options.apply({ ...merged, texts });
   }
 
-  /** A folder that comes back brings what is in it then. */
+  /** If a folder comes back, its current content is read. */
   #forgetAllBut(files: readonly string[]): void {
     const read = new Set([...files, settingKey]);
     for (const path of this.#lastGood.keys()) if (!read.has(path)) this.#lastGood.delete(path);
@@ -176,7 +179,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
     return counted;
   }
 
-  /** Which files entries name is written into `named`. */
+  /** Adds the files that entries name to `named`. */
   #context(named: Set<string>, folder?: vscode.WorkspaceFolder): ConfigurationContext {
     const workspaceFolders = (vscode.workspace.workspaceFolders ?? []).map(toFolder);
     return {
@@ -201,8 +204,8 @@ function toFolder({ name, uri }: vscode.WorkspaceFolder): { name: string; path: 
 }
 
 /**
- * A file that an entry names may be anything, also a device that never ends or a share that wants
- * to know who asks: only regular files, and none for a workspace that nobody trusts.
+ * An entry may name any file, even an endless device or a network share that asks for a login. So
+ * only regular files are read, and none in an untrusted workspace.
  */
 function readNamedFile(path: string): string {
   if (!vscode.workspace.isTrusted) {

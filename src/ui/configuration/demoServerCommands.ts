@@ -13,7 +13,7 @@ export interface DemoServerOptions {
   readonly watcher: ConfigurationWatcher;
 }
 
-/** Puts the demo server into the list, shows the list and starts it. */
+/** Adds the demo server to the list, shows the list and starts it. */
 export async function addDemoServer({
   registry,
   actions,
@@ -41,7 +41,7 @@ export async function addDemoServer({
   );
 }
 
-/** Takes it off the list, which stops it. */
+/** Removes the demo server from the list, which stops it. */
 export async function removeDemoServer(): Promise<void> {
   const { section, demoServer } = settings;
   if (vscode.workspace.getConfiguration(section).get(demoServer) === true) {

@@ -18,7 +18,7 @@ export interface DisableCommandsOptions {
   readonly disabled: DisabledItems;
 }
 
-/** Switching servers and tools off and on, from a row or by a picker; no file changes. */
+/** Enables and disables servers and tools from a row or by a picker. Files do not change. */
 export function registerDisableCommands(options: DisableCommandsOptions): vscode.Disposable {
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
@@ -82,7 +82,7 @@ async function setTool(
   await remembered(() => disabled.setTool(server.config, picked.toolName, isDisabled));
 }
 
-/** `name` is quoted. */
+/** `name` is already quoted. */
 function agreesToSwitch(row: unknown, name: string, isDisabled: boolean): Promise<boolean> {
   return isDisabled
     ? agreesTo(row, l10n.t('Disable “{0}”?', name), l10n.t('Disable'))
@@ -110,11 +110,11 @@ function chooseTool(
 export interface ToolPicking {
   readonly isFitting: (entry: ToolEntry) => boolean;
   readonly title: string;
-  /** Said where no tool fits. */
+  /** Message if no tool qualifies. */
   readonly none: string;
 }
 
-/** One of the tools that servers list now. */
+/** Lets the user pick one of the tools that servers list now. */
 export async function pickToolOf(
   servers: readonly Server[],
   { isFitting, title, none }: ToolPicking,
@@ -138,7 +138,7 @@ export async function pickToolOf(
   return undefined;
 }
 
-/** What cannot be remembered counts in this window all the same. */
+/** If the choice cannot be stored, it still applies in this window. */
 export async function remembered(set: () => Promise<void>): Promise<void> {
   try {
     await set();

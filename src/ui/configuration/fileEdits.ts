@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TextEdit } from './configurationEdits';
 
-/** These edits of a document as one that the editor can make, and take back at once. */
+/** Returns a workspace edit with these edits of the document, so that one undo takes all back. */
 export function editOf(
   document: vscode.TextDocument,
   edits: readonly TextEdit[],

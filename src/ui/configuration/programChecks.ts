@@ -5,8 +5,9 @@ import { entryPath } from '../../host/configuration/configurationFormats';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 
 /**
- * Which programs of configuration files are not there, or not where everybody looks; at most one
- * problem for each server. Starts none of them, and looks for nothing in an untrusted workspace.
+ * Finds programs of configuration files that do not exist or are not in the usual directories.
+ * Returns at most one problem for each server. Starts no program, and does nothing in an untrusted
+ * workspace.
  */
 export async function missingPrograms(
   servers: readonly ServerConfig[],
@@ -28,7 +29,7 @@ async function problemOf(
   if (transport.kind !== 'stdio' || !('path' in source)) return undefined;
   if (transport.recording !== undefined) return undefined;
   const { command } = transport;
-  // Nobody was asked for the values of inputs, and nothing is what a problem is known about.
+  // The values of inputs are unknown here, so such a command is not checked.
   if (command === '' || command.includes('${') || transport.cwd?.includes('${')) return undefined;
   const path = [...entryPath(source, id), 'command'];
   const common = { source, server: id, path, fatal: false } as const;

@@ -1,13 +1,13 @@
 import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
 import { type SourceFile, sourceFiles } from './configurationSources';
 
-/** What stands in such a file now. */
+/** Content of a configuration file. */
 export interface ReadSource {
   readonly file: SourceFile;
   readonly read: ReadFile;
 }
 
-/** What stands in every file that servers are read from. */
+/** Reads every configuration file. */
 export function readSources(userFile: string | undefined): Promise<readonly ReadSource[]> {
   return Promise.all(
     sourceFiles(userFile).map(async (file) => {

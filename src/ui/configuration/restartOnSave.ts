@@ -19,8 +19,8 @@ import { pickServer } from '../servers/serverPicker';
 type Servers = Pick<ServerRegistry, 'find' | 'servers'>;
 
 /**
- * _Restart on Save_ writes into the entry of a server which files restart it (`dev.watch`), and _Stop
- * Restarting on Save_ takes that out. The next start asks about the changed entry.
+ * _Restart on Save_ writes `dev.watch`, the files that restart the server, into its entry. _Stop
+ * Restarting on Save_ removes it. The next start asks about the changed entry.
  */
 export function registerRestartOnSave(registry: Servers): vscode.Disposable {
   const register = vscode.commands.registerCommand;
@@ -89,7 +89,7 @@ async function chooseServer(registry: Servers, isOn: boolean): Promise<Server | 
   return pickServer(fitting, title);
 }
 
-/** Whether it is a local server whose entry stands in a file or in the settings. */
+/** True if it is a local server with an entry in a file or in the settings. */
 export function canWatch({ transport, source }: ServerConfig): boolean {
   return (
     transport.kind === 'stdio' && ['workspaceFile', 'userFile', 'setting'].includes(source.kind)
@@ -103,7 +103,7 @@ function globOf(
   return proposeWatchGlob(transport, watchFolderOf(config) ?? '');
 }
 
-/** `glob` absent: takes out the one that is there. */
+/** Without `glob` the existing one is removed. */
 async function changeEntry(
   config: ServerConfig,
   glob: string | undefined,
@@ -114,7 +114,7 @@ async function changeEntry(
   const edits = editsOf(document.getText(), path, glob);
   if (edits.length === 0) return 'failed';
   if (!(await vscode.workspace.applyEdit(editOf(document, edits)))) return 'failed';
-  // What the user is typing is not saved along with it.
+  // The user's unsaved edits are not saved with it.
   if (wasDirty) return 'edited';
   return (await document.save()) ? 'saved' : 'edited';
 }

@@ -24,24 +24,24 @@ export interface SecretMovesOptions {
   readonly environment: Pick<ConfigurationContext, 'env'>;
 }
 
-/** A secret as it stands in a file. */
+/** A secret as it is written in a file. */
 interface FoundSecret {
   readonly document: vscode.TextDocument;
   readonly source: FileSource;
-  /** Of the whole file. */
+  /** Text of the whole file. */
   readonly text: string;
   readonly path: readonly (string | number)[];
-  /** What stands before it and is no secret: `Bearer `. */
+  /** The part before the secret that is not secret, such as `Bearer `. */
   readonly before: string;
   readonly secret: string;
   readonly server: string;
-  /** Of the variable or header. */
+  /** Name of the variable or header. */
   readonly name: string;
 }
 
 /**
- * Takes secrets out of configuration files: into secret storage where the format has inputs, and
- * out of the file into a variable of the environment where it has not.
+ * Moves secrets out of configuration files: into secret storage if the format has inputs, otherwise
+ * into an environment variable.
  */
 export class SecretMoves {
   readonly #options: SecretMovesOptions;
@@ -58,7 +58,7 @@ export class SecretMoves {
   }
 
   async #move(uri: unknown, at: unknown): Promise<void> {
-    // Writes into a file, so nothing but a fix that was offered counts.
+    // The command writes into a file, so it accepts only the argument of our own quick fix.
     if (!(uri instanceof vscode.Uri) || !Array.isArray(at) || !isOwnArgument(at)) return;
     const path = at.filter((part) => typeof part === 'string' || typeof part === 'number');
     const document = await vscode.workspace.openTextDocument(uri);
@@ -75,7 +75,7 @@ export class SecretMoves {
     else await this.#toVariable(found);
   }
 
-  /** Keeps the value before it is taken out of the file, so that it is never nowhere. */
+  /** Stores the value before it is removed from the file, so that it is never lost. */
   async #toStorage(found: FoundSecret): Promise<void> {
     const { text, path, before, secret, source, server, name } = found;
     const id = freeName(toInputId(server, name), takenIn(text).inputs);
@@ -99,11 +99,11 @@ export class SecretMoves {
     );
   }
 
-  /** Other clients read the file too, so it can only name a variable that all of them see. */
+  /** Other clients read the file too, so it can only refer to a variable that all of them see. */
   async #toVariable(found: FoundSecret): Promise<void> {
     const { text, path, before, secret, server, name } = found;
     const { env } = this.#options.environment;
-    // What the file takes from a variable already is another value.
+    // A variable that the file uses already has another value.
     const isFree = (each: string): boolean =>
       env[each] === secret || (env[each] === undefined && !text.includes(`\${${each}`));
     const own = path[2] === 'env' && /^[A-Za-z_]\w*$/.test(name) && isFree(name);
@@ -127,7 +127,7 @@ export class SecretMoves {
   }
 }
 
-/** A variable that says whose secret it holds. */
+/** Returns the name of an unused variable that says whose secret it holds. */
 export function freeVariable(words: string, isFree: (name: string) => boolean): string {
   const name = words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
   const plain = name.replaceAll(/^[_0-9]+|_+$/g, '').slice(0, maxIdChars) || 'SECRET';
@@ -137,26 +137,29 @@ export function freeVariable(words: string, isFree: (name: string) => boolean): 
   return `${plain}_${count}`;
 }
 
-/** Names may be of any length. */
+/** Names have no limit of their own. */
 const maxIdChars = 60;
 
-/** Of the server and the name, so that a person knows which question it is. */
+/** Returns an id made of the server and the name, so that the user recognizes the question. */
 export function toInputId(server: string, name: string): string {
   return idOf(`${server} ${name}`).slice(0, maxIdChars);
 }
 
-/** An input that is asked for unseen. */
+/** Returns an input that is masked while typing. */
 export function inputOf(id: string, name: string) {
   return { type: 'promptString', id, description: name, password: true } as const;
 }
 
-/** Whether it was written, and what was saved before is saved; it says itself where not. */
+/**
+ * Returns whether the edit was made, and saved if the document had no unsaved changes. Otherwise
+ * shows a message.
+ */
 async function write(
   { document, text }: FoundSecret,
   edits: readonly TextEdit[],
 ): Promise<boolean> {
   const wasDirty = document.isDirty;
-  // Somebody may type meanwhile; the edits are of the text as it was.
+  // The user may type meanwhile, and the edits apply only to the unchanged text.
   const isDone =
     edits.length > 0 &&
     document.getText() === text &&

@@ -6,9 +6,9 @@ import { TextPlaces } from '../editor/textPlaces';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from './userSettingsFile';
 
-/** Somebody types. */
+/** The user is typing. */
 const quietMs = 200;
-/** About the name of an entry rather than about what it says. */
+/** Problems about the name of an entry rather than its content. */
 const aboutNames: ReadonlySet<ConfigProblem['code']> = new Set([
   'unknownKey',
   'unsupportedKey',
@@ -16,10 +16,10 @@ const aboutNames: ReadonlySet<ConfigProblem['code']> = new Set([
   'ownBridge',
 ]);
 
-/** Where the servers of the setting stand in a document of settings. */
+/** JSON path of the servers in a settings document. */
 export const settingPath = [`${settings.section}.${settings.servers}`];
 
-/** Shows what is wrong with the servers of the setting, in the user settings that are open. */
+/** Shows the problems of servers of the setting in the open user settings. */
 export class SettingDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection();
   readonly #toDiagnostic: (problem: ConfigProblem, range: vscode.Range) => vscode.Diagnostic;
@@ -40,7 +40,7 @@ export class SettingDiagnostics implements vscode.Disposable {
     );
   }
 
-  /** Replaces all that was shown; problems of other places do not count. */
+  /** Replaces all shown problems. Ignores problems of other sources. */
   show(problems: readonly ConfigProblem[]): void {
     this.#problems = problems.filter(({ source }) => source.kind === 'setting');
     this.#showAll();
@@ -60,7 +60,7 @@ export class SettingDiagnostics implements vscode.Disposable {
       const diagnostics = this.#problems.flatMap((problem) => {
         const path = [...settingPath, ...problem.path];
         const range = aboutNames.has(problem.code) ? entries.key(path) : entries.value(path);
-        // Settings of another profile, or not saved yet.
+        // The document is the settings of another profile, or is not saved yet.
         return range === undefined ? [] : [this.#toDiagnostic(problem, places.range(range))];
       });
       this.#collection.set(document.uri, diagnostics);

@@ -4,8 +4,8 @@ import { pinnableEras } from '../../core/types';
 import { sharedFileSchemaScheme } from '../../ids';
 
 /**
- * The format of `.mcp.json`, for completion and hover. It finds nothing wrong with anything: the
- * problems are ours, which know variables. VS Code brings its own for `.vscode/mcp.json`.
+ * Registers the schema of `.mcp.json` for completion and hover. It reports no problems, because our
+ * own checks know variables. VS Code has its own schema for `.vscode/mcp.json`.
  */
 export function registerSharedFileSchema(): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(sharedFileSchemaScheme, {

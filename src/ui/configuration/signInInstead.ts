@@ -14,14 +14,14 @@ import { editOf } from './fileEdits';
 import { settingPath } from './settingDiagnostics';
 
 /**
- * _Use Sign-In Instead_: takes the header `Authorization` out of the entry of a server, in the open
- * editor. Nothing is saved, so the person sees what changes, and takes it back by Undo.
+ * _Use Sign-In Instead_ removes the `Authorization` header from the entry of a server in the open
+ * editor. It does not save, so the user sees the change and can undo it.
  */
 export function registerSignInInstead(registry: Pick<ServerRegistry, 'find'>): vscode.Disposable {
   return vscode.commands.registerCommand(
     internalCommands.signInInstead,
     async (argument: unknown) => {
-      // Changes a file, so nothing but what was offered counts.
+      // The command changes a file, so it accepts only the argument of our own quick fix.
       if (!isOwnArgument(argument)) return;
       const { serverId } = commandTarget(argument);
       const server = serverId === undefined ? undefined : registry.find(serverId);
@@ -30,7 +30,10 @@ export function registerSignInInstead(registry: Pick<ServerRegistry, 'find'>): v
   );
 }
 
-/** Shows the text in which the entry of a server stands, and tells where; absent: it is gone. */
+/**
+ * Opens the text that contains the entry of a server and returns its position. Returns `undefined`
+ * if it no longer exists.
+ */
 export async function openEntry({ source, id }: Pick<ServerConfig, 'source' | 'id'>) {
   const ownPath = entryPath(source, id);
   const path = 'path' in source ? ownPath : [...settingPath, ...ownPath];

@@ -20,7 +20,10 @@ export interface TaskChoiceOptions {
   readonly tell?: typeof tell;
 }
 
-/** Whether a tool that can run as a task does so: from its row, by a picker, or after a long call. */
+/**
+ * Registers the choice whether a tool runs as a task: from its row, by a picker, or after a long
+ * call.
+ */
 export function registerTaskChoices(options: TaskChoiceOptions): vscode.Disposable {
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
@@ -51,14 +54,14 @@ async function choose(
   await remembered(() => taskChoices.choose(server.config, picked.toolName, isTask));
 }
 
-/** `name` is quoted. */
+/** `name` is already quoted. */
 function agreesToChoice(row: unknown, name: string, isTask: boolean): Promise<boolean> {
   return isTask
     ? agreesTo(row, l10n.t('Run “{0}” as a task from now on?', name), l10n.t('Run as Task'))
     : agreesTo(row, l10n.t('Run “{0}” directly from now on?', name), l10n.t('Run Directly'));
 }
 
-/** After a call of the user that took long, once for each tool. */
+/** Offers it after a long call of the user, once for each tool. */
 export function offerTask(
   { registry, taskChoices, tell: show = tell }: TaskChoiceOptions,
   call: EndedCall,

@@ -1,16 +1,21 @@
 import * as vscode from 'vscode';
 
-/** Whether it holds user settings: those of a profile and of a remote machine are such too. */
+/**
+ * True if the document contains user settings, including those of a profile or a remote machine.
+ */
 export function isUserSettings(uri: vscode.Uri): boolean {
   if (!uri.path.endsWith('/settings.json')) return false;
-  // In a browser and for profiles they are not where a desktop has them, but end alike.
+  // In a browser and for profiles the file is elsewhere than on the desktop, but its path ends in
+  // the same way.
   const isUsers =
     uri.scheme === 'vscode-userdata' ||
     /\/(?:User(?:\/profiles\/[^/]+)?|Machine)\/settings\.json$/.test(uri.path);
   return isUsers && vscode.workspace.getWorkspaceFolder(uri) === undefined;
 }
 
-/** Whether it holds the settings of a remote machine, which those of the person go without. */
+/**
+ * True if it contains the settings of a remote machine, which exclude the user's local settings.
+ */
 export function isMachineSettings(uri: vscode.Uri): boolean {
   return isUserSettings(uri) && uri.path.endsWith('/Machine/settings.json');
 }

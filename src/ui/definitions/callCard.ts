@@ -5,11 +5,11 @@ import { fromHistory } from '../activity/shownCall';
 import { briefArguments } from '../format/briefArguments';
 import { formatDate, formatDuration } from '../format/formatTime';
 
-/** As many as a person takes in. */
+/** Maximum number of calls that are listed. */
 const maxCalls = 5;
 const maxArgumentsChars = 160;
 
-/** How long its calls took and how they ended, and then the last of them. */
+/** Describes how long the calls took and how they ended, and then lists the last ones. */
 export function callLines(calls: readonly PastCall[]): readonly string[] {
   const sent = calls.filter(({ sentAt }) => sentAt !== undefined);
   if (sent.length === 0) return [l10n.t('No calls in the history of this workspace.')];

@@ -22,7 +22,7 @@ export interface DefinitionCommandOptions {
   readonly documents: Pick<DefinitionDocuments, 'show'>;
 }
 
-/** Show Tool Definition: of a row of the tree, or of a tool that is picked. Starts nothing. */
+/** Show Tool Definition: for a tree row or a picked tool. It starts no server. */
 export function registerDefinitionCommand(options: DefinitionCommandOptions): vscode.Disposable {
   return vscode.commands.registerCommand(
     commands.showDefinition,
@@ -41,7 +41,7 @@ function pick(options: DefinitionCommandOptions): Promise<ToolEntry | undefined>
   return pickTool({ ...options, findTool, title: l10n.t('Show Tool Definition') });
 }
 
-/** As it is listed now, or as its server listed it last. */
+/** Finds the tool as it is listed now, or as its server listed it last. */
 async function find(
   { registry, lastTools }: DefinitionCommandOptions,
   serverId: string,

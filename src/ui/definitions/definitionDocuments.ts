@@ -5,8 +5,8 @@ import { toFileName } from '../arguments/fileName';
 const authority = 'tool';
 
 /**
- * What Show Tool Definition found out, as read-only documents: one for each tool, which is written
- * anew when it is shown again, and forgotten when its tab is closed.
+ * Tool definitions as read-only documents, one for each tool. A document is rewritten when it is
+ * shown again, and removed when its tab is closed.
  */
 export class DefinitionDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();

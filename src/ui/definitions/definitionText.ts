@@ -17,12 +17,12 @@ import { callLines } from './callCard';
 
 export interface DefinitionFacts {
   readonly entry: ToolEntry;
-  /** What its server is called on screen. */
+  /** Label of its server. */
   readonly serverLabel: string;
   readonly pin: PinState;
-  /** Of this tool, the newest first. */
+  /** Calls of this tool, the newest first. */
   readonly calls: readonly PastCall[];
-  /** When a server that does not run listed it, epoch ms. */
+  /** When a stopped server listed it, in milliseconds since the epoch. */
   readonly listedAt?: number;
 }
 
@@ -31,10 +31,10 @@ const maxCellChars = 40;
 const maxTypeCells = 22;
 const maxDefaultCells = 14;
 const maxTextChars = 100_000;
-/** What a token of English or JSON takes, on average and roughly. */
+/** Average size of a token of English or JSON; a rough estimate. */
 const bytesPerToken = 4;
 
-/** All that is known of a tool before it is called, as plain text. */
+/** Returns everything that is known about a tool before a call, as plain text. */
 export function toolDefinitionText(facts: DefinitionFacts): string {
   const { entry, serverLabel, listedAt } = facts;
   const { tool, risk } = entry;
@@ -87,7 +87,7 @@ function taskLines({ taskSupport }: Tool): readonly string[] {
   }
 }
 
-/** A carriage return shows, like everything else that nobody sees. */
+/** A carriage return is shown like other invisible characters. */
 function text(foreign: string): string {
   return visibleText(foreign, maxTextChars, { newlines: 'keep' });
 }
@@ -100,8 +100,9 @@ function notRunning(listedAt: number): string {
 }
 
 /**
- * Columns that line up, and below each line its description: beside them it would wrap in a narrow
- * editor, and the columns with it. Long types and defaults are cut: the schema has the whole.
+ * Returns aligned columns with each description below its line: beside it, it would wrap in a
+ * narrow editor and break the columns. Long types and defaults are cut; the schema has them in
+ * full.
  */
 function parameterLines(tool: Tool): readonly string[] {
   const parameters = parametersOf(tool.inputSchema);
@@ -161,7 +162,7 @@ function pinSentence(pin: PinState): string {
   }
 }
 
-/** What a model is given of it: name, description and input schema. */
+/** Estimates the size of the name, description and input schema that a model gets. */
 function sizeSentence({ name, description, inputSchema }: Tool): string {
   let bytes = 0;
   try {

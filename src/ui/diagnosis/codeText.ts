@@ -2,7 +2,7 @@ import { visibleText } from '../../core/visibleText';
 
 const maxChars = 1_000;
 
-/** Text from outside as code, which Markdown draws as it stands. */
+/** Returns foreign text as Markdown code, which is rendered unchanged. */
 export function codeText(text: string): string {
   return `\`${visibleText(text, maxChars).replaceAll('`', "'")}\``;
 }

@@ -32,7 +32,7 @@ export interface DiagnoseOptions {
   readonly registry: ServerRegistry;
   readonly settings: SettingsReader;
   readonly processes: ServerProcesses;
-  /** What inputs stand for, and what must not be told. */
+  /** Values of inputs, and the secrets to hide. */
   readonly forRuns: Pick<DiagnosisOptions, 'inputs' | 'redact' | 'holdSecrets' | 'signInOf'>;
   readonly secretValues: Pick<SecretValues, 'redact'>;
   readonly trustQuestions: Pick<ServerTrustQuestions, 'ask'>;
@@ -69,7 +69,7 @@ export class Diagnose {
     );
   }
 
-  /** Resolves when the walk is over. */
+  /** Resolves when the diagnosis is finished. */
   async #diagnose(argument: unknown): Promise<void> {
     const server = await this.#chosen(argument);
     if (server === undefined || !(await this.#mayStart(server))) return;
@@ -101,7 +101,7 @@ export class Diagnose {
     return pickServer(registry.servers, l10n.t('Diagnose Server'));
   }
 
-  /** The same question as before any start: a diagnosis runs the program. */
+  /** A diagnosis runs the program, so it asks the same question as a start. */
   async #mayStart({ config, configProblems, isDisabled }: Server): Promise<boolean> {
     if (isDisabled === true) {
       tellServerError(config, new McpError('serverDisabled'));

@@ -7,17 +7,17 @@ interface Shown {
   cancel: (() => void) | undefined;
 }
 
-/** A walk and its document. */
+/** A running diagnosis and its document. */
 export interface ShownWalk {
   readonly write: (text: string) => void;
-  /** The last text; there is nothing to cancel any more. */
+  /** Sets the final text. The diagnosis can no longer be cancelled. */
   readonly end: (text: string) => void;
 }
 
-/** Steps that end within it make one refresh. */
+/** Steps that end within this time cause one refresh. */
 const gatheringMs = 100;
 
-/** Diagnoses as read-only documents, which grow while they are open. */
+/** Diagnoses as read-only documents that grow while they are open. */
 export class DiagnosisDocuments
   implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
 {
@@ -40,7 +40,7 @@ export class DiagnosisDocuments
     );
   }
 
-  /** The commands above a document. */
+  /** Registers the commands above a document. */
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.commands.registerCommand(internalCommands.copyDiagnosis, (path: unknown) =>
@@ -52,7 +52,10 @@ export class DiagnosisDocuments
     );
   }
 
-  /** Takes the document for a walk; one that still has it is called off, and writes no more. */
+  /**
+   * Uses the document for a new diagnosis. A diagnosis that still uses it is cancelled and writes
+   * no more.
+   */
   open(uri: vscode.Uri, cancel: () => void): ShownWalk {
     this.#shown.get(uri.path)?.cancel?.();
     const shown: Shown = { text: '', cancel };

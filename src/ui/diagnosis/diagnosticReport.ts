@@ -8,13 +8,13 @@ import type { Redact } from '../../host/secrets/redactSecrets';
 import { settings } from '../../ids';
 import { clientInfoOf } from '../clientInfo';
 
-/** One bounded line that others may read. */
+/** Returns one short line that is safe to publish. */
 type Show = (text: string) => string;
 
 const maxServers = 100;
 const maxValueChars = 300;
 
-/** What an issue needs to say of where it happened. Not translated: it is read by authors. */
+/** Returns the versions for an issue. The text is not translated, because maintainers read it. */
 export function versionLines(context: Pick<vscode.ExtensionContext, 'extension'>): string[] {
   const { remoteName, appName, uiKind } = vscode.env;
   return [
@@ -26,9 +26,9 @@ export function versionLines(context: Pick<vscode.ExtensionContext, 'extension'>
 }
 
 /**
- * Versions, settings that differ from their defaults, and each server with its state and the end of
- * its log, as Markdown. Values of variables and headers are not in it; `redact` takes what nobody
- * else should see out of every other text, before that is cut.
+ * Returns versions, settings that differ from their defaults, and each server with its state and
+ * the end of its log, as Markdown. Values of variables and headers are left out. `redact` removes
+ * private text before the texts are cut.
  */
 export function diagnosticReport(
   context: Pick<vscode.ExtensionContext, 'extension'>,
@@ -49,7 +49,7 @@ export function diagnosticReport(
   ].join('\n\n');
 }
 
-/** Names only of what may hold secrets or is long. */
+/** Lists only the names of settings that may contain secrets or long values. */
 function changedSettings(shown: Show): string[] {
   const { section, ...own } = settings;
   const configuration = vscode.workspace.getConfiguration(section);
@@ -87,7 +87,7 @@ function serverText(
   return [`### ${name}`, bullets(facts), ...(log === '' ? [] : [log])].join('\n\n');
 }
 
-/** Arguments may hold secrets that nobody called so; how many there are says enough. */
+/** Arguments may contain secrets that are not marked, so only their number is given. */
 function reachText({ transport }: ServerConfig, shown: Show): string {
   if (transport.kind !== 'stdio') {
     const url = URL.canParse(transport.url) ? new URL(transport.url) : undefined;

@@ -14,13 +14,13 @@ import { formatDuration } from '../format/formatTime';
 
 const maxVersionChars = 1_000;
 
-/** What was found out, as Markdown source; complete as far as the walk has come. */
+/** Returns the result as Markdown source, as far as the diagnosis has come. */
 export function diagnosisText(
   config: ServerConfig,
   steps: readonly Step[],
   versions: readonly string[],
 ): string {
-  // Before the first step is known, none is over.
+  // The diagnosis is not finished before its first step is known.
   const isOver = steps.length > 0 && !steps.some(isOpen);
   const failed = steps.find(({ state }) => state === 'failed');
   return [
@@ -73,7 +73,8 @@ function stateWord(state: Step['state']): string {
     case 'failed':
       return `✗ ${l10n.t('Failed:')}`;
     case 'skipped':
-      // No dash or dot before it: VS Code draws boxes round those, for they look like others.
+      // The line begins without a dash or dot, because VS Code highlights characters that look like
+      // others.
       return l10n.t('Skipped:');
     case 'running':
       return `… ${l10n.t('Now:')}`;
@@ -100,9 +101,12 @@ function otherLines(label: string, fact: OtherFact): readonly string[] {
   }
 }
 
-/** As code: it quotes what a server said, which must not draw anything where this is pasted. */
+/**
+ * The text is formatted as code, because it quotes the server and must not be rendered where it is
+ * pasted.
+ */
 function formatFailure(label: string, error: McpError): string {
-  // Its sentence would lead here.
+  // Its own sentence would refer to this document.
   const { stdoutTail, misframed } = error.facts;
   const isKnown = stdoutTail !== undefined || misframed !== undefined;
   return error.code === 'handshakeTimeout' && !isKnown

@@ -10,7 +10,7 @@ type SignInFact = Extract<
   { kind: 'signInPlace' | 'signInServer' | 'clientId' | 'account' }
 >;
 
-/** What was found on the way to a sign-in, as Markdown source; no values of tokens are among it. */
+/** Returns a step towards the sign-in as Markdown source, without values of tokens. */
 export function formatSignInFact(fact: SignInFact): string[] {
   switch (fact.kind) {
     case 'signInPlace':

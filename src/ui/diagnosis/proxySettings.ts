@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ProxySettings } from '../../host/diagnosis/proxyFor';
 
-/** What VS Code itself is set to, for itself and all extensions. */
+/** Returns VS Code's own proxy settings, which apply to all extensions. */
 export function proxySettings(): ProxySettings {
   const http = vscode.workspace.getConfiguration('http');
   return {

@@ -4,11 +4,11 @@ import type { SecretValues } from '../../host/secrets/secretValues';
 const home = homedir();
 
 /**
- * `text` as it may be pasted into an issue: without known secrets, and with `~` for the home folder,
- * whose name is often that of the person.
+ * Prepares `text` for an issue: removes known secrets and replaces the home folder by `~`, because
+ * it often contains the user's name.
  */
 export function forOthers(text: string, secrets: Pick<SecretValues, 'redact'>): string {
   const redacted = secrets.redact(text);
-  // A root folder would stand everywhere.
+  // A root folder as home would match everywhere.
   return home.length < 3 ? redacted : redacted.replaceAll(home, '~');
 }

@@ -4,17 +4,16 @@ import type { FilePart } from '../../core/content/contentParts';
 import type { Viewer } from '../../core/content/documentNames';
 import { answerEditor } from '../../ids';
 
-/** VS Code's text editor. */
 const textEditor = 'default';
 
-/** VS Code's own previews, which show what they are given and run nothing of it. */
+/** VS Code's own previews, which show a file and run nothing of it. */
 const previews: Readonly<Record<Viewer, string>> = {
   image: 'imagePreview.previewEditor',
   audio: 'vscode.audioPreview',
   video: 'vscode.videoPreview',
 };
 
-/** The only editors that ever show what came from a server. */
+/** The only editors that may show content from a server. */
 export const allowedEditors: ReadonlySet<string> = new Set([
   textEditor,
   ...Object.values(previews),
@@ -37,13 +36,13 @@ export async function openInAllowedEditor(
   await vscode.commands.executeCommand('vscode.openWith', uri, editorFor(viewer), options);
 }
 
-/** The same as the action of a notification. */
+/** The same as a command, for the action of a notification. */
 export function openingCommand(uri: vscode.Uri, viewer: Viewer | undefined): vscode.Command {
   const title = l10n.t('Open');
   return { title, command: 'vscode.openWith', arguments: [uri, editorFor(viewer)] };
 }
 
-/** Compares texts, or what one preview of VS Code shows, side by side. */
+/** Compares two texts, or two files of one preview, side by side. */
 export async function compareInAllowedEditor(
   [left, right]: readonly [vscode.Uri, vscode.Uri],
   title: string,
@@ -51,13 +50,13 @@ export async function compareInAllowedEditor(
 ): Promise<void> {
   const [viewer, ...others] = viewers;
   const isPreviewed = viewer !== undefined && others.every((other) => other === viewer);
-  // By whatever value, `override` means the text editor. A preview is found by the name, which
-  // is of the bytes, and by the associations that the manifest makes for documents of results.
+  // Any value of `override` means the text editor. A preview is chosen by the name, which follows
+  // from the bytes, and by the associations that the manifest declares for result documents.
   const options = { preview: false, ...(isPreviewed ? {} : { override: false }) };
   await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
 }
 
-/** What shows this part; absent for text. */
+/** Returns the preview for this part, or `undefined` for text. */
 export function viewerOfPart(part: FilePart | undefined): Viewer | undefined {
   return part?.excerpt === undefined ? part?.viewer : undefined;
 }

@@ -1,20 +1,20 @@
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 
-/** What a command is to act on; nothing of it is known to exist. */
+/** The target of a command. It is not known to exist. */
 export interface CommandTarget {
   readonly serverId?: string;
   readonly toolName?: string;
-  /** Of a resource. */
+  /** URI of a resource. */
   readonly uri?: string;
   readonly uriTemplate?: string;
 }
 
-/** As the second argument of a command that shows something: the focus stays where it is. */
+/** Second argument of a command that shows something without taking the focus. */
 export const keepsFocus = 'keepsFocus';
 
 /**
- * What a command was called with: a row of the tree, the id of a server, or, from the palette and
- * from a view's title, nothing.
+ * Parses the argument of a command: a tree row, the id of a server, or nothing if the command
+ * palette or a view's title runs it.
  */
 export function commandTarget(argument: unknown): CommandTarget {
   if (typeof argument === 'string') return { serverId: argument };
@@ -34,7 +34,10 @@ export function commandTarget(argument: unknown): CommandTarget {
   };
 }
 
-/** The one of `problems` that a row is about; being the same object proves what it is. */
+/**
+ * Returns the problem of a row. It must be one of the objects in `problems`, which proves where it
+ * comes from.
+ */
 export function targetProblem(
   argument: unknown,
   problems: readonly ConfigProblem[],

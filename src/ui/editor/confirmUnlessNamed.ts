@@ -1,21 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
-/** A yes to what the person has in front. */
+/** A confirmation of the document in front. */
 export interface NamedConfirmation {
-  /** Whether the command was told the name of what it answers, which nobody can guess. */
+  /** True if the command got the name of the question, which cannot be guessed. */
   readonly isNamed: boolean;
-  /** What will happen, as a short question. */
+  /** Describes in a short question what will happen. */
   readonly question: string;
-  /** The button. */
+  /** Label of the button. */
   readonly yes: string;
 }
 
 /**
- * Whether it is the person who says yes. Lenses, the titles of editors and the links of our
- * notifications name what they answer. A key and the palette name nothing, nor does a task that runs
- * the command: a modal dialog asks once more, because no command of the editor can press one. Closing
- * it means no.
+ * Returns true if the user confirms. Code lenses, editor titles and links of our notifications name
+ * what they answer. A keyboard shortcut, the command palette and a task that runs the command name
+ * nothing. Then a modal dialog asks again, because no command can press its button. Closing it
+ * means no.
  */
 export async function confirmUnlessNamed({
   isNamed,

@@ -1,4 +1,4 @@
-/** Does one thing once nobody has asked for it for a while, however often it was asked for before. */
+/** Runs a function once after no call has come for a while. */
 export class Debouncer {
   readonly #act: () => void;
   readonly #quietMs: number;
@@ -9,13 +9,13 @@ export class Debouncer {
     this.#quietMs = quietMs;
   }
 
-  /** Waits from the beginning. */
+  /** Restarts the waiting time. */
   start(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#act, this.#quietMs);
   }
 
-  /** What was asked for and not done yet is not done any more. */
+  /** Drops a call that is still waiting. */
   dispose(): void {
     clearTimeout(this.#timer);
   }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-/** Shorter work than this shows nothing: a notification that flashes up only disturbs. */
+/** Shorter work shows no notification, because one that flashes up only disturbs. */
 const noticeableMs = 700;
 
 /**
- * Runs `work`, and shows a notification with `title` if it is not done after a moment, with Cancel
- * unless it is not `cancellable`; takes it away when `hidden` resolves. Settles as `work` does.
+ * Runs `work` and shows a notification with `title` if it takes longer. It has Cancel unless it is
+ * not `cancellable`, and closes when `hidden` resolves. Settles as `work` does.
  */
 export async function withDelayedProgress<T>(
   title: string,
@@ -17,7 +17,7 @@ export async function withDelayedProgress<T>(
   let timer: NodeJS.Timeout | undefined;
   try {
     const running = work(cancellation.token);
-    // Only the end matters here; whoever awaits the work hears how it went.
+    // Only the end matters here; the caller gets the result or error.
     const over = running.then(nothing, nothing);
     const shown = hidden === undefined ? over : Promise.race([over, hidden]);
     timer = setTimeout(

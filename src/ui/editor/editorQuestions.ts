@@ -5,24 +5,27 @@ import { compareInAllowedEditor } from './allowedEditors';
 import { showReadable } from './readableDocument';
 import { confirmUnlessNamed, type NamedConfirmation } from './confirmUnlessNamed';
 
-/** What the user reads before the answer. */
+/** The document that the user reads before answering. */
 export interface ShownQuestion {
-  /** The name of the document. */
+  /** Name of the document. */
   readonly name: string;
-  /** Of one document, or of the two sides of a diff. */
+  /** The text of one document, or the two sides of a diff. */
   readonly text: string | { readonly before: string; readonly now: string; readonly title: string };
-  /** The notification that stays until there is an answer; links in it name `uri`. */
+  /** The text of the notification that stays until the answer. Its links name `uri`. */
   readonly waiting: (uri: vscode.Uri) => string;
-  /** More sentences in the notification. */
+  /** Further sentences of the notification. */
   readonly notes?: readonly string[];
-  /** Whether the notification has a button to cancel. Default: `false`, for one with links to both answers. */
+  /**
+   * True if the notification has a Cancel button. Defaults to false, for one with links to both
+   * answers.
+   */
   readonly isCancellable?: boolean;
 }
 
-/** An answer, and how a user who presses a key is asked whether it is meant. */
+/** An answer, and the confirmation that is asked if a key or the palette gives it. */
 export interface SureAnswer<Answer> {
   readonly answer: Answer;
-  /** Absent: the answer is no yes, so that nobody else could do harm by giving it. */
+  /** Absent if the answer means no, which needs no confirmation. */
   readonly sure?: Omit<NamedConfirmation, 'isNamed'>;
 }
 
@@ -30,26 +33,26 @@ interface OpenQuestion<Facts, Answer> {
   readonly uri: vscode.Uri;
   readonly facts: Facts;
   readonly answer: (answer: Answer | undefined) => void;
-  /** Opens it, or brings it to the front. */
+  /** Opens the document or brings it to the front. */
   readonly show: () => Thenable<unknown>;
 }
 
-/** What stands above the lines of a question. */
+/** Returns the code lenses of a question. */
 export type QuestionLenses<Facts> = (facts: Facts, uri: vscode.Uri) => readonly vscode.CodeLens[];
 
 /**
- * Questions that are read in an editor before they are answered: a read-only document or a diff each.
- * Only what is in front can be agreed to, and only a command that names the document, or a dialog, is a
- * yes of the user: see {@link confirmUnlessNamed}. Closing the document means no.
+ * Questions that the user reads in an editor before answering, each a read-only document or a diff.
+ * Only the document in front can be confirmed, by a command that names it or by a dialog: see
+ * {@link confirmUnlessNamed}. Closing the document means no.
  */
 export class EditorQuestions<Facts, Answer>
   implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
 {
   readonly #scheme: string;
   readonly #lenses: QuestionLenses<Facts>;
-  /** By their ids. */
+  /** Open questions by id. */
   readonly #open = new Map<string, OpenQuestion<Facts, Answer>>();
-  /** By the paths of documents. */
+  /** Texts by the path of their document. */
   readonly #texts = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -65,7 +68,7 @@ export class EditorQuestions<Facts, Answer>
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.languages.registerCodeLensProvider({ scheme }, this),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        // A tab that moves to another group is closed in the first.
+        // A tab that moves to another group is closed in the first group.
         for (const id of closed.flatMap((tab) => this.#idOfTab(tab) ?? [])) {
           if (this.#tabsOf(id).length === 0) this.#open.get(id)?.answer(undefined);
         }
@@ -73,17 +76,17 @@ export class EditorQuestions<Facts, Answer>
       this.#onDidChange,
       this.#onDidChangeCodeLenses,
     );
-    // What a reload of the window brought back belongs to questions that nobody asks any more.
+    // Tabs that a reload of the window restored belong to questions that no longer exist.
     void vscode.window.tabGroups.close(this.#tabsOf());
   }
 
-  /** Resolves with the answer; `undefined` is a no, which cancelling the token means as well. */
+  /** Resolves with the answer, or with `undefined` for no. Cancelling the token also means no. */
   async ask(
     facts: Facts,
     shown: ShownQuestion,
     token?: vscode.CancellationToken,
   ): Promise<Answer | undefined> {
-    // Not to be guessed: whoever runs a command can name a question.
+    // The id is unguessable, because any caller of a command can name a question.
     const id = randomUUID();
     const { uri, show } = this.#document(id, shown);
     const answered = new Promise<Answer | undefined>((answer) => {
@@ -103,24 +106,24 @@ export class EditorQuestions<Facts, Answer>
     }
   }
 
-  /** The question of the document that a command names, else of the one in front. */
+  /** Returns the question of the document that a command names, or of the document in front. */
   find(argument: unknown): { readonly uri: vscode.Uri; readonly facts: Facts } | undefined {
     return this.#open.get(this.#nameOf(argument) ?? this.#idInFront() ?? '');
   }
 
-  /** Whether the question is in front, as it has to be for a yes. */
+  /** True if the question is in front, which a yes requires. */
   isInFront(uri: vscode.Uri): boolean {
     return this.#idInFront() === idOf(uri);
   }
 
-  /** Whether a command names the document of a question, which nobody can guess. */
+  /** True if a command names the document of a question, which cannot be guessed. */
   isNamed(argument: unknown): boolean {
     return this.#nameOf(argument) !== undefined;
   }
 
   /**
-   * Answers the question that {@link find} finds, if the user is sure. One that is not in front is brought
-   * there to be read. Resolves with whether there is such a question.
+   * Answers the question that {@link find} returns if the user confirms. A question that is not in
+   * front is brought there to be read. Returns false if there is no question.
    */
   async agree(
     argument: unknown,
@@ -141,12 +144,14 @@ export class EditorQuestions<Facts, Answer>
     return true;
   }
 
-  /** Answers the question that {@link find} finds with no; does nothing where it is answered already. */
+  /**
+   * Answers the question that {@link find} returns with no. Does nothing if it is already answered.
+   */
   refuse(argument: unknown): void {
     this.#open.get(this.#nameOf(argument) ?? this.#idInFront() ?? '')?.answer(undefined);
   }
 
-  /** Draws a question anew. */
+  /** Redraws a question with another text. */
   change(uri: vscode.Uri, text: string): void {
     this.#texts.set(uri.path, text);
     this.#onDidChange.fire(uri);
@@ -167,7 +172,7 @@ export class EditorQuestions<Facts, Answer>
     this.#subscriptions.dispose();
   }
 
-  /** Makes the texts, and what shows them. */
+  /** Creates the texts and the editor that shows them. */
   #document(
     id: string,
     { name, text }: ShownQuestion,
@@ -186,7 +191,7 @@ export class EditorQuestions<Facts, Answer>
     return { uri, show: () => compareInAllowedEditor([before, uri], text.title) };
   }
 
-  /** One with progress stays while somebody reads, and goes away with the answer. */
+  /** A progress notification stays while the user reads and closes with the answer. */
   async #wait<T>(
     { waiting, notes = [], isCancellable = false }: ShownQuestion,
     uri: vscode.Uri,
@@ -201,7 +206,7 @@ export class EditorQuestions<Facts, Answer>
     });
   }
 
-  /** Lenses, links and titles of editors name a document; keys and the palette name nothing. */
+  /** Code lenses, links and editor titles name a document; keys and the palette name nothing. */
   #nameOf(argument: unknown): string | undefined {
     const isOurs = argument instanceof vscode.Uri && argument.scheme === this.#scheme;
     return isOurs ? idOf(argument) : undefined;
@@ -222,7 +227,7 @@ export class EditorQuestions<Facts, Answer>
     return uri?.scheme === this.#scheme ? idOf(uri) : undefined;
   }
 
-  /** The tabs of this question, or of all. */
+  /** Returns the tabs of this question, or of all questions. */
   #tabsOf(id?: string): vscode.Tab[] {
     const all = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
     return all.filter((tab) => {
@@ -232,7 +237,7 @@ export class EditorQuestions<Facts, Answer>
   }
 }
 
-/** `/<id>/now/<name>`, and `/<id>/before/<name>` for the left side of a diff. */
+/** The path is `/<id>/now/<name>`, or `/<id>/before/<name>` for the left side of a diff. */
 function idOf({ path }: Pick<vscode.Uri, 'path'>): string {
   return path.split('/')[1] ?? '';
 }

@@ -1,23 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
-/** What stands at a scheme of ours before its files do, and asks them from then on. */
+/** Serves a scheme before its file system is loaded, and forwards to it afterwards. */
 export interface FileStandIn {
   readonly scheme: string;
-  /** @returns what lets them go again */
+  /** @returns a disposable that stops the forwarding */
   take(files: vscode.FileSystemProvider): vscode.Disposable;
 }
 
-/** By scheme. VS Code has one place for each, and whoever asks while nobody stands there is told no. */
+/**
+ * Stubs by scheme. VS Code has one provider for each scheme, and a request without a provider
+ * fails.
+ */
 const standIns = new Map<string, FileStandIn>();
 
-/** From now on {@link registerFiles} hands files of its scheme to it. */
+/** After this call {@link registerFiles} passes file systems of its scheme to the stub. */
 export function announceStandIn(standIn: FileStandIn): vscode.Disposable {
   standIns.set(standIn.scheme, standIn);
   return new vscode.Disposable(() => standIns.delete(standIn.scheme));
 }
 
-/** As `registerFileSystemProvider`, also where something stands in for these files already. */
+/** Like `registerFileSystemProvider`, but uses the stub of the scheme if there is one. */
 export function registerFiles(
   scheme: string,
   files: vscode.FileSystemProvider,
@@ -28,7 +31,7 @@ export function registerFiles(
   return vscode.workspace.registerFileSystemProvider(scheme, files, options);
 }
 
-/** Of results. */
+/** Options for result documents. */
 export function resultFileOptions() {
   const isReadonly = new vscode.MarkdownString(
     l10n.t('Results are read-only. Save a copy to change it.'),
@@ -36,5 +39,5 @@ export function resultFileOptions() {
   return { isReadonly, isCaseSensitive: true };
 }
 
-/** Of the documents in which arguments are entered. */
+/** Options for arguments documents. */
 export const argumentFileOptions = { isCaseSensitive: true };

@@ -14,8 +14,9 @@ import {
 } from '../../ids';
 
 /**
- * Every scheme whose read-only documents hold text of servers, files or registries. Their names and
- * languages are ours (`core/content/documentNames.ts`), so that nothing acts on what they say.
+ * Schemes whose read-only documents contain text from servers, files or registries. Their names and
+ * languages are chosen by us (`core/content/documentNames.ts`), so that no extension acts on their
+ * content.
  */
 export const foreignTextSchemes: readonly string[] = [
   scheme,

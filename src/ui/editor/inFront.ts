@@ -3,20 +3,20 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { localFolderPaths } from '../localFolders';
 
-/** What the person looks at in the editor; of a diff both sides. */
+/** Returns the URIs of the active editor, both sides of a diff. */
 function urisInFront(): readonly vscode.Uri[] {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputText) return [input.uri];
   return input instanceof vscode.TabInputTextDiff ? [input.original, input.modified] : [];
 }
 
-/** Whether the person has it in front: what a command does with it is about what is seen. */
+/** True if the document is in front. A command may act only on what the user sees. */
 export function isInFront(uri: vscode.Uri): boolean {
   const key = uri.toString();
   return urisInFront().some((one) => one.toString() === key);
 }
 
-/** Whether it is in front; what is not is brought there, to be looked at first. */
+/** True if the document is in front. Otherwise it is brought there to be read first. */
 export async function isLookedAt(uri: vscode.Uri): Promise<boolean> {
   if (isInFront(uri)) return true;
   await vscode.window.showTextDocument(uri, { preview: false });
@@ -24,8 +24,8 @@ export async function isLookedAt(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Whether it is a file that lies in a folder of the workspace, wherever links lead. Not what other
- * extensions or servers show as documents.
+ * True if it is a file inside a workspace folder after links are resolved. Documents of other
+ * extensions and servers are not.
  */
 export async function isWorkspaceFile({ scheme, fsPath }: vscode.Uri): Promise<boolean> {
   if (scheme !== 'file') return false;
@@ -34,7 +34,7 @@ export async function isWorkspaceFile({ scheme, fsPath }: vscode.Uri): Promise<b
     const real = await Promise.all(localFolderPaths().map(realOf));
     return real.some((folder) => isBelow(folder, file));
   } catch {
-    // It is not there, or may not be looked at.
+    // The file does not exist or cannot be read.
     return false;
   }
 }

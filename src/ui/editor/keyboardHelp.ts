@@ -7,8 +7,8 @@ import { showReadable } from './readableDocument';
 const authority = 'help';
 
 /**
- * Keyboard and Screen Reader Help, as a read-only document: the help that VS Code itself shows on
- * Alt+F1 takes none of extensions.
+ * Registers Keyboard and Screen Reader Help as a read-only document. VS Code's own help on Alt+F1
+ * takes no text from extensions.
  */
 export function registerKeyboardHelp(): vscode.Disposable {
   const path = `/${l10n.t('Keyboard and Screen Reader')}.txt`;

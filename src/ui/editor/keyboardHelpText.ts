@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/** Which key does what, place by place. A line a fact, because that is how they are read aloud. */
+/** Lists the keys of each view. Each fact has a line, because screen readers read line by line. */
 export function keyboardHelpText(): string {
   const places: readonly (readonly [string, readonly string[]])[] = [
     [l10n.t('Everywhere'), everywhere()],

@@ -8,12 +8,13 @@ import { errorAction, signInInsteadAction } from '../format/errorActions';
 import { errorSentence } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
 
-/** A button of a message: its title and what it runs. */
+/** A button of a message: its title and its command. */
 export type MessageAction = Pick<vscode.Command, 'title' | 'command' | 'arguments'>;
 
 /**
- * Shows a message about the person's own act. Returns at once: the message may stay for ever.
- * Text from outside must have gone through `quoted`, or a notification makes links of it.
+ * Shows a message about the user's own action. Returns immediately, because a message may stay
+ * open. Foreign text must have gone through `quoted`, because a notification would turn it into
+ * links.
  */
 export function tell(
   severity: 'information' | 'warning' | 'error',
@@ -31,7 +32,7 @@ export function tell(
   });
 }
 
-/** Shows why something about a server did not work, with what to do next. Cancelled says nothing. */
+/** Shows why a server failed and what to do next. Shows nothing for `cancelled`. */
 export function tellServerError(
   server: Pick<ServerConfig, 'id' | 'label' | 'inputs'> & Partial<Pick<ServerConfig, 'transport'>>,
   error: McpError,
@@ -48,7 +49,7 @@ export function tellServerError(
     openConfigurationAction(server.id),
     ...(isOfStarting.has(error.code) ? [diagnoseAction(server.id)] : []),
   ];
-  // An untrusted workspace has nothing in its log or its configuration to look for.
+  // In an untrusted workspace the log and the configuration explain nothing.
   const useful =
     error.code === 'untrustedWorkspace'
       ? actions.slice(0, 1)
@@ -58,7 +59,7 @@ export function tellServerError(
   tell('error', errorSentence(server.label, error), ...useful);
 }
 
-/** What a walk step by step says more about. */
+/** Errors about which Diagnose Server… says more. */
 const isOfStarting: ReadonlySet<McpErrorCode> = new Set([
   'exitedEarly',
   'spawnFailed',
@@ -84,7 +85,7 @@ export function addServerActions(): MessageAction[] {
   ];
 }
 
-/** In Restricted Mode it leads to the trust instead. */
+/** In Restricted Mode it leads to workspace trust instead. */
 export function startServerAction(serverId?: string): MessageAction {
   return startCommand(serverId);
 }

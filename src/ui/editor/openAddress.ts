@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 
-/** As VS Code has it at run time; its types leave the text out. */
+/** The signature at run time; VS Code's types do not accept a string. */
 interface Opener {
   openExternal(target: vscode.Uri | string): Thenable<boolean>;
 }
 
 /**
- * Opens the address in the system's browser, exactly as it is; whether that was done. VS Code may
- * ask once more whether the host is trusted, and a no there is a no here.
+ * Opens the URL unchanged in the system's browser and returns whether it was opened. VS Code may
+ * ask whether the host is trusted; a no there returns false.
  */
 export async function openAddress(address: string): Promise<boolean> {
-  // A `Uri` forgets which characters were escaped: `?next=a%26b` would become another address.
+  // A `Uri` loses which characters were escaped: `?next=a%26b` would become another URL.
   const opener: Opener = vscode.env;
   return opener.openExternal(address);
 }

@@ -3,41 +3,47 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /**
- * Commands carry no caller: links, tasks, keys and other extensions run them too, with whatever
- * arguments they like. What stands here tells a press on something that we have drawn from those.
+ * Commands do not know their caller: links, tasks, keys and other extensions can run them with any
+ * arguments. This module tells the arguments of our own rows, code lenses and buttons from others.
  */
 const handedOut = new WeakSet<object>();
 
-/** Marks an argument of a row, lens, fix or button of ours; commands get the same object back. */
+/**
+ * Marks an argument of our own row, code lens, quick fix or button. VS Code passes the same object
+ * to the command.
+ */
 export function markOwnArgument<T extends object>(argument: T): T {
   handedOut.add(argument);
   return argument;
 }
 
-/** Whether it is such an object, not one that looks alike. */
+/** True if it is a marked object, not merely an equal one. */
 export function isOwnArgument(argument: unknown): boolean {
   return typeof argument === 'object' && argument !== null && handedOut.has(argument);
 }
 
-/** Whether nobody but the person has chosen it: a press on what we drew, or the pickers to come. */
+/**
+ * True if only the user can have chosen it: by pressing something that we drew, or by a picker that
+ * follows.
+ */
 export function isOwnWish(argument: unknown): boolean {
   return argument === undefined || argument === null || isOwnArgument(argument);
 }
 
-/** In no file, and another one in each window. */
+/** Is stored in no file and differs between windows. */
 const windowSecret = randomUUID();
 
 /**
- * The id of a row for VS Code. A link can name a row by its id and has it handed to a command, so
- * ids must not be known before.
+ * Returns the id of a tree row. It is unguessable, because a link can pass a row to a command by
+ * its id.
  */
 export function rowId(key: string): string {
   return `${windowSecret} ${key}`;
 }
 
 /**
- * Asks where a command was run with something that the person did not press on; for what the person
- * chose it asks nothing. Closing the dialog means no.
+ * Asks for confirmation if a command was run with an argument that the user did not press on.
+ * Otherwise returns true without asking. Closing the dialog means no.
  */
 export async function agreesTo(argument: unknown, wish: string, yes: string): Promise<boolean> {
   if (isOwnWish(argument)) return true;

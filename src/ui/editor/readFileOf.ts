@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import { FileRefusedError, readRegularFile } from '../../core/bounds/regularFile';
 
 /**
- * The bytes of the file at a URI: a regular file of at most `maxBytes`. On the disk it is opened without
- * waiting, because VS Code's own reader would wait for the writer of a pipe and hold up other files.
- * @throws {FileRefusedError} for another kind or a larger file; otherwise what the file system throws
+ * Reads a regular file of at most `maxBytes`. Files on disk are opened without blocking, because VS
+ * Code's own reader would wait for the writer of a pipe and hold up other files.
+ * @throws {FileRefusedError} for another kind or a larger file; otherwise the error of the file
+ * system
  */
 export async function readFileOf(uri: vscode.Uri, maxBytes: number): Promise<Uint8Array> {
   if (uri.scheme === 'file') return readRegularFile(uri.fsPath, maxBytes);

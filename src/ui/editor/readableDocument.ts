@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { textLanguage } from '../../ids';
 
 /**
- * Shows a read-only document of sentences: long lines are wrapped and nothing stands in the way of
- * reading. @throws what the provider of the document throws
+ * Shows a read-only document of prose with word wrap and without distracting decorations. @throws
+ * the error of the document's provider
  */
 export async function showReadable(uri: vscode.Uri): Promise<vscode.TextEditor> {
   const document = await vscode.workspace.openTextDocument(uri);

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { TextRange } from '../../host/configuration/jsonTree';
 
-/** Places in a text as lines and columns, for files that no document is open for. */
+/** Converts offsets of a text to lines and columns, for files that are not open as documents. */
 export class TextPlaces {
-  /** Where each line begins. */
+  /** Offset of each line's start. */
   readonly #lines: readonly number[];
   readonly #end: number;
 
@@ -13,7 +13,7 @@ export class TextPlaces {
     this.#end = text.length;
   }
 
-  /** What is behind the end of the text is at its end. */
+  /** An offset beyond the end becomes the end. */
   range({ offset, length }: TextRange): vscode.Range {
     return new vscode.Range(this.#position(offset), this.#position(offset + length));
   }

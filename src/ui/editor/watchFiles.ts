@@ -3,22 +3,23 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 /**
- * How long a change may go unnoticed where the editor does not tell of it: on some network drives,
- * when the system has no more watches to give, and while a server of VS Code's own `mcp.json` has
- * `dev.watch`, because VS Code then watches what that names in place of the whole folder.
+ * Polling interval for changes that the editor does not report: on some network drives, when the
+ * system has no file watches left, and while a server of VS Code's own `mcp.json` has `dev.watch`,
+ * because VS Code then watches the named files instead of the whole folder.
  */
 const askingMs = 2_000;
 
-/** Tells of every change of these files, also of those that come and go. */
+/** Reports every change, creation and deletion of these files. */
 export function watchFiles(files: readonly string[], onChange: () => void): vscode.Disposable {
-  // Entries name files as they like; of such a name there is none, and Node refuses to look.
+  // Entries may contain any name. Node rejects a name with a null character, and no such file can
+  // exist.
   const possible = files.filter((file) => !file.includes('\0'));
   return vscode.Disposable.from(...possible.map((file) => watchOne(file, onChange)));
 }
 
 function watchOne(file: string, onChange: () => void): vscode.Disposable {
   const listener: StatsListener = (now, before) => {
-    // Of a file that is not there Node tells once although nothing has changed.
+    // Node reports a missing file once although nothing has changed.
     if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino) {
       onChange();
     }
@@ -27,8 +28,8 @@ function watchOne(file: string, onChange: () => void): vscode.Disposable {
   const askNoMore = () => unwatchFile(file, listener);
   ask();
   const inEditor = watchInEditor(file, () => {
-    // Begins with what is there now: else a file of which the editor told only that it came, and
-    // which goes before the next question, would never have been there.
+    // Starts with the current state. Otherwise a file that is created and deleted between two polls
+    // would be missed.
     askNoMore();
     ask();
     onChange();
@@ -41,14 +42,14 @@ function watchInEditor(file: string, onChange: () => void): readonly vscode.Disp
   const patterns = [new vscode.RelativePattern(directory, literalGlob(path.basename(file)))];
   const folder = vscode.workspace.getWorkspaceFolder(directory);
   if (folder !== undefined && folder.uri.fsPath !== directory.fsPath) {
-    // Deleting or renaming a directory of the workspace is told of the directory alone.
+    // If a directory of the workspace is deleted or renamed, only the directory is reported.
     const [top = ''] = path.relative(folder.uri.fsPath, directory.fsPath).split(path.sep);
     patterns.push(new vscode.RelativePattern(folder, literalGlob(top)));
   }
   return patterns.map((pattern) => watchPattern(pattern, onChange));
 }
 
-/** Tells of every change that the editor tells of. */
+/** Reports every change that the editor reports. */
 export function watchPattern(
   pattern: vscode.RelativePattern,
   onChange: () => void,

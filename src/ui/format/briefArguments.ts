@@ -5,13 +5,13 @@ import { secretMarker } from '../../host/secrets/redactSecrets';
 
 const maxTextChars = 40;
 const maxNameChars = 40;
-/** Of an object, and of an array. */
+/** Maximum number of members of an object or array. */
 const maxMembers = 12;
 const maxDepth = 2;
 
 /**
- * Arguments on one line, at most `maxChars` of it: `path: "a.txt", lines: 3`. Plain text; of what
- * was kept without its secrets.
+ * Returns stored arguments on one line of at most `maxChars`, for example `path: "a.txt", lines:
+ * 3`. It is plain text without secrets.
  */
 export function briefArguments(value: JsonObject, maxChars: number): string {
   return visibleText(membersOf(value, 0).join(', '), maxChars);

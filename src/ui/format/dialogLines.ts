@@ -1,28 +1,28 @@
 import { dialogText } from './dialogText';
 
-/** So many lines of detail does a dialog show in a window of 640 x 400, below a title of one line. */
+/** Lines of detail that fit into a dialog in a window of 640 x 400, below a title of one line. */
 export const dialogLines = 13;
 
-/** Pixels, where three buttons make the dialog as narrow as it gets. */
+/** Width in pixels; three buttons make a dialog this narrow. */
 const lineWidth = 360;
-/** Of the same window, whose letters are larger and bold. */
+/** Width of the title in the same dialog, whose font is larger and bold. */
 const titleWidth = 300;
 
 /**
- * How many lines a text takes in a dialog of VS Code, in a font that is wide: rather too many than
- * too few. Lines are broken at blanks, perhaps behind hyphens, and inside a word that is longer than
- * a line.
+ * Estimates how many lines a text takes in a dialog of VS Code with a wide font; rather too many
+ * than too few. Lines break at spaces, possibly after hyphens, and inside a word that is longer
+ * than a line.
  */
 export function drawnLines(text: string): number {
   return countLines(dialogText(text), lineWidth);
 }
 
-/** The same for the title. */
+/** Estimates the number of lines of a title. */
 export function drawnTitleLines(title: string): number {
   return countLines(title, titleWidth);
 }
 
-/** What of `text` takes at most so many lines, with `…` in place of the rest. */
+/** Returns the part of `text` that fits into this many lines, with `…` in place of the rest. */
 export function withinLines(text: string, lines: number): string {
   if (drawnLines(text) <= lines) return text;
   let [least, most] = [0, Math.min(text.length, lines * lineWidth)];
@@ -57,7 +57,7 @@ function countWrapped(pieces: readonly Piece[], width: number): number {
       lines += 1;
       used = 0;
     }
-    // Each line that is filled may leave the room of one character.
+    // Each full line may leave the width of one character unused.
     while (rest > width) {
       lines += 1;
       rest -= width - widest;
@@ -71,11 +71,11 @@ const blankWidth = 5;
 
 interface Piece {
   readonly piece: string;
-  /** What stands before it in the same line. */
+  /** Width of the space before it in the same line. */
   readonly blank: number;
 }
 
-/** Behind some hyphens lines are broken, too; only before the first piece of a word is a blank. */
+/** Lines may also break after hyphens. Only the first piece of a word has a space before it. */
 function piecesOf(word: string): Piece[] {
   const pieces = word.match(/[^-]*-+|[^-]+$/g) ?? [''];
   return pieces.map((piece, index) => ({ piece, blank: index === 0 ? blankWidth : 0 }));

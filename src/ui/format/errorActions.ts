@@ -6,8 +6,8 @@ import { commands, internalCommands } from '../../ids';
 import { manageTrustCommand, startCommand } from './startCommand';
 
 /**
- * What a person can do about it at once. A caller that knows the server hands its row or id as
- * the argument where `arguments` is absent. What was typed for the server is asked for again where it was refused.
+ * Returns the next step that the user can take. Without `arguments`, the caller adds the row or id
+ * of the server. If the server refused typed values, the step asks for them again.
  */
 export function errorAction(
   error: McpError,
@@ -24,7 +24,7 @@ export function errorAction(
   if (isUnregistered(error, transport)) {
     return { title: l10n.t('Use Another Client ID…'), command: commands.useClientId };
   }
-  // Where the era can be pinned.
+  // Offers to set the protocol era.
   if (isOfBothEras(error)) {
     return { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration };
   }
@@ -102,7 +102,7 @@ export function errorAction(
   }
 }
 
-/** Where the header of the configuration is not taken: to sign in, as without it. */
+/** Offers to sign in if the server rejects the configured header. */
 export function signInInsteadAction(
   { code }: McpError,
   { transport }: Partial<Pick<ServerConfig, 'transport'>>,
@@ -115,7 +115,10 @@ export function signInInsteadAction(
     : undefined;
 }
 
-/** The identity that a company gave ends within the hour, and somebody has to enter the next. */
+/**
+ * An identity token of a company expires within an hour, and then the user has to enter the next
+ * one.
+ */
 function isRefusedIdentity(
   { code, facts }: McpError,
   transport: ServerConfig['transport'] | undefined,
@@ -124,12 +127,12 @@ function isRefusedIdentity(
   return isByIdentity && code === 'signInFailed' && facts.signInStep === 'token';
 }
 
-/** It came over HTTP, and neither the question nor the handshake got an answer of MCP. */
+/** True if over HTTP neither the probe nor the handshake got an MCP answer. */
 function isOfBothEras({ facts }: McpError): boolean {
   return facts.probeStatus !== undefined && facts.httpStatus !== undefined;
 }
 
-/** Toolgate is not known there, and the next try would not change that (R-253). */
+/** The server does not know our client, so a retry would not help (R-253). */
 function isUnregistered(
   { code, facts }: McpError,
   transport: ServerConfig['transport'] | undefined,
@@ -138,7 +141,7 @@ function isUnregistered(
   return code === 'signInFailed' && facts.signInStep === 'client' && !isConfigured;
 }
 
-/** Who it is that asks was not accepted. */
+/** True if the server rejected the credentials. */
 function isRefusal({ code, facts }: McpError): boolean {
   return code === 'unauthorized' || (code === 'httpError' && facts.httpStatus === 403);
 }

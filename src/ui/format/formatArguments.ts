@@ -6,7 +6,7 @@ import { visibleText } from '../../core/visibleText';
 const maxNameChars = 40;
 const maxValueChars = 60;
 
-/** Arguments in one short line, to tell calls apart: `name: Sage, tall: 12`; nothing for none. */
+/** Returns arguments in one short line, for example `name: Sage, tall: 12`, or an empty string. */
 export function formatBriefArguments(value: JsonObject | undefined, maxChars = 120): string {
   if (value === undefined) return '';
   let text = '';
@@ -23,7 +23,7 @@ function briefValue(value: JsonValue): string {
   return visibleText(text, maxValueChars);
 }
 
-/** More of a list or an object is not shown, however large it is. */
+/** The rest of a list or object is left out, however long it is. */
 function beginningOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.slice(0, maxValueChars);
   if (!isJsonObject(value)) return value;

@@ -1,13 +1,15 @@
-/** One column of a table in plain text. */
+/** One column of a plain text table. */
 export interface Column {
   readonly heading: string;
-  /** In cells; longer texts are cut with `…`. The column is only as wide as its texts. */
+  /**
+   * Maximum width in cells. Longer texts are cut with `…`. A column is only as wide as its texts.
+   */
   readonly maxCells: number;
-  /** Numbers line up on the right. Default: left. */
+  /** Aligns numbers on the right. Defaults to left. */
   readonly align?: 'right';
 }
 
-/** A line of a table; `rest` stands in place of all columns after the last of `cells`. */
+/** A row of a table. `rest` replaces all columns after the last of `cells`. */
 export interface ColumnRow {
   readonly cells: readonly string[];
   readonly rest?: string;
@@ -21,8 +23,8 @@ export interface ColumnTable {
 const gap = '  ';
 
 /**
- * A table for fonts whose characters are all as wide, wide ones counting twice: every column begins
- * at the same cell in all lines. The texts must be plain and on one line.
+ * Formats a table for monospace fonts, in which wide characters count twice. Every column begins at
+ * the same cell in all lines. The texts must be plain and on one line.
  */
 export function formatColumns(columns: readonly Column[], rows: readonly ColumnRow[]): ColumnTable {
   const layout = new ColumnLayout(columns);
@@ -30,7 +32,10 @@ export function formatColumns(columns: readonly Column[], rows: readonly ColumnR
   return { heading: layout.heading, lines: rows.map((row) => layout.line(row)) };
 }
 
-/** The same row by row, for those who let others have their turn: all are measured, then written. */
+/**
+ * Formats row by row, for callers that yield in between: first all rows are measured, then they are
+ * written.
+ */
 export class ColumnLayout {
   readonly #columns: readonly Column[];
   readonly #widths: number[];
@@ -66,7 +71,7 @@ function pad(text: string, width: number, { align }: Column): string {
   return align === 'right' ? blank + cut : cut + blank;
 }
 
-/** The text, or as much of its beginning as fits before an ellipsis. */
+/** Returns the text, or as much of it as fits before an ellipsis. */
 export function cutToCells(text: string, maxCells: number): string {
   if (cellsOf(text) <= maxCells) return text;
   let cells = 1;
@@ -79,7 +84,7 @@ export function cutToCells(text: string, maxCells: number): string {
   return `${cut.trimEnd()}…`;
 }
 
-/** How many cells of a line a text takes, roughly: fonts differ on emoji. */
+/** Estimates how many cells a text takes; fonts differ on emoji. */
 export function cellsOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let cells = 0;

@@ -9,8 +9,8 @@ import { formatRulePlace } from './formatRule';
 import { quoted } from './sentences';
 
 /**
- * What was decided about a call and why, as one sentence: “Asked: no rule or permission covers it.”
- * Names the rule or the permission and where it stands; what others wrote is quoted and bounded.
+ * Returns the decision about a call and its reason as one sentence. It names the rule or permission
+ * and where it is defined; foreign text is quoted and shortened.
  */
 export function formatDecision({ effect, cause }: DecisionFacts): string {
   switch (cause.kind) {
@@ -86,7 +86,7 @@ function bareRuleSentence(effect: Effect, place: string, reason: string): string
   }
 }
 
-/** What a person would be asked about, an agent does not get. */
+/** A call that would ask the user is refused for an agent. */
 function agentPinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
   switch (cause.pin) {
     case 'new':
@@ -124,7 +124,7 @@ function pinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
   }
 }
 
-/** A kind of value that call files take from elsewhere. */
+/** Describes a kind of value that call files take from another source. */
 function formatFileValue(kind: Exclude<FileValueKind, 'toQuestions'>): string {
   switch (kind) {
     case 'env':
@@ -146,7 +146,7 @@ function formatFileValue(kind: Exclude<FileValueKind, 'toQuestions'>): string {
   }
 }
 
-/** A part of a tool's definition. */
+/** Describes a part of a tool's definition. */
 export function formatToolField(field: ToolField): string {
   switch (field) {
     case 'title':
@@ -164,7 +164,7 @@ export function formatToolField(field: ToolField): string {
   }
 }
 
-/** What a remembered answer lets through, in a few words. */
+/** Describes in a few words what a permission allows. */
 export function formatGrantScope(scope: GrantScope): string {
   switch (scope) {
     case 'arguments':

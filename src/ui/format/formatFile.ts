@@ -28,7 +28,7 @@ function formatFileKind(kind: FileKind): string {
   }
 }
 
-/** What a file is: its kind, the media type that the server declared, its size. */
+/** Returns kind, declared media type and size of a file. */
 export function formatFile({ kind, mimeType, size }: FilePart): string {
   const type = mimeType === undefined ? [] : [visibleText(mimeType, maxQuotedChars)];
   return [formatFileKind(kind), ...type, formatSize(size)].join(', ');
@@ -82,13 +82,13 @@ export function noteSentence({ code, detail }: PartNote): string {
   }
 }
 
-/** Whether the server means this for a model and not for the person. */
+/** True if the server means it only for a model and not for the user. */
 export function isForModelOnly(annotations: ContentAnnotations | undefined): boolean {
   const { audience } = annotations ?? {};
   return audience?.includes('assistant') === true && !audience.includes('user');
 }
 
-/** What the server says about who a part is for; one sentence each. */
+/** Returns a sentence for each annotation about the audience of a part. */
 export function annotationSentences(annotations: ContentAnnotations | undefined): string[] {
   const { audience, priority, lastModified } = annotations ?? {};
   const sentences: string[] = [];

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/** By the first part of the authorities that VS Code's own remote extensions make. */
+/** By the first part of the authorities of VS Code's own remote extensions. */
 const names: Readonly<Record<string, () => string>> = {
   wsl: () => l10n.t('WSL'),
   'ssh-remote': () => l10n.t('SSH'),
@@ -11,15 +11,15 @@ const names: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Where programs run when that is not the computer in front of the person: one word for a narrow
- * row, and nothing where it is, or where a browser shows the machine's own window.
+ * Returns in one word where programs run, for a narrow row. Returns `undefined` if that is the
+ * local computer, or if a browser shows the machine's own window.
  */
 export function machineWord(remoteName: string | undefined): string | undefined {
   if (remoteName === undefined || !Object.hasOwn(names, remoteName)) return undefined;
   return names[remoteName]?.();
 }
 
-/** The same as a sentence. */
+/** Returns the same as a sentence. */
 export function machineSentence(remoteName: string | undefined): string {
   const word = machineWord(remoteName);
   if (word !== undefined) return l10n.t('Runs in the remote window: {0}', word);

@@ -10,12 +10,15 @@ import type {
 } from '../../host/consent/grants/grant';
 import { quoted } from './sentences';
 
-/** What a permission lets through and for how long, as one sentence; names are quoted and bounded. */
+/**
+ * Describes what a permission allows and for how long, in one sentence. Names are quoted and
+ * shortened.
+ */
 export function formatGrant(grant: Grant): string {
   return l10n.t('{0}, {1}.', formatCover(grant), formatGrantDuration(grant.duration));
 }
 
-/** What a permission lets through. */
+/** Describes what a permission allows. */
 export function formatCover({ scope, server, tools }: Grant): string {
   const names = Object.keys(tools);
   if (scope !== 'readOnlyTools') return formatWishCover(scope, names[0] ?? '', server);
@@ -37,7 +40,7 @@ function formatWishCover(scope: GrantScope, tool: string, server: string): strin
   }
 }
 
-/** How long, in words that follow a comma. */
+/** Describes how long it lasts, as text after a comma. */
 export function formatGrantDuration(duration: GrantDuration): string {
   switch (duration) {
     case 'session':
@@ -51,7 +54,7 @@ export function formatGrantDuration(duration: GrantDuration): string {
   }
 }
 
-/** What is allowed and for how long, as a choice. */
+/** Describes what is allowed and for how long, as an option. */
 export function formatWish({ scope, duration }: GrantWish): string {
   const howLong = formatGrantDuration(duration);
   switch (scope) {
@@ -66,14 +69,14 @@ export function formatWish({ scope, duration }: GrantWish): string {
   }
 }
 
-/** What a choice does not cover, where its name does not say so. */
+/** Says what an option does not cover if its name does not say it. */
 export function scopeLimit(scope: GrantScope, server: string): string | undefined {
   return scope === 'readOnlyTools'
     ? l10n.t('The current read-only tools of “{0}”; new ones still ask', server)
     : undefined;
 }
 
-/** How long a choice counts, exactly. */
+/** Says exactly how long an option lasts. */
 export function durationMeaning(duration: GrantDuration): string {
   switch (duration) {
     case 'session':
@@ -87,7 +90,7 @@ export function durationMeaning(duration: GrantDuration): string {
   }
 }
 
-/** Why a permission covers nothing now, as one sentence. */
+/** Explains in one sentence why a permission has no effect now. */
 export function formatSuspension(reason: SuspensionReason): string {
   switch (reason) {
     case 'serverChanged':
@@ -101,7 +104,7 @@ export function formatSuspension(reason: SuspensionReason): string {
   }
 }
 
-/** The same where a permission is listed. */
+/** The same for a list of permissions. */
 export function formatSuspended(reason: SuspensionReason): string {
   switch (reason) {
     case 'serverChanged':
@@ -115,7 +118,7 @@ export function formatSuspended(reason: SuspensionReason): string {
   }
 }
 
-/** Where the call came from that was answered. */
+/** Says where the answered call came from. */
 export function formatOrigin(origin: CallOrigin): string {
   switch (origin) {
     case 'palette':

@@ -7,17 +7,17 @@ import { formatSize } from './formatFile';
 import { quoted } from './sentences';
 import { formatUptime } from './formatTime';
 
-/** What a process did beside its messages: for its row, and as a whole sentence. */
+/** Describes a problem of a process besides its messages, as a short title and a sentence. */
 export function formatNotice(label: string, notice: ProcessNotice): ProcessNoticeTexts {
   return formatProcessNotice(quoted(label), notice);
 }
 
-/** For the row of a server that ended by itself and will be started again. */
+/** For the row of a server that crashed and will be restarted. */
 export function formatRestart({ attempts, limit }: Restarts): string {
   return l10n.t('exited, restarting ({0} of {1})', attempts + 1, limit);
 }
 
-/** Beside why it ended; `undefined` where nothing is to be said of restarts. */
+/** Is added to the reason of the crash. Returns `undefined` if there is nothing to say. */
 export function restartSentence({ attempts, limit, nextAt }: Restarts): string | undefined {
   if (nextAt !== undefined) {
     return l10n.t(
@@ -31,7 +31,7 @@ export function restartSentence({ attempts, limit, nextAt }: Restarts): string |
     : l10n.t('It exited {0} times in a row. Start it yourself.', attempts + 1);
 }
 
-/** For the tooltip of a server that runs again. */
+/** For the tooltip of a server that was restarted. */
 export function formatRestarted({ attempts }: Restarts): string | undefined {
   if (attempts === 0) return undefined;
   return attempts === 1
@@ -39,7 +39,7 @@ export function formatRestarted({ attempts }: Restarts): string | undefined {
     : l10n.t('Restarted {0} times after it exited unexpectedly.', attempts);
 }
 
-/** For the tooltip: the number, and what it takes up where that was measured. */
+/** For the tooltip: the process id, and its resource usage if it was measured. */
 export function formatProcess(pid: number, usage: ProcessUsage | undefined): string {
   if (usage === undefined) return l10n.t('Process: {0}', String(pid));
   const { memoryBytes, uptimeMs, processes } = usage;

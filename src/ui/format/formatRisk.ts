@@ -4,7 +4,10 @@ import type { Hint, Risk, RiskBasis, RiskLevel } from '../../core/risk';
 import { colors } from '../../ids';
 import { quoted } from './sentences';
 
-/** Shape and colour both tell the levels apart; an assumed one looks different from a declared. */
+/**
+ * Shape and colour both distinguish the levels. An assumed level looks different from a declared
+ * one.
+ */
 export function riskSign(risk: Risk): { readonly icon: string; readonly color: string } {
   switch (risk.level) {
     case 'readOnly':
@@ -33,26 +36,26 @@ export function formatLevel(level: RiskLevel): string {
   }
 }
 
-/** Level and, where it was not declared, how we know. */
+/** Returns the level, and its source if the server did not declare it. */
 export function formatRisk(risk: Risk): string {
   return risk.basis === 'declared'
     ? formatLevel(risk.level)
     : l10n.t('{0} ({1})', formatLevel(risk.level), formatBasis(risk.basis));
 }
 
-/** For a narrow sidebar: a question mark says that the server did not declare it. */
+/** For a narrow sidebar: a question mark means that the server did not declare it. */
 export function formatBriefRisk(risk: Risk): string {
   return risk.basis === 'assumed' ? l10n.t('{0}?', formatLevel(risk.level)) : formatRisk(risk);
 }
 
-/** In as few words as a screen reader reads again and again: `destructive, assumed`. */
+/** Short text for screen readers, for example `destructive, assumed`. */
 export function spokenRisk({ level, basis }: Risk): string {
   return basis === 'declared'
     ? formatLevel(level)
     : l10n.t('{0}, {1}', formatLevel(level), formatBasis(basis));
 }
 
-/** What a tool reaches, and how we know. */
+/** Says what a tool reaches, and how it is known. */
 export function formatWorld({ value, basis }: Hint): string {
   return l10n.t('{0} ({1})', formatReach(value), formatBasis(basis));
 }
@@ -62,12 +65,14 @@ function formatReach(isOpen: boolean): string {
 }
 
 /**
- * Everything that the icon means, and how we know it, in one sentence for dialogs, tooltips and
- * screen readers; in a second one, that the tool may be called again, where the server says so.
+ * Says everything that the icon means and how it is known, in one sentence for dialogs, tooltips
+ * and screen readers. A second sentence says if the server declares that the tool may be called
+ * again.
  */
 export function riskSentence(risk: Risk): string {
   const sentence = l10n.t('{0}; {1}.', levelClause(risk), worldClause(risk));
-  // Unsafe unless said otherwise, so only good news are told. Of a read-only tool it goes unsaid.
+  // Repeating a call counts as unsafe by default, so only the opposite is said, and not for a
+  // read-only tool.
   if (risk.level === 'readOnly' || !risk.idempotent) return sentence;
   return l10n.t('{0} Safe to repeat (declared).', sentence);
 }
@@ -93,7 +98,7 @@ function levelClause({ level, basis, hints }: Risk): string {
         additive: () => l10n.t('Adds only; never deletes or overwrites (declared)'),
         destructive: () => l10n.t('Deletes or overwrites (declared)'),
       }[level]();
-    // Only the worst is ever assumed.
+    // Only the highest risk is ever assumed.
     case 'assumed':
       return hints.readOnly.basis === 'declared'
         ? l10n.t(
@@ -111,7 +116,7 @@ function levelClause({ level, basis, hints }: Risk): string {
   }
 }
 
-/** What it reaches, in the words that follow {@link levelClause}. */
+/** Says what it reaches, as text after {@link levelClause}. */
 function worldClause({ hints: { openWorld } }: Risk): string {
   switch (openWorld.basis) {
     case 'declared':
@@ -130,14 +135,14 @@ function worldClause({ hints: { openWorld } }: Risk): string {
 }
 
 export interface HintLine {
-  /** The specification's own name, or an ineffective one as the server spells it, bounded. */
+  /** The specification's name, or an unknown one as the server spells it, shortened. */
   readonly hint: string;
   readonly words: string;
 }
 
 /**
- * The four hints as they count, each with its value and how we know (R-314, R-315); then what the
- * server wrote in place of hints, which has no effect (R-316).
+ * Returns the four effective hints, each with its value and source (R-314, R-315), then other
+ * annotations of the server, which have no effect (R-316).
  */
 export function hintLines(risk: Risk): readonly HintLine[] {
   const { readOnly, destructive, idempotent, openWorld } = risk.hints;
@@ -156,7 +161,7 @@ export function hintLines(risk: Risk): readonly HintLine[] {
 
 const hintNames = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
 
-/** Why the server's annotation of this name does nothing. */
+/** Explains why the server's annotation of this name has no effect. */
 function formatIneffective(name: string): string {
   if (hintNames.includes(name)) {
     return l10n.t('has no effect because it is neither true nor false');
@@ -168,7 +173,7 @@ function formatIneffective(name: string): string {
     : l10n.t('has no effect; the MCP annotation is “{0}”', meant);
 }
 
-/** `read_only`, `Read-Only-Hint` and `readonlyHint` are all meant to be the same. */
+/** Reduces `read_only`, `Read-Only-Hint` and `readonlyHint` to the same name. */
 function bareName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '').replace(/hint$/, '');
 }

@@ -4,7 +4,7 @@ import { assertNever } from '../../core/errors';
 import type { Effect, RuleMatch, RulePlace } from '../../host/consent/facts/callFacts';
 import { quoted } from './sentences';
 
-/** Where a rule stands, as the beginning of a sentence: “Rule 2 in your user settings”. */
+/** Says where a rule is defined, as the start of a sentence: “Rule 2 in your user settings”. */
 export function formatRulePlace({ scope, folder, index }: RulePlace): string {
   const number = index + 1;
   switch (scope) {
@@ -26,8 +26,8 @@ export function formatRulePlace({ scope, folder, index }: RulePlace): string {
 }
 
 /**
- * A rule that applies to a call, in one line without a full stop: where it stands, what it does,
- * whether it could be read, and the reason that its author gave, as bounded plain text.
+ * Describes a rule that applies to a call, in one line without a full stop: where it is defined,
+ * its effect, whether it could be read, and its author's reason as shortened plain text.
  */
 export function formatRule({ effect, place, reason, isReadStrictly }: RuleMatch): string {
   const words = isReadStrictly
@@ -41,7 +41,7 @@ export function formatRule({ effect, place, reason, isReadStrictly }: RuleMatch)
   return said === '' ? words : l10n.t('{0} — “{1}”', words, said);
 }
 
-/** The effect as the settings spell it: people look for this word there. */
+/** Returns the effect as it is spelled in the settings, because users search for that word. */
 export function formatEffect(effect: Effect): string {
   switch (effect) {
     case 'allow':

@@ -2,13 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { Server, ServerState } from '../../host/connections/snapshot';
 
-/** What it waits for that is about to run, in one word. */
+/** Says in one word what a starting server waits for. */
 export function formatServerStart(state: Extract<ServerState, { kind: 'starting' }>): string {
   if (state.isHeld === true) return l10n.t('waiting…');
   return state.isInstalling === true ? l10n.t('installing…') : l10n.t('starting…');
 }
 
-/** What a server does, in a few words, for lists and lines; its row in the tree says more. */
+/** Describes the state of a server in a few words, for lists. Its tree row says more. */
 export function formatServerState({ state, tools, isDisabled }: Server): string {
   if (isDisabled === true) return l10n.t('disabled');
   switch (state.kind) {
@@ -27,7 +27,7 @@ export function formatServerState({ state, tools, isDisabled }: Server): string 
   }
 }
 
-/** It could be started now. */
+/** True if the server can be started now. */
 export function isIdle({ state, isDisabled }: Pick<Server, 'state' | 'isDisabled'>): boolean {
   return isDisabled !== true && (state.kind === 'stopped' || state.kind === 'failed');
 }

@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import { windowFacts } from './windowFacts';
 
-// Every way in which times and moments are written; sentences about them stand where they are used.
+// All formats of times and durations. Sentences that contain them are where they are used.
 
 const msPerHour = 60 * 60 * 1_000;
 
-/** How long something took, or may take. */
+/** Formats how long something took or may take. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? l10n.t('{0} ms', Math.round(ms)) : l10n.t('{0} s', rounded(ms / 1000));
 }
 
-/** Whole seconds and minutes: it goes on while it is read. */
+/** In whole seconds and minutes, because it is updated while it is shown. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return l10n.t('{0} s', seconds);
@@ -19,7 +19,7 @@ export function formatElapsed(ms: number): string {
   return l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
 
-/** Minutes once there are any: nobody watches it. */
+/** In minutes if it is at least one, because it is not watched. */
 export function formatUptime(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes === 0) return l10n.t('{0} s', Math.floor(ms / 1_000));
@@ -27,7 +27,7 @@ export function formatUptime(ms: number): string {
   return l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
 
-/** With one digit after the point below 10. */
+/** Has one decimal place below 10. */
 export function rounded(value: number): string {
   return value.toFixed(value < 10 ? 1 : 0);
 }
@@ -43,7 +43,7 @@ function two(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** A moment as people of this language write it. */
+/** Formats date and time for the display language. */
 export function formatDate(at: number): string {
   return new Intl.DateTimeFormat(windowFacts().language, {
     dateStyle: 'medium',
@@ -51,17 +51,17 @@ export function formatDate(at: number): string {
   }).format(at);
 }
 
-/** The local day of a moment, as a key that can be sorted. */
+/** Returns the local day as a key that can be sorted. */
 export function dayOf(at: number): string {
   const date = new Date(at);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-');
 }
 
-/** `Yesterday`, or weekday and date as people of this language write them. */
+/** Returns `Yesterday`, or weekday and date for the display language. */
 export function formatDay(at: number, now: number): string {
   const today = new Date(now);
   const noon = new Date(today.getFullYear(), today.getMonth(), today.getDate(), 12).getTime();
-  // From noon it is yesterday whatever the clocks did over night.
+  // Subtracting a day from noon gives yesterday even if the clocks changed overnight.
   if (dayOf(at) === dayOf(noon - 24 * msPerHour)) return l10n.t('Yesterday');
   const isThisYear = new Date(at).getFullYear() === today.getFullYear();
   return new Intl.DateTimeFormat(windowFacts().language, {
@@ -72,12 +72,12 @@ export function formatDay(at: number, now: number): string {
   }).format(at);
 }
 
-/** Hours and minutes, the same in every language and as short as can be. */
+/** Hours and minutes, short and the same in every language. */
 export function formatHour(at: number): string {
   return formatTime(at).slice(-8, -3);
 }
 
-/** Hours and minutes as people of this language write them. */
+/** Hours and minutes for the display language. */
 export function formatClock(at: number): string {
   return new Intl.DateTimeFormat(windowFacts().language, { timeStyle: 'short' })
     .format(at)

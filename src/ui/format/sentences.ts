@@ -14,16 +14,16 @@ import { httpSentences } from './sentencesOfHttp';
 import { sizeSentences } from './sentencesOfSizes';
 import { formatExit, framingSentence, startSentences } from './sentencesOfStarts';
 
-/** One error in words: a title of two or three for narrow places, and the whole sentence. */
+/** Texts for one error: a title of two or three words for narrow places, and the whole sentence. */
 export interface ErrorTexts {
   readonly title: string;
-  /** Names the server, the cause and the next step; text from outside is quoted and bounded. */
+  /** Names the server, the cause and the next step. Foreign text is quoted and shortened. */
   readonly sentence: string;
 }
 
 const maxQuotedChars = 300;
 
-/** Text from outside as one bounded line of plain text, in notifications too. */
+/** Returns foreign text as one short line of plain text that is safe in notifications, too. */
 export function quoted(text: string | undefined): string {
   return withoutLinks(visibleText(text ?? '', maxQuotedChars).trim());
 }
@@ -45,7 +45,7 @@ export function formatError(serverLabel: string, error: McpError): ErrorTexts {
   return { ...words, sentence: sentences.filter((each) => each !== undefined).join(' ') };
 }
 
-/** What came from outside, as it may stand in a sentence; so no sentence has to think of it. */
+/** Quotes all foreign text, so that the sentences need not do it. */
 function quotedFacts(facts: McpErrorFacts): McpErrorFacts {
   const { detail, stdoutTail, signal, searched } = facts;
   return {
@@ -57,7 +57,7 @@ function quotedFacts(facts: McpErrorFacts): McpErrorFacts {
   };
 }
 
-/** Their own sentence says what the detail is. */
+/** Their own sentence already contains the detail. */
 const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
   'programNotFound',
   'programNotExecutable',
@@ -69,7 +69,7 @@ const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
   'capabilityRequired',
 ]);
 
-/** What the server or the system said about it, as a sentence of its own. */
+/** Returns the message of the server or the system as a sentence of its own. */
 function outsideSentence({ code, facts }: McpError): string | undefined {
   const stderr = saidOnStderr(facts);
   if (stderr !== '') return l10n.t('stderr: “{0}”', stderr);
@@ -78,12 +78,12 @@ function outsideSentence({ code, facts }: McpError): string | undefined {
   return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
 }
 
-/** What a program said of why it ended, for a sentence; `''` where it said nothing. */
+/** Returns the reason that a program printed before it ended, or `''`. */
 export function saidOnStderr({ stderrTail }: McpErrorFacts): string {
   return stderrTail === undefined ? '' : quoted(relevantStderrLine(stderrTail));
 }
 
-/** That the question before the handshake failed as well, and how to leave one of them out. */
+/** Says that the probe before the handshake failed as well, and how to skip one of them. */
 function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | undefined {
   if (probeDetail === undefined) return undefined;
   const said = quoted(probeDetail);
@@ -99,7 +99,10 @@ function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | un
   );
 }
 
-/** Exhaustive by its type: a new code does not compile without its words. Texts are quoted. */
+/**
+ * The type is exhaustive, so a new code does not compile without its texts. Foreign texts are
+ * quoted already.
+ */
 const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) => ErrorTexts> = {
   ...startSentences,
   handshakeFailed: (server) => ({

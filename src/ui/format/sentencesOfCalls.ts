@@ -6,7 +6,9 @@ import { formatDuration } from './formatTime';
 
 const maxKeyChars = 300;
 
-/** Calls of several rounds, and tasks. The server's own reason follows as a sentence of its own. */
+/**
+ * Errors of calls with several rounds and of tasks. The server's own reason follows as a sentence.
+ */
 export const longCallSentences = {
   inputNotPossible: (server: string) => ({
     title: l10n.t('Unsupported server request'),
@@ -40,7 +42,7 @@ export const longCallSentences = {
   }),
 };
 
-/** Why a request was given up, and which setting to raise. */
+/** Says why a request timed out, and which setting to raise. */
 export function timeoutSentence(server: string, facts: McpErrorFacts): string {
   const { limit, timeLimit, outcomeUnknown } = facts;
   const time = limit === undefined ? l10n.t('its time limit') : formatDuration(limit);
@@ -86,7 +88,7 @@ export function timeoutSentence(server: string, facts: McpErrorFacts): string {
   }
 }
 
-/** What a person must know before calling again. */
+/** Warns that the outcome is unknown, before the user calls again. */
 export function unknownSentence({ outcomeUnknown }: McpErrorFacts): string | undefined {
   if (outcomeUnknown !== true) return undefined;
   return l10n.t(
@@ -94,7 +96,7 @@ export function unknownSentence({ outcomeUnknown }: McpErrorFacts): string | und
   );
 }
 
-/** Why an agent hears that nobody was asked. */
+/** Tells an agent why the user was not asked. */
 export function agentPausedMessage(server: string): { title: string; sentence: string } {
   return {
     title: l10n.t('Too many agent requests'),

@@ -8,7 +8,7 @@ type Sentence = (
   facts: McpErrorFacts,
 ) => { readonly title: string; readonly sentence: string };
 
-/** Exhaustive by its type, like the words of the other codes. */
+/** The type is exhaustive, like the texts of the other codes. */
 export const httpSentences: Record<HttpErrorCode, Sentence> = {
   unreachable: (server) => ({
     title: l10n.t('Not reachable'),
@@ -121,7 +121,7 @@ function noSignInSentence(server: string, { detail = '' }: McpErrorFacts): strin
 
 const maxScopeChars = 200;
 
-/** By where it stopped; the words of whoever stopped it are in the log. */
+/** By the step that failed. The server's own message is in the log. */
 const signInSentences: Record<SignInStep, (server: string) => string> = {
   resourceMetadata: (server) =>
     l10n.t(

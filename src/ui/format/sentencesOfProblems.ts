@@ -12,12 +12,12 @@ import { windowFacts } from './windowFacts';
 
 const maxPathChars = 300;
 
-/** Why a tool is odd or cannot be called. */
+/** Explains why a tool is unusual or cannot be called. */
 export function toolProblemSentence(problem: ToolProblem): string {
   return formatToolProblem(problem, quoted);
 }
 
-/** Why the list of a server's tools may be incomplete. */
+/** Explains why the list of a server's tools may be incomplete. */
 export function listProblemSentence(serverLabel: string, problem: ListProblem): string {
   const server = quoted(serverLabel);
   switch (problem.code) {
@@ -84,7 +84,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
   }
 }
 
-/** Lines on stdout that were no messages (R-116). */
+/** Reports lines on stdout that were no messages (R-116). */
 export function garbageSentence(serverLabel: string, lines: number): string {
   return l10n.t(
     'Server “{0}” wrote {1} lines to stdout that are not MCP. See its log.',
@@ -93,7 +93,7 @@ export function garbageSentence(serverLabel: string, lines: number): string {
   );
 }
 
-/** What is wrong in a configuration and where. */
+/** Explains what is wrong in a configuration, and where. */
 export function configProblemSentence(problem: ConfigProblem): string {
   const what = formatConfigProblem(problem, quoted);
   const server = quoted(problem.server);
@@ -107,7 +107,7 @@ export function configProblemSentence(problem: ConfigProblem): string {
     : l10n.t('{0}: {1} Server “{2}” can start anyway.', where, what, server);
 }
 
-/** Where a server was configured, in words. */
+/** Names the place where a server is configured. */
 export function formatSource(source: ConfigSource): string {
   switch (source.kind) {
     case 'workspaceFile':
@@ -178,7 +178,7 @@ export function configProblemTitle({ code }: ConfigProblem): string {
   }
 }
 
-/** `servers.everything.args[0]`, the way a person would write it. */
+/** Formats a JSON path, for example `servers.everything.args[0]`. */
 function pathText(path: readonly (string | number)[]): string {
   const text = path
     .map((part, index) =>

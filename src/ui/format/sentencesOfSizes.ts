@@ -3,7 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { McpErrorFacts } from '../../core/errors';
 import { settings } from '../../ids';
 
-/** Of connections that ended because of what a server sent. */
+/** Connections that ended because the server sent too much. */
 export const sizeSentences = {
   messageTooLarge: (server: string, facts: McpErrorFacts) => ({
     title: l10n.t('Message too large'),
@@ -15,7 +15,7 @@ export const sizeSentences = {
   }),
 };
 
-/** A message over a limit, of a connection that ended with it. */
+/** A message exceeded a limit, which ended the connection. */
 function messageTooLargeSentence(server: string, facts: McpErrorFacts): string {
   const { limit = '?', measure } = facts;
   switch (measure) {
@@ -45,7 +45,7 @@ function messageTooLargeSentence(server: string, facts: McpErrorFacts): string {
   }
 }
 
-/** What a server sent too much of, so that its connection ended. */
+/** Says what the server sent too much of, so that the connection ended. */
 function serverFloodSentence(server: string, facts: McpErrorFacts): string {
   const { flood, limit = '?' } = facts;
   switch (flood) {
@@ -73,7 +73,7 @@ function serverFloodSentence(server: string, facts: McpErrorFacts): string {
   }
 }
 
-/** An answer over a limit, which was dropped. */
+/** An answer exceeded a limit and was dropped. */
 export function answerTooLargeSentence(server: string, facts: McpErrorFacts): string {
   const { limit = '?', measure } = facts;
   switch (measure) {

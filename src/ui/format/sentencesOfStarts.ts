@@ -11,7 +11,7 @@ type StartCode =
 
 const maxPlaces = 3;
 
-/** Why the program of a server did not come up, one sentence for each code. */
+/** Explains why the program of a server did not start, one sentence for each code. */
 export const startSentences: Record<StartCode, Sentence> = {
   programNotFound: (server, facts) => ({
     title: l10n.t('Program not found'),
@@ -68,7 +68,7 @@ export const startSentences: Record<StartCode, Sentence> = {
   }),
 };
 
-/** What is wrong with how a server writes its messages. */
+/** Explains what is wrong with the framing of a server's messages. */
 export function framingSentence({ misframed }: McpErrorFacts): string | undefined {
   switch (misframed) {
     case 'contentLength':
@@ -84,7 +84,7 @@ export function framingSentence({ misframed }: McpErrorFacts): string | undefine
   }
 }
 
-/** The first places, and how many more; the log has them all. */
+/** Lists the first directories and the number of further ones; the log has all. */
 function formatSearched(searched: readonly string[]): string {
   const first = searched.slice(0, maxPlaces).join(', ');
   const more = searched.length - maxPlaces;

@@ -1,6 +1,6 @@
 import { windowFacts } from './windowFacts';
 
-/** A path as a person would say it: from the workspace, or else from their home. */
+/** Returns a path relative to the workspace, or else to the home folder. */
 export function shortPath(path: string, userHome: string): string {
   const relative = windowFacts().relativePath(path);
   return relative.startsWith(userHome) ? `~${relative.slice(userHome.length)}` : relative;

@@ -3,7 +3,7 @@ import type { Command } from 'vscode';
 import { commands } from '../../ids';
 import { windowFacts } from './windowFacts';
 
-/** In Restricted Mode no server starts, and no command leads anywhere but to this one. */
+/** In Restricted Mode no server starts, so commands lead to this one. */
 export function manageTrustCommand(): Command {
   return {
     title: l10n.t('Manage Workspace Trust'),
@@ -12,7 +12,7 @@ export function manageTrustCommand(): Command {
   };
 }
 
-/** Starts a server, where one can start; elsewhere it leads to the trust in the workspace. */
+/** Starts a server if possible; in Restricted Mode it leads to workspace trust. */
 export function startCommand(
   serverId?: string,
   title: string = l10n.t('Start Server'),

@@ -4,8 +4,8 @@ import { visibleText } from '../../core/visibleText';
 const maxTitleChars = 200;
 
 /**
- * What a tool is called on screen: its title, else the title among its annotations, else its name
- * (R-307); bounded plain text. `''` only for a definition that has none of them.
+ * Returns the title of a tool, else the title among its annotations, else its name (R-307), as
+ * short plain text. Returns `''` only if the definition has none of them.
  */
 export function toolTitle(tool: Tool): string {
   const title = [tool.title, tool.annotations.title, tool.name].find(
@@ -14,7 +14,7 @@ export function toolTitle(tool: Tool): string {
   return title === undefined ? '' : visibleText(title, maxTitleChars);
 }
 
-/** The name as plain text, for places that show it beside the title. */
+/** Returns the name as plain text, for places that show it beside the title. */
 export function toolNameText(tool: Tool): string {
   return visibleText(tool.name, maxTitleChars);
 }

@@ -1,9 +1,12 @@
-/** What texts depend on beside their subject. Only VS Code knows it, and texts are made without an editor. */
+/**
+ * Facts about the window that texts depend on. Only VS Code knows them, and texts are created
+ * without it.
+ */
 export interface WindowFacts {
   /** The display language, as a language tag. */
   readonly language: string;
   readonly isTrusted: () => boolean;
-  /** The path inside its workspace folder, if it is in one. */
+  /** Returns the path relative to its workspace folder, if it is in one. */
   readonly relativePath: (path: string) => string;
 }
 
@@ -13,7 +16,7 @@ let facts: WindowFacts = {
   relativePath: (path) => path,
 };
 
-/** Called once, by `start.ts`, before any text is made. */
+/** `start.ts` calls it once, before any text is created. */
 export function setWindowFacts(given: WindowFacts): void {
   facts = given;
 }

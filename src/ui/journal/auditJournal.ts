@@ -12,9 +12,9 @@ import { verifySentence, verifyText } from './formatVerification';
 
 export interface AuditJournalOptions {
   readonly journal: Pick<Journal, 'rows' | 'textAt' | 'verify' | 'folder' | 'onDidChange'>;
-  /** Absent: the scheme of the journal. */
+  /** Defaults to the scheme of the journal. */
   readonly scheme?: string;
-  /** Absent: a quick pick. */
+  /** Defaults to a quick pick. */
   readonly pickFilter?: typeof pickJournalFilter;
 }
 
@@ -49,7 +49,7 @@ export class AuditJournal implements vscode.Disposable {
     await this.#documents.open();
   }
 
-  /** As many rows again as are shown. */
+  /** Doubles the number of rows. */
   showMore(): void {
     this.#documents.showMore();
   }
@@ -62,7 +62,7 @@ export class AuditJournal implements vscode.Disposable {
     if (chosen !== undefined) await this.#documents.setFilter(chosen);
   }
 
-  /** Says what it found; where something is wrong, also in a document that names every place. */
+  /** Shows the result, and if something is wrong, also a document with every position. */
   async verify(): Promise<void> {
     const { journal } = this.#options;
     try {
@@ -98,7 +98,7 @@ export class AuditJournal implements vscode.Disposable {
   }
 }
 
-/** What lenses hand to a command that the palette calls with nothing. */
+/** Code lenses pass this to a command that the palette runs without arguments. */
 function isSet(argument: unknown, key: string): boolean {
   return isObject(argument) && argument[key] === true;
 }

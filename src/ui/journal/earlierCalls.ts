@@ -3,12 +3,12 @@ import type { Journal } from '../../host/journal/journal';
 import { formatJournalRow } from './formatJournalRow';
 import { formatDate } from '../format/formatTime';
 
-/** As many as a person takes in while deciding. */
+/** Maximum number of calls that are useful for a decision. */
 const maxLines = 5;
-/** A tool that was not called among so many calls was not called lately. */
+/** Maximum number of recent calls in which the tool is looked for. */
 const maxLookedAt = 2_000;
 
-/** A line for each of the newest calls of the tool that is asked about. Never rejects. */
+/** Returns a line for each of the newest calls of the tool in question. Never rejects. */
 export async function earlierCalls(
   journal: Pick<Journal, 'rows'>,
   { config, entry }: CallQuestion,
@@ -25,7 +25,7 @@ export async function earlierCalls(
       }
     }
   } catch {
-    // What cannot be read is left out: the person decides by more important things.
+    // Calls that cannot be read are left out, because the decision does not depend on them.
   }
   return lines;
 }

@@ -23,7 +23,7 @@ import {
 } from './journalFilter';
 import { formatDuration } from '../format/formatTime';
 
-/** What happened, in one line: what, how it ended, and why it was decided so. */
+/** Describes an entry in one line: what happened, how it ended and the reason of the decision. */
 export function formatJournalRow(row: JournalRow): string {
   switch (row.kind) {
     case 'call': {
@@ -51,7 +51,7 @@ export function formatJournalRow(row: JournalRow): string {
 
 type CallRow = Extract<JournalRow, { kind: 'call' }>;
 
-/** A sign for how it ended, which is said in words, too. */
+/** Returns an icon for the outcome, which the text also says. */
 function callMark(row: CallRow): string {
   const kind = decisionKind(row);
   if (kind === 'no' || kind === 'denied') return '⊘';
@@ -82,7 +82,7 @@ function formatReason({ decision }: CallRow): string {
     : l10n.t('{0} You cancelled it.', why);
 }
 
-/** A newer version may know codes that this one has no words for. */
+/** An entry of a newer version may have a code that this version does not know. */
 export function errorTitle(code: McpErrorCode, server: string): string {
   try {
     return formatError(server, new McpError(code)).title;
@@ -97,7 +97,7 @@ function formatCaller({ origin, client }: { origin: string; client?: string }): 
   return ` (${formatAnyOrigin(origin)}${named})`;
 }
 
-/** A newer version may know origins that this one has no words for. */
+/** An entry of a newer version may have an origin that this version does not know. */
 export function formatAnyOrigin(origin: string): string {
   const known = callOrigins.find((each) => each === origin);
   return known === undefined ? l10n.t('from “{0}”', quoted(origin)) : formatOrigin(known);
@@ -156,7 +156,7 @@ function formatName(name: string): string {
   return l10n.t('“{0}”', quoted(name));
 }
 
-/** `“demo”; “echo” or “add”; denied by a rule`. */
+/** Returns for example `“demo”; “echo” or “add”; denied by a rule`. */
 export function formatJournalFilter(filter: JournalFilter): string {
   if (!isFilteringJournal(filter)) return l10n.t('none');
   const parts: readonly (readonly string[])[] = [

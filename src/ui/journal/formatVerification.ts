@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { JournalBreak, VerifyReport } from '../../host/journal/verify';
 
-/** What Verify found, as one sentence or two. */
+/** Returns the result of Verify in one or two sentences. */
 export function verifySentence(report: VerifyReport): string {
   if (report.segments === 0 && report.isWhole) {
     return l10n.t('The audit journal is empty: there is nothing to verify.');
@@ -23,7 +23,7 @@ export function verifySentence(report: VerifyReport): string {
   return report.torn.length === 0 ? whole : `${whole} ${tornSentence(report)}`;
 }
 
-/** What Verify found, with every place; for a document. */
+/** Returns the result of Verify with every position, as text of a document. */
 export function verifyText(report: VerifyReport, folder: string): string {
   const more = report.breakCount - report.breaks.length;
   return [

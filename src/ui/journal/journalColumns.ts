@@ -14,7 +14,7 @@ import { decisionKind, factsOf, type DecisionKind } from './journalFilter';
 const digestChars = 8;
 const noArguments = fingerprint({});
 
-/** What the journal says of a call, each thing in a column. */
+/** Returns the columns for calls. */
 export function journalColumns(): readonly Column[] {
   return [
     { heading: l10n.t('Time'), maxCells: 19 },
@@ -28,7 +28,10 @@ export function journalColumns(): readonly Column[] {
   ];
 }
 
-/** The cells of a row; what is no call is a sentence in place of the columns after its tools. */
+/**
+ * Returns the cells of a row. An entry that is not a call has a sentence in place of the columns
+ * after its tools.
+ */
 export function journalCells(row: JournalRow): ColumnRow {
   const time = formatTime(row.at);
   switch (row.kind) {
@@ -67,7 +70,7 @@ export function journalCells(row: JournalRow): ColumnRow {
   }
 }
 
-/** What was written of them, or as many digits of their digest as tell calls apart. */
+/** Returns the recorded arguments, or enough digits of their digest to tell calls apart. */
 function argumentsWords({ arguments: given, argumentsDigest, argumentsOmitted }: DecisionEntry) {
   if (argumentsDigest === noArguments) return l10n.t('none');
   if (isJsonObject(given)) return formatBriefArguments(given);
@@ -123,7 +126,7 @@ function isNotCalled(kind: DecisionKind): boolean {
   return kind === 'no' || kind === 'denied';
 }
 
-/** A sign for how it ended, which is said in words, too. */
+/** Returns an icon for the outcome, which the text also says. */
 function outcomeWords(
   kind: DecisionKind,
   { server }: DecisionEntry,

@@ -21,15 +21,15 @@ export interface JournalDocumentsOptions {
   readonly scheme: string;
 }
 
-/** What fits an editor without a pause; more on request. */
+/** An editor shows this many rows without a stall. The user can request more. */
 const rowsAtOnce = 1_000;
-/** Entries that come within it make one refresh. */
+/** Entries within this time cause one refresh. */
 const gatheringMs = 300;
 const maxEntryChars = 2_000_000;
 
 /**
- * The journal as a read-only document that follows it while it is open, each entry as a document
- * behind the time of its line, and what Verify found.
+ * The journal as a read-only document that is updated while it is open, a document for each entry,
+ * which the time of its line links to, and the result of Verify.
  */
 export class JournalDocuments
   implements
@@ -67,7 +67,7 @@ export class JournalDocuments
       vscode.languages.registerDocumentLinkProvider({ scheme }, this),
       vscode.languages.registerCodeLensProvider({ scheme }, this),
       journal.onDidChange(() => this.#refreshSoon()),
-      // What other windows wrote is seen when the person comes to look.
+      // Entries of other windows are read when this window gets the focus.
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.#refreshSoon();
       }),
@@ -78,12 +78,15 @@ export class JournalDocuments
     return this.#filter;
   }
 
-  /** What the document shows, read if it was not shown yet. @throws what the file system throws */
+  /**
+   * Returns what the document shows, and reads it if necessary. @throws the error of the file
+   * system
+   */
   async view(): Promise<JournalView> {
     return this.#view ?? this.#read();
   }
 
-  /** Opens the journal, or shows it if it is open, as it is now. */
+  /** Opens the journal, or refreshes it if it is open. */
   async open(): Promise<void> {
     this.#refresh();
     await vscode.window.showTextDocument(this.uri, { preview: false });
@@ -95,7 +98,7 @@ export class JournalDocuments
     await this.open();
   }
 
-  /** Shows as many rows again as are shown. */
+  /** Doubles the number of rows. */
   showMore(): void {
     this.#limit *= 2;
     this.#refresh();
@@ -161,12 +164,15 @@ export class JournalDocuments
     this.#view = undefined;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // Asked here, because finding out takes as long as writing an entry down.
+      // The check is made only here, because it takes as long as writing an entry.
       if (isShownInTab(this.uri)) this.#refresh();
     }, gatheringMs);
   }
 
-  /** What was made for the document as it is; nothing while another text is on its way. */
+  /**
+   * Returns the text of the document as it is shown, or `undefined` while another text is being
+   * loaded.
+   */
   #shownIn(document: vscode.TextDocument): JournalText | undefined {
     if (document.uri.toString() !== this.uri.toString()) return undefined;
     return this.#shown?.text === document.getText() ? this.#shown : undefined;
@@ -198,7 +204,7 @@ export class JournalDocuments
   }
 }
 
-/** Anybody can make up the address of a document. */
+/** The URI may come from anywhere, so it is parsed. */
 function parsePlaces(query: string): readonly EntryPlace[] {
   const places: unknown = parsed(query);
   if (!Array.isArray(places)) return [];
@@ -211,12 +217,12 @@ function parsePlaces(query: string): readonly EntryPlace[] {
   });
 }
 
-/** What is no JSON as the text that it is. */
+/** Returns the text itself if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A damaged entry; it is shown as it stands.
+    // A damaged entry is shown unchanged.
     return text;
   }
 }

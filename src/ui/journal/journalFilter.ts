@@ -1,18 +1,18 @@
 import { assertNever } from '../../core/errors';
 import type { JournalRow } from '../../host/journal/journalRows';
 
-/** How a call was decided on, as a person sees it. */
+/** How a call was decided, as the user sees it. */
 export const decisionKinds = ['allowed', 'run', 'no', 'denied', 'refused'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
 
-/** How a call ended; `none` for what was not sent, or has not ended. */
+/** How a call ended. `none` means that it was not sent or has not ended. */
 export const outcomeKinds = ['result', 'toolError', 'failed', 'cancelled', 'none'] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export const sinceKinds = ['hour', 'day', 'week', 'month'] as const;
 export type SinceKind = (typeof sinceKinds)[number];
 
-/** What of the journal is shown; an empty list restricts nothing. */
+/** What the journal shows. An empty list restricts nothing. */
 export interface JournalFilter {
   /** Ids. */
   readonly servers: readonly string[];
@@ -37,7 +37,9 @@ export function isFilteringJournal(filter: JournalFilter): boolean {
   return since !== undefined || lists.some(({ length }) => length > 0);
 }
 
-/** What a row is found by. What is no call has neither decision nor outcome nor origin. */
+/**
+ * The facts that a filter checks. An entry that is not a call has no decision, outcome or origin.
+ */
 export interface RowFacts {
   readonly server?: string;
   readonly tools: readonly string[];
@@ -95,12 +97,12 @@ const sinceMs: Record<SinceKind, number> = {
   month: 30 * 24 * msPerHour,
 };
 
-/** The time, epoch ms, before which nothing is shown. */
+/** Returns the time before which nothing is shown, in milliseconds since the epoch. */
 export function sinceTime({ since }: JournalFilter, now: number): number {
   return since === undefined ? -Infinity : now - sinceMs[since];
 }
 
-/** Whether the row is shown, apart from its time. */
+/** True if the row matches the filter apart from its time. */
 export function matches(row: JournalRow, filter: JournalFilter): boolean {
   const facts = factsOf(row);
   return (

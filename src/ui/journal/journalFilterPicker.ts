@@ -18,11 +18,14 @@ import {
 } from './formatJournalRow';
 
 interface FilterItem extends vscode.QuickPickItem {
-  /** The filter that has nothing but this. Absent for headings. */
+  /** A filter with only this condition. Absent for headings. */
   readonly part?: Partial<JournalFilter>;
 }
 
-/** Asks what of the journal to show; several things at once. `undefined`: as it was. */
+/**
+ * Asks for the filter; several conditions can be checked. Resolves with `undefined` if nothing
+ * changes.
+ */
 export async function pickJournalFilter(
   before: JournalFilter,
   choices: JournalChoices,
@@ -38,7 +41,7 @@ export async function pickJournalFilter(
   let since = before.since;
   const subscriptions = [
     pick.onDidChangeSelection((selected) => {
-      // Only one beginning makes sense: the one that was checked last.
+      // Only one start time makes sense, so the last checked one is used.
       const all = selected.flatMap(({ part }) => part?.since ?? []);
       const newest = all.find((each) => each !== since);
       if (all.length > 1) {
@@ -104,7 +107,7 @@ function heading(label: string): FilterItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** What is filtered by stays to be seen, though nothing of it is left. */
+/** Values of the current filter are listed even if no entry has them any more. */
 function union(filtered: readonly string[], known: readonly string[]): readonly string[] {
   return [...new Set([...filtered, ...known])];
 }
@@ -120,7 +123,7 @@ function isIn(part: Partial<JournalFilter>, filter: JournalFilter): boolean {
   );
 }
 
-/** Nothing wanted is had by everything. */
+/** An empty condition is contained in every filter. */
 function has(some: readonly string[] | undefined, all: readonly string[]): boolean {
   return some?.every((each) => all.includes(each)) ?? true;
 }

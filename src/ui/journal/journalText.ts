@@ -7,7 +7,7 @@ import { journalCells, journalColumns } from './journalColumns';
 import { formatColumns } from '../format/formatColumns';
 import { formatTime } from '../format/formatTime';
 
-/** The time at the beginning of a line, behind which the whole entry stands. */
+/** The time at the start of a line, which links to the whole entry. */
 export interface RowPlace {
   readonly line: number;
   readonly end: number;
@@ -17,11 +17,11 @@ export interface RowPlace {
 export interface JournalText {
   readonly text: string;
   readonly rows: readonly RowPlace[];
-  /** The line that says that there is more; absent when there is not. */
+  /** The line that offers more rows. Absent if there are none. */
   readonly moreLine?: number;
 }
 
-/** The journal on one page of plain text: what is shown in words, then a table of its rows. */
+/** Returns the journal as plain text: the filter in words, then a table of rows. */
 export function journalText(view: JournalView, filter: JournalFilter): JournalText {
   const lines = [l10n.t('Audit journal'), '', formatRowCount(view)];
   if (isFilteringJournal(filter)) lines.push(l10n.t('Filter: {0}', formatJournalFilter(filter)));

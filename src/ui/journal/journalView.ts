@@ -2,32 +2,32 @@ import type { Journal } from '../../host/journal/journal';
 import type { JournalRow } from '../../host/journal/journalRows';
 import { factsOf, matches, sinceTime, type JournalFilter } from './journalFilter';
 
-/** What is shown of the journal at one moment. */
+/** What the journal document shows at one moment. */
 export interface JournalView {
-  /** Newest first, at most as many as were asked for. */
+  /** Newest first, at most as many as requested. */
   readonly rows: readonly JournalRow[];
-  /** All that the filter lets through. */
+  /** Number of rows that match the filter. */
   readonly matching: number;
-  /** All that was looked at. */
+  /** Number of rows that were read. */
   readonly total: number;
-  /** Otherwise there is more that was not looked at. */
+  /** False if there are older rows that were not read. */
   readonly isComplete: boolean;
   readonly choices: JournalChoices;
 }
 
-/** What one can filter by, because it is there; the newest first. */
+/** Values that occur in the journal and can be filtered by, newest first. */
 export interface JournalChoices {
   readonly servers: readonly string[];
   readonly tools: readonly string[];
   readonly origins: readonly string[];
 }
 
-/** So many that counting them takes a second or two. */
+/** Counting this many entries takes a second or two. */
 const maxLookedAt = 100_000;
-/** More than a person goes through in a list. */
+/** Longer lists are not useful in a picker. */
 const maxChoices = 200;
 
-/** Reads what the filter lets through. @throws what the file system throws for the folder */
+/** Reads the rows that match the filter. @throws the error of the file system for the folder */
 export async function readJournal(
   journal: Pick<Journal, 'rows'>,
   filter: JournalFilter,

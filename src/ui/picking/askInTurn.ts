@@ -1,21 +1,21 @@
 /**
- * How one question of several was left. `skipped`: there was nothing to ask, so that Back does not
- * stop there either.
+ * How a question of a sequence ended. `skipped` means that there was nothing to ask, so Back skips
+ * it too.
  */
 export type StepEnd = 'next' | 'back' | 'cancel' | 'skipped';
 
-/** Asks one question. `hasBack`: there is one before it to go back to. */
+/** Asks one question. `hasBack` is true if there is a question before it. */
 export type Turn = (hasBack: boolean) => Promise<StepEnd>;
 
 export interface InTurnOptions {
-  /** Whether something was asked before these, which Back at the first of them leads to. */
+  /** True if Back at the first question leads to an earlier step. */
   readonly hasBefore?: boolean;
 }
 
 /**
- * Asks one question after the other; Back asks the one before again, which shows what was answered.
- * `next` when all are answered, `cancel` as soon as one is closed, `back` when the person went back
- * beyond the first.
+ * Asks one question after the other. Back asks the previous question again, which shows its answer.
+ * Returns `next` when all are answered, `cancel` as soon as one is closed, and `back` if the user
+ * goes back beyond the first.
  */
 export async function askInTurn(
   steps: readonly Turn[],

@@ -1,16 +1,17 @@
 import type * as vscode from 'vscode';
 import { untilRowsShow } from './untilRowsShow';
 
-/** A row that may stand for a choice; others are only there to be read. */
+/** A row that may stand for a choice. Rows without one are information only. */
 export interface ChoiceItem<Choice> extends vscode.QuickPickItem {
   readonly choice?: Choice;
-  /** What its button leads to, and a key beside Enter; the key leads to `choice` without one. */
+  /** Choice of its button, and of a second key beside Enter. Without it the key takes `choice`. */
   readonly other?: Choice;
 }
 
 /**
- * Shows `pick` until a row with a choice is accepted, or it is closed; takes it away after that.
- * `filled`: when it has its rows, for which an early Enter waits. Default: it has them.
+ * Shows `pick` until a row with a choice is accepted or the picker is closed, and disposes of it.
+ * An early Enter waits for `filled`, which resolves when the picker has its rows. By default it has
+ * them already.
  */
 export async function chosenItem<Choice>(
   pick: vscode.QuickPick<ChoiceItem<Choice>>,
@@ -23,12 +24,12 @@ export async function chosenItem<Choice>(
   }
 }
 
-/** Tells of a key that VS Code keeps from pickers. */
+/** Reports a key that VS Code does not pass on to quick picks. */
 export interface OtherKey {
   readonly listen: (press: () => unknown) => vscode.Disposable;
 }
 
-/** The same, and leaves it open after a choice. */
+/** Like chosenItem(), but leaves the picker open after a choice. */
 export async function nextChoice<Choice>(
   pick: vscode.QuickPick<ChoiceItem<Choice>>,
   filled: Promise<void> = Promise.resolve(),

@@ -3,23 +3,24 @@ import * as vscode from 'vscode';
 import { holdsFocusKey, internalCommands } from '../../ids';
 import { quoted } from '../format/sentences';
 
-/** What is open while a server starts, and tells when the person calls the start off. */
+/** Is open while a server starts. It reports if the user cancels the start. */
 export interface Hold extends vscode.Disposable {
   readonly token: vscode.CancellationToken;
 }
 
 /**
- * Keeps the focus for a picker that is still to come. Between two pickers the tree has it, and VS Code,
- * which draws the tree anew when a server starts, gives it to the tree once more when that is done: what is
- * typed goes there. So something is open all the time, until the next picker takes its place.
+ * Keeps the focus between two pickers. Without it the tree would get the focus in between. When a
+ * server starts, VS Code redraws the tree and gives it the focus once more at the end, so the keys
+ * that the user types would go to the tree. So a placeholder is open until the next picker replaces
+ * it.
  */
 export class FocusPlaceholder {
   readonly #onDidAnswer: vscode.Event<void>;
-  /** The servers that start, whoever wants them: the newest has the place, and the key. */
+  /** The servers that are starting. The newest one is visible and has the key. */
   readonly #starts: StartHold[] = [];
   readonly #calls = new Set<HeldForCall>();
 
-  /** `onDidAnswer`: a question that took the place of ours is over. */
+  /** `onDidAnswer` fires when a question that replaced our picker is over. */
   constructor(onDidAnswer: vscode.Event<void>) {
     this.#onDidAnswer = onDidAnswer;
   }
@@ -33,14 +34,14 @@ export class FocusPlaceholder {
     );
   }
 
-  /** For one call: several may go on at once, and none takes away what another one has open. */
+  /** Begins a call. Several calls may run at once, and none closes what another one has open. */
   begin(): HeldForCall {
     const call = new HeldForCall((label) => this.#start(label));
     this.#calls.add(call);
     return call;
   }
 
-  /** The call is over. */
+  /** Ends the call. */
   end(call: HeldForCall): void {
     this.#calls.delete(call);
     call.release();
@@ -48,7 +49,7 @@ export class FocusPlaceholder {
 
   #start(label: string): Hold {
     const hold = new StartHold(label, (isOpen) => {
-      // One that is hidden by a newer one has the key no more.
+      // A start that a newer one hides no longer has the key.
       if (this.#starts.at(-1) === hold) setKey(isOpen);
     });
     this.#starts.push(hold);
@@ -65,7 +66,7 @@ export class FocusPlaceholder {
   }
 }
 
-/** What is open on behalf of one call. */
+/** The pickers that are open for one call. */
 export class HeldForCall {
   readonly #begin: (label: string) => Hold;
   #open: vscode.Disposable[] = [];
@@ -74,19 +75,19 @@ export class HeldForCall {
     this.#begin = begin;
   }
 
-  /** Stays open until all is released. */
+  /** Keeps the picker open until release(). */
   keep(picker: vscode.Disposable): void {
     this.#open.push(picker);
   }
 
-  /** Says that this server starts. */
+  /** Shows that this server starts. */
   start(label: string): Hold {
     const hold = this.#begin(label);
     this.keep(hold);
     return hold;
   }
 
-  /** What comes next is shown, or nothing comes. */
+  /** Closes everything, because the next picker is shown or none follows. */
   release(): void {
     const open = this.#open;
     this.#open = [];
@@ -99,15 +100,16 @@ function setKey(isHeld: boolean): void {
 }
 
 /**
- * VS Code does not say why a picker was closed: another one may have taken its place. So Escape is a
- * key of ours as long as this one is open, and nothing else calls the start off but the button.
+ * VS Code does not say why a picker was closed: another one may have replaced it. So Escape is
+ * bound to our own command while this picker is open. Only that command and the button cancel the
+ * start.
  */
 class StartHold implements Hold {
   readonly #pick = vscode.window.createQuickPick();
   readonly #cancelling = new vscode.CancellationTokenSource();
   readonly #onDidTurn: (isOpen: boolean) => void;
 
-  /** `onDidTurn`: it was shown or hidden. */
+  /** `onDidTurn` is called when it is shown or hidden. */
   constructor(label: string, onDidTurn: (isOpen: boolean) => void) {
     this.#onDidTurn = onDidTurn;
     const pick = this.#pick;

@@ -7,9 +7,9 @@ import { isByHand } from '../../host/consent/facts/callOrigin';
 import type { PickableTool } from './pickableTools';
 
 /**
- * What the person called the tool with the last time, where that is known in full: no part of it was
- * left out as a secret, and no other program called it or wrote them. Nothing where the tool takes no
- * arguments.
+ * Returns the arguments of the user's last call of the tool if they are fully known: no secret was
+ * omitted, and no other program called the tool or wrote them. Returns `undefined` if the tool
+ * takes no arguments.
  */
 export function lastArguments({ entry, lastCall }: PickableTool): JsonObject | undefined {
   if (lastCall === undefined || lastCall.hasSecrets === true) return undefined;
@@ -17,10 +17,13 @@ export function lastArguments({ entry, lastCall }: PickableTool): JsonObject | u
   return planFields(entry.tool.inputSchema).kind === 'none' ? undefined : lastCall.arguments;
 }
 
-/** Waited for before the question; the gate judges with more time. */
+/** The question waits for it. The gate uses longer limits. */
 const limits: SchemaTimeLimits = { compileMs: 1_000, validateMs: 100 };
 
-/** Whether a schema, which may be another by now, takes them as they are and calls none a secret. */
+/**
+ * True if the schema, which may have changed, accepts the arguments and marks none of them as a
+ * secret.
+ */
 export function isFitStill(
   validator: Pick<SchemaValidator, 'validate'>,
   schema: JsonObject,

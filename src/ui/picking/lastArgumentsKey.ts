@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { internalCommands, picksToolKey } from '../../ids';
 import type { OtherKey } from './chosenItem';
 
-/** Ctrl+Enter in a picker of tools; VS Code tells a picker of Enter alone. */
+/** Ctrl+Enter in a picker of tools. VS Code reports only Enter to a quick pick. */
 export class LastArgumentsKey implements OtherKey {
   #press: (() => unknown) | undefined;
 
@@ -10,7 +10,7 @@ export class LastArgumentsKey implements OtherKey {
     return vscode.commands.registerCommand(internalCommands.runWithLast, () => this.#press?.());
   }
 
-  /** Until it is disposed of, the key does this. */
+  /** Runs `press` on the key until the result is disposed of. */
   listen(press: () => unknown): vscode.Disposable {
     this.#press = press;
     setKey(true);

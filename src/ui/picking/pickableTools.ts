@@ -2,31 +2,31 @@ import { riskLevels } from '../../core/risk';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import type { PastCall } from '../../host/history/pastCall';
 
-/** A tool that can be chosen, with what is known of it. */
+/** A tool that can be chosen, with its last call. */
 export interface PickableTool {
   readonly server: Server;
   readonly entry: ToolEntry;
-  /** Its server does not run: it is as it was listed last. */
+  /** True if its server is not running and listed the tool earlier. */
   readonly isLastKnown: boolean;
   /** The last call of it that was sent. */
   readonly lastCall?: PastCall;
-  /** The place of that call among the last calls of all tools: 0 is the newest. */
+  /** Position of that call among the last calls of all tools. 0 is the newest. */
   readonly lastCallRank?: number;
 }
 
-/** What is known beside the servers themselves. */
+/** Facts that the servers themselves do not have. */
 export interface PickableFacts {
   /** The last call of each tool, the newest first. */
   readonly calls?: readonly PastCall[];
-  /** What a server that does not run listed last. */
+  /** Returns the tools that a stopped server listed last. */
   readonly lastKnown?: (server: Server) => readonly ToolEntry[];
 }
 
 /**
- * The tools that can be called now, and those that can when their server was started, by server; of
- * each server the read-only ones first, then those that only add. The picker's first row is the one
- * that Enter takes, so among equals it is the most harmless one. Within a level, and everywhere in
- * the tree, the server's own order stands (R-302).
+ * Returns the tools that can be called now, and those that can be called after their server is
+ * started, by server. The read-only tools of each server come first, then the additive ones. Enter
+ * takes the first row, so among equals it is the most harmless one. Within a level, and everywhere
+ * in the tree, the server's own order is kept (R-302).
  */
 export function pickableTools(
   servers: readonly Server[],
@@ -53,15 +53,15 @@ export function pickableTools(
   });
 }
 
-/** More that were called are further down again, with their servers. */
+/** Further tools that were called are listed below with their servers. */
 const maxRecent = 10;
 
-/** Those that were called last, the newest call first. */
+/** Returns the tools that were called last, the newest call first. */
 export function recentTools(tools: readonly PickableTool[]): readonly PickableTool[] {
   return byLastCall(tools.filter(({ lastCall }) => lastCall !== undefined)).slice(0, maxRecent);
 }
 
-/** Those that were called last first; those that were never called keep their order behind them. */
+/** Sorts the tools that were called last to the front; the others keep their order. */
 export function byLastCall(tools: readonly PickableTool[]): readonly PickableTool[] {
   const rankOf = ({ lastCallRank = Number.MAX_SAFE_INTEGER }: PickableTool): number => lastCallRank;
   return tools.toSorted((one, other) => rankOf(one) - rankOf(other));

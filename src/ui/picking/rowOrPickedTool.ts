@@ -11,8 +11,8 @@ export interface RowOrPickedToolOptions extends ToolPickerOptions {
 }
 
 /**
- * The tool on whose row a command was run, or, without a row, the one that the person picks.
- * `undefined` when they pick none, or when the tool of the row is gone, which is said.
+ * Returns the tool on whose row a command was run, or the tool that the user picks. Returns
+ * `undefined` if the user picks none, or after a message if the tool no longer exists.
  */
 export async function rowOrPickedTool(
   argument: unknown,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { askInTurn, type StepEnd } from './askInTurn';
 import { untilRowsShow } from './untilRowsShow';
 
-/** What a question of several was left with; who goes back leaves what stood in it, too. */
+/** How a question of a sequence ended. Going back keeps the entered value, too. */
 export interface Answered<Value> {
   readonly end: Exclude<StepEnd, 'skipped'>;
   readonly value: Value | undefined;
@@ -17,10 +17,10 @@ interface StepQuestion {
 
 export interface LineQuestion extends StepQuestion {
   readonly prompt: string;
-  /** What stands in it at first. */
+  /** Initial value. */
   readonly value?: string;
   readonly isPassword?: boolean;
-  /** What is wrong with a text, in words for the person. */
+  /** Returns what is wrong with a text. */
   readonly problemOf?: (text: string) => string | undefined;
 }
 
@@ -28,14 +28,17 @@ export interface ItemsQuestion extends StepQuestion {
   readonly placeholder: string;
 }
 
-/** Where one of several questions stands. */
+/** Position and earlier answer of a question in a sequence. */
 export interface AskedPlace {
   readonly hasBack: boolean;
-  /** What was answered before the person went back. */
+  /** The answer before the user went back. */
   readonly value: string | undefined;
 }
 
-/** Asks for a value of each, back and forth; `undefined` as soon as the person leaves. */
+/**
+ * Asks for a value of each key; Back returns to the one before. Resolves with `undefined` if the
+ * user cancels.
+ */
 export async function askValues<Key>(
   keys: readonly Key[],
   askFor: (key: Key, place: AskedPlace) => Promise<Answered<string>>,
@@ -68,7 +71,7 @@ export function askLine(question: LineQuestion): Promise<Answered<string>> {
   });
 }
 
-/** Asks for one of the rows; `active` has the focus at first. Default: the first. */
+/** Asks for one of the rows. `active` has the focus at first and defaults to the first row. */
 export function askItem<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
   { active, ...question }: ItemsQuestion & { readonly active?: Item | undefined },
@@ -77,7 +80,7 @@ export function askItem<Item extends vscode.QuickPickItem>(
   pick.placeholder = question.placeholder;
   pick.matchOnDetail = true;
   pick.items = items;
-  // None at all would leave the first row without the focus.
+  // An empty list would remove the focus from the first row.
   if (active !== undefined) pick.activeItems = [active];
   return ask(pick, question, {
     valueOf: () => pick.activeItems[0],
@@ -91,9 +94,9 @@ export function askItem<Item extends vscode.QuickPickItem>(
 }
 
 /**
- * Asks which rows stay checked, of which those with `picked` are so from the beginning. Enter takes
- * what is checked also when it is pressed before the rows are there: VS Code's own picker would take
- * it for a wish to have none of them.
+ * Asks which rows are checked. Rows with `picked` are checked initially. Enter takes the checked
+ * rows even if it is pressed before the rows are shown; VS Code's own picker would return an empty
+ * selection.
  */
 export function askItems<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
@@ -134,7 +137,7 @@ async function ask<Value>(
   },
 ): Promise<Answered<Value>> {
   input.title = title;
-  // Whoever adds something looks at pages and files meanwhile.
+  // The user may look at web pages and files meanwhile.
   input.ignoreFocusOut = true;
   input.buttons = hasBack ? [vscode.QuickInputButtons.Back] : [];
   let subscription: vscode.Disposable | undefined;

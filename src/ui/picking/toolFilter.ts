@@ -4,20 +4,20 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 
 /** Which tools the tree shows. An empty part restricts nothing. */
 export interface ToolFilter {
-  /** Every word of it must occur in name, title or description, in any case. */
+  /** Every word of it must occur in name, title or description; case is ignored. */
   readonly text: string;
   readonly levels: ReadonlySet<RiskLevel>;
-  /** Leaves out every tool that may reach outside its server. */
+  /** Leaves out every tool that may reach systems outside its server. */
   readonly closedWorldOnly: boolean;
 }
 
 export const noFilter: ToolFilter = { text: '', levels: new Set(), closedWorldOnly: false };
 
 const maxFilterChars = 200;
-/** Descriptions have no bound of their own; a hostile one must not make typing slow. */
+/** Descriptions have no limit of their own; a hostile one must not make typing slow. */
 const maxSearchedChars = 4_000;
 
-/** Whether the filter can leave out anything. All levels together are the same as none. */
+/** True if the filter can hide tools. All levels together are the same as none. */
 export function isFiltering(filter: ToolFilter): boolean {
   return filterWordsOf(filter).length > 0 || restrictsLevels(filter) || filter.closedWorldOnly;
 }
@@ -30,7 +30,7 @@ export function isSameFilter(a: ToolFilter, b: ToolFilter): boolean {
   );
 }
 
-/** The words that must all occur, in lower case. */
+/** Returns the words that must all occur, in lower case. */
 export function filterWordsOf(filter: ToolFilter): readonly string[] {
   return filter.text
     .slice(0, maxFilterChars)
@@ -39,10 +39,13 @@ export function filterWordsOf(filter: ToolFilter): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** What is looked for words in, of each tool of a list. Made once: of 20,000 that costs more than searching. */
+/**
+ * The searchable text of each tool of a list. It is built once, because for 20,000 tools that costs
+ * more than searching.
+ */
 export class SearchedTexts {
   readonly #entries: readonly ToolEntry[];
-  /** By place: a map of so many would cost more than they do. */
+  /** Texts by index. A map of this size would cost more than the texts. */
   readonly #texts: string[] = [];
 
   constructor(entries: readonly ToolEntry[]) {
@@ -55,8 +58,8 @@ export class SearchedTexts {
 }
 
 /**
- * A function that tells whether the tree shows the tool at a place of its list; made once per filter,
- * not once per tool.
+ * Returns a function that says whether the tree shows the tool at an index of its list. It is
+ * created once per filter, not once per tool.
  */
 export function toolMatcher(
   filter: ToolFilter,
@@ -73,10 +76,13 @@ export function toolMatcher(
   };
 }
 
-/** Where words of the filter stand in a label, as sorted ranges that do not touch or overlap. */
+/**
+ * Returns the ranges of the filter's words in a label. They are sorted and do not touch or overlap.
+ */
 export function matchRanges(label: string, words: readonly string[]): [number, number][] {
   const lower = label.toLowerCase();
-  // A few letters change length in lower case; a mark at the wrong place is worse than none.
+  // A few characters change their length in lower case, and a highlight at the wrong position is
+  // worse than none.
   if (lower.length !== label.length) return [];
   const found = words.flatMap((word) => {
     const start = lower.indexOf(word);
@@ -91,7 +97,7 @@ export function matchRanges(label: string, words: readonly string[]): [number, n
   return ranges;
 }
 
-/** The filter that was stored; what is missing or of a wrong type restricts nothing. */
+/** Parses a stored filter. Missing parts and parts of a wrong type restrict nothing. */
 export function parseToolFilter(stored: unknown): ToolFilter {
   if (typeof stored !== 'object' || stored === null) return noFilter;
   const part = (key: keyof ToolFilter): unknown => Reflect.get(stored, key);
@@ -104,7 +110,7 @@ export function parseToolFilter(stored: unknown): ToolFilter {
   };
 }
 
-/** Plain JSON for the workspace's memento; {@link parseToolFilter} reads it back. */
+/** Returns plain JSON for the workspace's memento. {@link parseToolFilter} reads it back. */
 export function toStoredFilter(filter: ToolFilter): object {
   return { ...filter, levels: riskLevels.filter((level) => filter.levels.has(level)) };
 }

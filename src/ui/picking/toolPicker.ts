@@ -29,43 +29,44 @@ import { untilRowsShow } from './untilRowsShow';
 export interface ToolPickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
-  /** What the tool is wanted for. Default: to call it. */
+  /** The purpose of the choice. Defaults to calling the tool. */
   readonly title?: string;
-  /** Of the calls that were made. Default: nothing is known of any. */
+  /** Past calls. By default none are known. */
   readonly history?: Pick<History, 'lastOfEachTool'>;
-  /** What servers listed that do not run. Default: nothing is known of them. */
+  /** Tools that stopped servers listed last. By default none are known. */
   readonly lastTools?: Pick<LastTools, 'read' | 'of'>;
-  /** What of the tools the person wants to see. Default: all of them. */
+  /** Tool sets that restrict the list. Defaults to all tools. */
   readonly toolSets?: Pick<ToolSets, 'holds' | 'chosen'>;
-  /** Starts the server of a tool that was listed last, and finds the tool it has now. */
+  /** Starts the server of a last known tool, and returns its current definition. */
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
-  /** What keeps the picker open until the next one shows. Default: it closes. */
+  /** Keeps the picker open until the next one is shown. By default the picker closes. */
   readonly held?: Pick<HeldForCall, 'keep'>;
-  /** Takes a tool with what it was called with the last time. Default: rows offer no such thing. */
+  /** The key that takes a tool with its last arguments. By default rows do not offer it. */
   readonly lastKey?: OtherKey;
 }
 
 export interface PickedTool {
   readonly entry: ToolEntry;
-  /** What the person wants to call it with, as the last time; absent: they did not say. */
+  /** The last arguments, if the user chose to call the tool with them. */
   readonly last: JsonObject | undefined;
 }
 
 /**
- * Lets the person choose a tool of a running server, or start a server first and go on from there.
- * `undefined` when there is nothing to choose, which is said, and when the picker was closed.
+ * Lets the user choose a tool of a running server, or start a server first and continue from there.
+ * Resolves with `undefined` after a message if there is nothing to choose, and if the picker is
+ * closed.
  */
 export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | undefined> {
   return (await pickToolToCall(options))?.entry;
 }
 
-/** The same, with what the tool is to be called with where the person chose that, too. */
+/** Like pickTool(), with the arguments if the user chose them, too. */
 export async function pickToolToCall(options: ToolPickerOptions): Promise<PickedTool | undefined> {
   const pick = vscode.window.createQuickPick<PickerItem>();
   try {
     return await pickIn(pick, options);
   } finally {
-    // Who goes on in another picker shows that one first.
+    // A caller that continues in another picker shows that one first.
     if (options.held === undefined) pick.dispose();
     else options.held.keep(pick);
   }
@@ -109,9 +110,10 @@ async function pickIn(
 }
 
 /**
- * The picker stays in sight while a server starts, and has the focus. Closed and shown again it would
- * give the focus to the tree in between, and VS Code, which draws the tree anew just then, gives it to the
- * tree once more when the picker has it already: what is typed goes there.
+ * The picker stays visible and keeps the focus while a server starts. If it were closed and shown
+ * again, the tree would get the focus in between. VS Code redraws the tree just then and gives it
+ * the focus once more after the picker has it, so the keys that the user types would go to the
+ * tree.
  */
 async function keepOpen(pick: vscode.QuickPick<PickerItem>): Promise<void> {
   pick.ignoreFocusOut = true;
@@ -119,11 +121,11 @@ async function keepOpen(pick: vscode.QuickPick<PickerItem>): Promise<void> {
   pick.value = '';
   pick.items = [];
   pick.placeholder = l10n.t('Starting…');
-  // The question before the start would close it as long as the window does not know.
+  // Until the window has the change, the question before the start would close the picker.
   await untilRowsShow();
 }
 
-/** Whether it is worth showing the tools again: when nothing started, that has been said. */
+/** Returns true if the tools should be shown again. If nothing started, a message has said so. */
 async function startChosen(
   { registry, actions }: ToolPickerOptions,
   choice: Exclude<PickerChoice, { kind: 'tool' | 'lastKnown' | 'showAll' }>,
@@ -145,11 +147,11 @@ async function askForTool(
 ): Promise<PickerChoice | undefined> {
   const { registry, title, lastKey } = options;
   pick.title = title ?? l10n.t('Call Tool');
-  // What is searched is said by our rules; this only marks it.
+  // Our own search decides what matches; this only highlights it.
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   keepOrder(pick);
-  // The tree opens the row of what has started, and takes the focus for a moment.
+  // The tree opens the row of a started server, which takes the focus for a moment.
   if (registry.servers.some(({ state }) => state.kind === 'starting')) pick.ignoreFocusOut = true;
   const rows = new ToolRowsOfPick(pick, options);
   try {
@@ -159,7 +161,7 @@ async function askForTool(
   }
 }
 
-/** Shows the rows, and from then on those that fit what is typed, until it is disposed of. */
+/** Shows the rows of the picker, filtered by the typed text, until it is disposed of. */
 class ToolRowsOfPick {
   readonly #pick: vscode.QuickPick<PickerItem>;
   readonly #options: ToolPickerOptions;
@@ -211,8 +213,8 @@ function placeholderFor(shown: number, all: number): string {
 }
 
 /**
- * VS Code sorts what is found by label, the best of ours or not. It lets extensions say otherwise,
- * though not by its typings; one that does not goes on sorting, and nothing is lost but the order.
+ * VS Code sorts matches by label, whatever order they have. It lets extensions turn that off, but
+ * not in its typings. If a version ignores it, only the order is lost.
  */
 function keepOrder(pick: vscode.QuickPick<PickerItem>): void {
   Reflect.set(pick, 'sortByLabel', false);

@@ -13,20 +13,20 @@ import { type PickableTool, recentTools } from './pickableTools';
 import type { ToolSearch } from './toolSearch';
 
 interface WithLast {
-  /** To be called with these, as the last time. Default: nothing is said about arguments. */
+  /** The last arguments to call it with. By default no arguments are chosen. */
   readonly last?: JsonObject;
 }
 
-/** What a row of the picker leads to; separators lead nowhere. */
+/** The result of a picker row. Separators have none. */
 export type PickerChoice =
   | ({ readonly kind: 'tool'; readonly entry: ToolEntry } & WithLast)
-  /** Of a server that does not run: it has to be started, and may not have the tool any more. */
+  /** A tool of a stopped server, which has to be started and may no longer have the tool. */
   | ({
       readonly kind: 'lastKnown';
       readonly serverId: string;
       readonly toolName: string;
     } & WithLast)
-  /** Those, too, that the chosen tool set leaves out. */
+  /** Also shows the tools that the selected tool set leaves out. */
   | { readonly kind: 'showAll' }
   | { readonly kind: 'start'; readonly serverId: string }
   | { readonly kind: 'startAll' };
@@ -37,19 +37,22 @@ const maxLabelChars = 200;
 const maxDetailChars = 200;
 const maxArgumentsChars = 120;
 
-/** VS Code takes so many rows at once without a pause. */
+/** VS Code takes this many rows at once without a stall. */
 const maxRows = 2_000;
-/** Of a longer list, and with every letter, as many rows as a person might scroll through. */
+/**
+ * Maximum number of rows of a longer list after each letter, about as many as a user scrolls
+ * through.
+ */
 const maxFoundRows = 500;
 
-/** Servers that can be started. */
+/** Returns the servers that can be started. */
 export function idleServers(servers: readonly Server[]): readonly Server[] {
   return servers.filter(({ state, isDisabled }) => state.kind !== 'running' && isDisabled !== true);
 }
 
-/** Rows as they were made once: the same ones come again with each letter. */
+/** Caches rows, because the same rows are shown again after each letter. */
 export class MadeItems extends WeakMap<PickableTool, PickerItem> {
-  /** Whether rows offer to call their tool as the last time. */
+  /** True if rows offer to call their tool with the last arguments. */
   readonly hasLast: boolean;
 
   constructor(hasLast = false) {
@@ -58,7 +61,7 @@ export class MadeItems extends WeakMap<PickableTool, PickerItem> {
   }
 }
 
-/** Those that were called last, and then the tools of each server. */
+/** Returns the tools that were called last, and then the tools of each server. */
 export function toolItems(tools: readonly PickableTool[], made = new MadeItems()): PickerItem[] {
   const itemOf = (tool: PickableTool): PickerItem => toolItem(tool, made);
   const recent = recentTools(tools);
@@ -76,7 +79,7 @@ export function toolItems(tools: readonly PickableTool[], made = new MadeItems()
   ];
 }
 
-/** The tools that `text` finds, those that fit best first, and how many more there are. */
+/** Returns the tools that match `text`, best match first, and the number of further ones. */
 export function foundToolItems(
   tools: readonly PickableTool[],
   text: string,
@@ -89,7 +92,9 @@ export function foundToolItems(
   return [...shown, ...moreItems(found.length - maxFoundRows)];
 }
 
-/** The way to what the chosen tool set leaves out; it stays, whatever is typed. */
+/**
+ * Returns the row that shows the tools outside the tool set. It stays visible while the user types.
+ */
 export function leftOutItems(count: number, set: string | undefined): PickerItem[] {
   if (count === 0 || set === undefined) return [];
   const label =
@@ -100,7 +105,7 @@ export function leftOutItems(count: number, set: string | undefined): PickerItem
   return [{ label, iconPath, alwaysShow: true, choice: { kind: 'showAll' } }];
 }
 
-/** What can be started to have more tools. */
+/** Returns rows for the servers that can be started. */
 export function startItems(servers: readonly Server[]): PickerItem[] {
   if (servers.length === 0) return [];
   const each = servers.map(({ config, state }): PickerItem => ({
@@ -130,7 +135,7 @@ function newToolItem(pickable: PickableTool, hasLast: boolean): PickerItem {
   const { tool, risk, serverId } = entry;
   const label = toolTitle(tool);
   const name = toolNameText(tool);
-  // The server stands on every row: separators go away as soon as something is typed.
+  // Each row names its server, because separators disappear as soon as the user types.
   const facts = [
     visibleText(server.config.label, maxLabelChars),
     ...(isLastKnown ? [l10n.t('not running')] : []),
@@ -147,7 +152,7 @@ function newToolItem(pickable: PickableTool, hasLast: boolean): PickerItem {
     description: withoutIcons((label === name ? facts : [name, ...facts]).join(' · ')),
     detail: withoutIcons(detail.join(' · ')),
     iconPath: riskIcon(risk),
-    // VS Code would search by its own rules what has been found by ours.
+    // Otherwise VS Code would filter our matches by its own rules.
     alwaysShow: true,
     choice,
     ...(last === undefined ? {} : { other: { ...choice, last }, buttons: [lastButton()] }),

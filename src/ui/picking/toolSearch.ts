@@ -3,21 +3,21 @@ import { Turns } from '../../host/consent/pins/pinTurns';
 import { byLastCall, type PickableTool } from './pickableTools';
 
 const maxQueryChars = 200;
-/** Names and descriptions have no bound of their own; a hostile one must not make typing slow. */
+/** Names and descriptions have no limit of their own; a hostile one must not make typing slow. */
 const maxNameChars = 500;
 const maxDescriptionChars = 4_000;
 
-/** What is searched of a tool, in lower case; the parts of a name are words. */
+/** The searchable parts of a tool, in lower case. The parts of its name are words. */
 interface Searched {
   readonly names: readonly string[];
   readonly words: readonly string[];
-  /** The first letters of its words. */
+  /** First letters of its words. */
   readonly initials: readonly string[];
-  /** Names and description: what is not in here is found by initials at most. */
+  /** Names and description. What is not in it can match only by initials. */
   readonly text: string;
 }
 
-/** How well a tool fits, the best first. Of equal fit those that were called last come first. */
+/** How well a tool matches, best first. Equal matches are sorted by their last call. */
 const ranks = {
   exact: 0,
   prefix: 1,
@@ -28,13 +28,13 @@ const ranks = {
   anywhere: 6,
 } as const;
 
-/** Finds tools by what a person types; knows what it has read of a definition. */
+/** Finds tools by typed text. It caches what it has read of each definition. */
 export class ToolSearch {
   readonly #searched = new WeakMap<Tool, Searched>();
 
   /**
-   * The tools in which every word of `text` occurs, in any order: exact and beginning names first,
-   * then the words of names, then the rest. Without a word, all of them as they are.
+   * Returns the tools that contain every word of `text` in any order: exact names and prefixes
+   * first, then words of names, then the rest. Without a word it returns all tools unchanged.
    */
   find(tools: readonly PickableTool[], text: string): readonly PickableTool[] {
     const query = wordsOf(text.slice(0, maxQueryChars));
@@ -53,7 +53,10 @@ export class ToolSearch {
     return found.flatMap((equals) => byLastCall(equals));
   }
 
-  /** Reads the definitions of a long list in slices, so that the first letter does not have to. */
+  /**
+   * Reads the definitions of a long list in slices, so that the first letter does not have to wait
+   * for it.
+   */
   async prepare(tools: readonly PickableTool[], isWanted: () => boolean): Promise<void> {
     const turns = new Turns();
     for (const { entry } of tools) {
@@ -86,7 +89,7 @@ export class ToolSearch {
   }
 }
 
-/** One of {@link ranks}; `undefined`: it does not fit. */
+/** Returns one of {@link ranks}, or `undefined` if the tool does not match. */
 function rankOf(
   { names, words, initials, text }: Searched,
   server: string,
@@ -96,7 +99,8 @@ function rankOf(
   const isInitials =
     query.length === 1 && whole.length > 1 && initials.some((each) => each.startsWith(whole));
   const isOfServer = (part: string): boolean => server.includes(part);
-  // First what most of a long list fail at; no word has a line break.
+  // This check comes first, because most tools of a long list fail it. No word contains a line
+  // break.
   if (!query.every((part) => text.includes(part) || isOfServer(part))) {
     return isInitials ? ranks.initials : undefined;
   }
@@ -111,7 +115,7 @@ function rankOf(
   return isInitials ? ranks.initials : ranks.anywhere;
 }
 
-/** `readFile` is two words, and so is `read_file`. */
+/** Splits `readFile` and `read_file` into two words. */
 function withWordBreaks(name: string): string {
   return name.replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ');
 }

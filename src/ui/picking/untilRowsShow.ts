@@ -1,19 +1,19 @@
 import { commands } from 'vscode';
 import { extensionId } from '../../ids';
 
-/** No `when` clause reads it: what counts is that the window answers. */
+/** No `when` clause reads this key; it only makes the window answer. */
 const rowsShowKey = `${extensionId}.drawn`;
 
 /**
- * Resolves when the rows that a quick pick was just given are on the screen, and `activeItems` is
- * one of them. VS Code tells which row is active by its number alone: while rows that follow what is
- * typed are on their way, it is the number of an earlier row.
+ * Resolves when the window shows the rows that were just set on a quick pick, so that `activeItems`
+ * is one of them. VS Code reports the active row only by its index. While rows that follow the
+ * typed text are on their way, it is the index in the previous rows.
  *
- * An Enter that waits for this takes what it would have taken a blink later.
+ * An Enter that waits for this takes the row that it would take a moment later.
  */
 export async function untilRowsShow(): Promise<void> {
-  // VS Code sends the changes of a quick pick after the turn in which they were made.
+  // VS Code sends the changes of a quick pick after the current event loop turn.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  // A window answers in order: what was sent before this has been drawn then.
+  // A window answers in order, so everything sent before this has been drawn.
   await commands.executeCommand('setContext', rowsShowKey, true);
 }

@@ -14,21 +14,21 @@ export interface RowLine {
   readonly line: number;
   /** Where its time ends. */
   readonly end: number;
-  /** Not the message itself: its document reads it again. */
+  /** Holds no message; its document reads it again. */
   readonly row: Pick<RecordingRow, 'offset' | 'bytes'>;
 }
 
 export interface RecordingText {
   readonly text: string;
   readonly rows: readonly RowLine[];
-  /** The line that says that there is more; absent where there is not. */
+  /** The line that offers more messages. Absent if there are none. */
   readonly moreLine?: number;
 }
 
 const maxBriefChars = 120;
 const maxNameChars = 60;
 
-/** A recording on one page of plain text: what it is, then a line for each message. */
+/** Returns a recording as plain text: its header, then a line for each message. */
 export function formatRecording(name: string, beginning: RecordingBeginning): RecordingText {
   const { rows, servers, end, size } = beginning;
   const shown = servers.map((server) => visibleText(server, maxNameChars)).join(', ');
@@ -55,7 +55,7 @@ export function formatRecording(name: string, beginning: RecordingBeginning): Re
   return { text, rows: places, ...(end === 'more' ? { moreLine: lines.length - 1 } : {}) };
 }
 
-/** Why a file is not shown. */
+/** Explains why a file is not shown. */
 export function recordingSentence(name: string, { code, line }: RecordingError): string {
   const file = visibleText(name, maxNameChars);
   switch (code) {
@@ -105,7 +105,7 @@ function columns() {
   ] as const;
 }
 
-/** Answers by the method of what they answer, and with the time that it took. */
+/** Names each answer by the method of its request and adds the elapsed time. */
 function cellsOf(rows: readonly RecordingRow[]): readonly ColumnRow[] {
   const open = new Map<string, RecordingRow>();
   return rows.map((row) => {

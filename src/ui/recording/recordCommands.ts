@@ -25,7 +25,7 @@ export interface RecordCommandsOptions {
 export const recordingExtension = 'mcprecord';
 const maxNameChars = 60;
 
-/** Record, and Stop Recording; what a recording brought is told when it ends. */
+/** Registers Record and Stop Recording. The result of a recording is shown when it ends. */
 export function registerRecordCommands(options: RecordCommandsOptions): vscode.Disposable {
   const { recordings } = options;
   return vscode.Disposable.from(
@@ -39,14 +39,14 @@ export function registerRecordCommands(options: RecordCommandsOptions): vscode.D
   );
 }
 
-/** The person chooses the file; a server that runs is started anew, so that its run is whole. */
+/** The user chooses the file. A running server is restarted, so that the recording is complete. */
 async function record(options: RecordCommandsOptions, argument: unknown): Promise<void> {
   const { registry, actions, recordings } = options;
   const server = await serverToRecord(options, argument);
   if (server === undefined) return;
   const { id } = server.config;
   const omitted = pointersOf(options.settings.current.recordingOmits);
-  // Starting it says why it does not.
+  // Starting the server says why it cannot start.
   const mayStart = vscode.workspace.isTrusted && server.isDisabled !== true;
   if (!mayStart) await actions.start(id, isOwnWish(argument));
   if (!mayStart || omitted === undefined) return;
@@ -88,7 +88,7 @@ function isActive(server: Server | undefined): boolean {
   return server?.state.kind === 'running' || server?.state.kind === 'starting';
 }
 
-/** `undefined` where one of them is none, which is told. */
+/** Returns `undefined` after a message if one of them is not a JSON pointer. */
 function pointersOf(texts: readonly string[]): readonly PointerSteps[] | undefined {
   const all = texts.map((text) => ({ text, steps: parseSteps(text) }));
   const wrong = all.find(({ steps }) => steps === undefined || steps.length === 0);
@@ -127,12 +127,12 @@ async function chooseFile(server: Server): Promise<string | undefined> {
   return undefined;
 }
 
-/** What would be gone before the server could answer from it. */
+/** The server replays this file, so recording into it would destroy its source. */
 function replayedFile({ config: { transport } }: Server): string | undefined {
   return transport.kind === 'stdio' ? transport.recording?.file : undefined;
 }
 
-/** In the workspace, named by the server and the time. */
+/** Proposes a file in the workspace, named by the server and the time. */
 function proposedFile(id: string): vscode.Uri | undefined {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
   if (folder === undefined) return undefined;

@@ -25,27 +25,27 @@ import { formatJson } from '../../core/json/jsonText';
 /** A recording that is shown in this window. */
 interface Shown {
   readonly file: string;
-  /** Which state of the file it was opened for. */
+  /** Identifies the version of the file. */
   readonly stamp: string;
   maxRows: number;
   servers: readonly string[];
   text?: RecordingText;
 }
 
-/** What fits an editor without a pause; more on request. */
+/** An editor shows this many rows without a stall. The user can request more. */
 const rowsAtOnce = 1_000;
 const maxRows = 16_000;
-/** Of one message, shown as it stands in the file. */
+/** Maximum number of bytes of one message that are shown. */
 const maxMessageBytes = 4 * 1024 * 1024;
 const maxShownChars = 2_000_000;
-/** A message with more values is shown as it stands: laying it out would take a second. */
+/** A message with more values is shown unformatted, because formatting would take a second. */
 const maxShownTokens = 50_000;
 const maxShown = 200;
 const pieceChars = 20_000;
 
 /**
- * Recordings as read-only documents with a line for each message, and each message as a document
- * behind the time of its line. Only what was opened here has an address.
+ * Recordings as read-only documents with a line for each message, and a document for each message,
+ * which the time of its line links to. Only recordings that were opened here have a URI.
  */
 export class RecordingDocuments
   implements
@@ -54,7 +54,7 @@ export class RecordingDocuments
     vscode.CodeLensProvider,
     vscode.Disposable
 {
-  /** By the query of the address, which nobody can make up. */
+  /** By the query of the URI, which cannot be guessed. */
   readonly #shown = new Map<string, Shown>();
   readonly #messages = new Map<string, { readonly file: string; readonly row: RowLine['row'] }>();
   readonly #disposables: vscode.Disposable;
@@ -73,11 +73,11 @@ export class RecordingDocuments
     );
   }
 
-  /** Opens the document of a recording, as the file is now. */
+  /** Opens the document of a recording with the current content of the file. */
   async open(file: string, viewColumn?: vscode.ViewColumn): Promise<void> {
     const stamp = await stampOf(file);
     const ofFile = [...this.#shown].filter(([, shown]) => shown.file === file);
-    // What an address had before may be shown for a while, so another state has another one.
+    // VS Code may show the old text of a URI for a while, so each version has its own URI.
     const known = ofFile.find(([, shown]) => shown.stamp === stamp)?.[0];
     for (const [old] of ofFile) if (old !== known) this.#onDidChange.fire(this.#uriOf(old, file));
     const key = known ?? randomUUID();
@@ -90,7 +90,7 @@ export class RecordingDocuments
     await vscode.window.showTextDocument(uri, { preview: false, ...where });
   }
 
-  /** Twice as many messages; nothing for what is none of ours. */
+  /** Doubles the number of messages. Ignores unknown keys. */
   showMore(key: unknown): void {
     const shown = typeof key === 'string' ? this.#shown.get(key) : undefined;
     if (shown === undefined) return;
@@ -120,7 +120,7 @@ export class RecordingDocuments
     const shown = this.#shownIn(document);
     const { file, text } = shown ?? {};
     if (file === undefined || text === undefined) return [];
-    // Of those that are shown no more nobody asks.
+    // Messages of closed documents are never requested again.
     for (const key of this.#messages.keys()) {
       if (key.startsWith(`${document.uri.query}-`)) this.#messages.delete(key);
     }
@@ -170,7 +170,10 @@ export class RecordingDocuments
     this.#onDidChangeCodeLenses.dispose();
   }
 
-  /** What was made for the document as it is; nothing while another text is on its way. */
+  /**
+   * Returns the recording of the document as it is shown, or `undefined` while another text is
+   * being loaded.
+   */
   #shownIn(document: vscode.TextDocument): Shown | undefined {
     const shown = this.#shown.get(document.uri.query);
     return shown?.text?.text === document.getText() ? shown : undefined;
@@ -182,13 +185,13 @@ export class RecordingDocuments
   }
 }
 
-/** Another one for every change of the file. */
+/** Returns a text that differs after every change of the file. */
 async function stampOf(file: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(file, { bigint: true });
     return `${ino} ${size} ${mtimeNs}`;
   } catch {
-    // Its document says that it cannot be read.
+    // The document says that the file cannot be read.
     return '';
   }
 }
@@ -202,12 +205,12 @@ async function messageText(file: string, row: RowLine['row']): Promise<string> {
       shown = formatJson(text).trimEnd();
     }
   } catch {
-    // Cut, or another file by now; it is shown as it stands.
+    // The message is cut or the file has changed, so the text is shown unchanged.
   }
   return shownInTurns(shown);
 }
 
-/** Gives way, because hidden characters are looked for one by one. */
+/** Yields between slices, because hidden characters are searched one by one. */
 async function shownInTurns(text: string): Promise<string> {
   const turns = new Turns();
   let shown = '';
@@ -221,7 +224,7 @@ async function shownInTurns(text: string): Promise<string> {
   return shown;
 }
 
-/** Behind a sign of JSON where there is one, so that no character is cut from what belongs to it. */
+/** Ends after a JSON delimiter if there is one, so that no sequence of characters is split. */
 function endOfPiece(text: string, from: number): number {
   const end = Math.min(from + pieceChars, text.length);
   for (let at = end; at > from + pieceChars / 2; at -= 1) {
@@ -230,7 +233,10 @@ function endOfPiece(text: string, from: number): number {
   return end;
 }
 
-/** How long JSON is at most with a line for each value: many deep ones would take gigabytes. */
+/**
+ * Returns an upper bound for the length of indented JSON, because deeply nested values could need
+ * gigabytes.
+ */
 function indentedChars(json: string): number {
   let [depth, chars, isText] = [0, json.length, false];
   for (let index = 0; index < json.length; index += 1) {

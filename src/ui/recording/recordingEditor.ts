@@ -4,8 +4,8 @@ import { recordingEditor } from '../../ids';
 import type { RecordingDocuments } from './recordingDocuments';
 
 /**
- * What opens a recording from the explorer: the document of its messages in place of its lines. Side
- * by side with another version, or from another place than a disk, it only says how to look at it.
+ * Opens a recording from the explorer as the document of its messages. In a diff, or for a file
+ * that is not on disk, it only says how to open it.
  */
 export function registerRecordingEditor(
   documents: Pick<RecordingDocuments, 'open'>,
@@ -18,7 +18,8 @@ export function registerRecordingEditor(
       );
       if (uri.scheme !== 'file' || tabsOf(uri).length === 0) return;
       await documents.open(uri.fsPath, panel.viewColumn);
-      // Not by its panel: that one is still being opened, and its tab would stay.
+      // The tab is closed instead of its panel, because the panel is still opening and its tab
+      // would stay.
       void vscode.window.tabGroups.close(tabsOf(uri), true);
     },
   });
@@ -32,7 +33,7 @@ function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
   );
 }
 
-/** No script, no style, nothing that is fetched; `text` is ours. */
+/** The page has no script, no style and fetches nothing. `text` is our own. */
 function pageOf(text: string): string {
   const shown = text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
   const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'">`;

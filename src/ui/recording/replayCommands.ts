@@ -25,15 +25,15 @@ export interface ReplayCommandsOptions {
   readonly actions: Pick<ServerActions, 'start' | 'restart'>;
   readonly recorded: RecordedServers;
   readonly documents: Pick<RecordingDocuments, 'open' | 'showMore'>;
-  /** Reads what is configured again. */
+  /** Reloads the configuration. */
   readonly reload: () => Promise<void>;
 }
 
-/** What mcporter and the MCP Inspector write. */
+/** File types of mcporter and the MCP Inspector. */
 const foreignExtensions = ['ndjson', 'json'];
 const maxLabelChars = 200;
 
-/** Open Recording, Replay Recording, and Remove Recorded Server. */
+/** Registers Open Recording, Replay Recording, and Remove Recorded Server. */
 export function registerReplayCommands(options: ReplayCommandsOptions): vscode.Disposable {
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
@@ -62,7 +62,7 @@ async function replayRecording(options: ReplayCommandsOptions, argument: unknown
   if (chosen !== undefined) await replay(options, chosen);
 }
 
-/** A recording of the workspace that was named, or what the person picks. */
+/** Returns the named recording of the workspace, or one that the user picks. */
 async function fileOf(
   argument: unknown,
   title: string,
@@ -117,7 +117,7 @@ async function chosenOf(servers: readonly string[]): Promise<string | undefined>
   return picked?.server;
 }
 
-/** From its beginning, also where it runs. */
+/** Restarts a running replay from the beginning. */
 async function replay(options: ReplayCommandsOptions, chosen: RecordedServer): Promise<void> {
   const { registry, actions, recorded, reload } = options;
   const id = recorded.add(chosen);

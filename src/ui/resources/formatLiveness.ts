@@ -8,7 +8,7 @@ import { errorSentence, quoted } from '../format/sentences';
 import { formatTime } from '../format/formatTime';
 import { startCommand } from '../format/startCommand';
 
-/** What a person has to know about a document: how old it is, and how it will get newer. */
+/** Says how old a document is, and how it is updated. */
 export function livenessSentence(
   { readAt }: ResourceDocument,
   liveness: Liveness,
@@ -112,7 +112,7 @@ function reading(): string {
   return l10n.t('Reading…');
 }
 
-/** Of the document that is looked at, or of this one. */
+/** Returns the command for the active document, or for the given one. */
 export function readAgainCommand(...document: unknown[]): Command {
   return { title: l10n.t('Read Again'), command: commands.readAgain, arguments: document };
 }

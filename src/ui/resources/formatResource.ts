@@ -7,12 +7,12 @@ import { formatSize } from '../format/formatFile';
 import { quoted } from '../format/sentences';
 import { listProblemSentence } from '../format/sentencesOfProblems';
 
-/** What a person calls it: its title, or its name. */
+/** Returns the title of a resource, or its name. */
 export function resourceTitle({ title, name }: ResourceFacts): string {
   return quoted(title) || quoted(name);
 }
 
-/** Media type and size, as far as they are known. */
+/** Returns media type and size as far as they are known. */
 export function resourceBrief(resource: Resource): string {
   const { mimeType, size } = resource;
   return [
@@ -21,18 +21,18 @@ export function resourceBrief(resource: Resource): string {
   ].join(' · ');
 }
 
-/** `resources` is what is shown of `all`. */
+/** Says how many of `all` resources are shown. */
 export function formatResourceCount(shown: number, all: number): string {
   if (shown !== all) return l10n.t('{0} of {1}', shown, all);
   return String(all);
 }
 
-/** A picture of what is inside; none of them stands for a risk. */
+/** Returns an icon for the media type. None of these icons stands for a risk. */
 export function resourceIcon({ mimeType, uri }: Resource): ThemeIcon {
   return new ThemeIcon(iconName(canonicalMediaType(mimeType), extensionOfUri(uri)));
 }
 
-/** Why the list of a server's resources may be incomplete. */
+/** Explains why the list of a server's resources may be incomplete. */
 export function resourceProblemSentence(serverLabel: string, problem: ListProblem): string {
   const server = quoted(serverLabel);
   switch (problem.code) {

@@ -20,12 +20,12 @@ export interface LiveDocumentsOptions {
   >;
 }
 
-/** A resource that is being read counts as open until its tab is there, at most this long. */
+/** How long a resource that is being read counts as open until its tab exists. */
 const openingMs = 60_000;
 
 /**
- * Keeps the documents of resources as the server has them, and says in tab and status bar how far
- * that goes: a document whose server is gone says so, because it looks like any other.
+ * Updates the documents of resources when the server reports changes, and shows in tab and status
+ * bar whether it does. Without this a document of a stopped server would look current.
  */
 export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disposable {
   readonly #options: LiveDocumentsOptions;
@@ -33,9 +33,9 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
   readonly #status: vscode.StatusBarItem;
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #lenses: WaitingLenses;
-  /** By server and URI: those that were open, or being opened, when that was looked at last. */
+  /** Keys of server and URI of the documents that were open or opening at the last update. */
   #followed: ReadonlySet<string> = new Set();
-  /** Since when they are being opened, by server and URI. */
+  /** Documents that are opening, by server and URI, with the time when it began. */
   readonly #opening = new Map<string, OpenResource & { readonly since: number }>();
 
   readonly #onDidChangeFileDecorations = new vscode.EventEmitter<vscode.Uri[]>();
@@ -62,7 +62,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
       this.#live,
       this.#lenses,
       this.#live.onDidChange(() => this.#show()),
-      // Their names are known only when the configuration was read.
+      // Labels of servers are known only after the configuration was read.
       registry.onDidChange(({ kind }) => {
         if (kind === 'servers') this.#show();
       }),
@@ -109,7 +109,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
   #follow(): void {
     const opened = this.#options.resources.opened.map((document) => {
       const key = keyOf(document);
-      // Nobody told of its changes while it was in no tab, or in one of another session.
+      // Changes were not reported while no tab of this session showed it.
       return { ...document, isOld: !this.#opening.delete(key) && !this.#followed.has(key) };
     });
     const now = Date.now();

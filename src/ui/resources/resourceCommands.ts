@@ -22,7 +22,10 @@ export interface ResourceCommandsOptions {
   readonly resources: Pick<ResourceDocuments, 'open' | 'of'>;
 }
 
-/** Opening, reading again, copying and listing: from a row, a document, or the palette. */
+/**
+ * Registers opening, rereading, copying and listing resources: from a row, a document, or the
+ * palette.
+ */
 export function registerResourceCommands(options: ResourceCommandsOptions): vscode.Disposable {
   return vscode.Disposable.from(
     on(commands.openResource, (argument) => openResource(options, argument)),
@@ -64,7 +67,7 @@ async function openTemplate(options: ResourceCommandsOptions, argument: unknown)
   }
 }
 
-/** `back`: the person wants another template, where `isPicked` says that they picked this one. */
+/** Returns `back` if the user wants another template, which needs `isPicked`. */
 async function fillAndOpen(
   { registry, lists, resources }: ResourceCommandsOptions,
   { serverId, uriTemplate }: { readonly serverId: string; readonly uriTemplate: string },
@@ -101,7 +104,7 @@ async function fillAndOpen(
   return undefined;
 }
 
-/** `argument` is the document whose title has the button; from elsewhere it is the active one. */
+/** `argument` is the document whose title has the button. Otherwise the active document is used. */
 async function readAgain({ resources }: ResourceCommandsOptions, argument: unknown): Promise<void> {
   const uri = argument instanceof vscode.Uri ? argument : activeUri();
   const document = uri && resources.of(uri);
@@ -124,7 +127,7 @@ async function pickedUri(options: ResourceCommandsOptions): Promise<string | und
   return picked?.kind === 'resource' ? picked.uri : undefined;
 }
 
-/** Without a row those of every running server. */
+/** Without a row it refreshes the resources of every running server. */
 async function refresh(
   { registry, lists }: ResourceCommandsOptions,
   argument: unknown,

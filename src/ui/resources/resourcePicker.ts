@@ -10,7 +10,7 @@ import { withDelayedProgress } from '../editor/delayedProgress';
 import { startServerAction, tell } from '../editor/messages';
 import { resourceBrief, resourceIcon, resourceTitle } from './formatResource';
 
-/** What was picked. */
+/** The picked resource or template. */
 export type ResourceChoice =
   | { readonly kind: 'resource'; readonly serverId: string; readonly uri: string }
   | { readonly kind: 'template'; readonly serverId: string; readonly uriTemplate: string };
@@ -22,13 +22,13 @@ export interface ResourcePickerOptions {
 
 type Item = ChoiceItem<ResourceChoice>;
 
-/** As many rows as a person might scroll through; the rest is found by typing. */
+/** Maximum number of rows; further ones are found by typing. */
 const maxRows = 1_000;
 const maxChars = 300;
 
 /**
- * Lets the person choose a resource of a running server, or type the URI of one that no server
- * lists. `undefined` when there is nothing to choose, which is said, and when it was closed.
+ * Lets the user choose a resource of a running server, or type a URI that no server lists. Resolves
+ * with `undefined` after a message if there is nothing to choose, and if the picker is closed.
  */
 export async function pickResource(
   options: ResourcePickerOptions,
@@ -107,7 +107,10 @@ function templateItem(serverId: string, template: ResourceTemplate): Item {
   };
 }
 
-/** By our own rules, so that long lists stay fast; separators stay where something is below them. */
+/**
+ * Filters by our own search, which is fast for long lists. Separators stay if a row below them
+ * matches.
+ */
 function found(items: readonly Item[], typed: string): Item[] {
   const words = typed.toLowerCase().split(/\s+/);
   const fits = (item: Item) => {
@@ -120,7 +123,7 @@ function found(items: readonly Item[], typed: string): Item[] {
   );
 }
 
-/** A URI that is typed is read from the server that the person picks: no list has to name it. */
+/** A typed URI need not be listed; the user picks the server that reads it. */
 function typedItems(servers: readonly Server[], typed: string): Item[] {
   const uri = typed.trim();
   if (!/^[a-z][a-z0-9+.-]*:./i.test(uri)) return [];

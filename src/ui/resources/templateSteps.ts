@@ -11,11 +11,11 @@ import { visibleText, withoutIcons } from '../../core/visibleText';
 import { untilRowsShow } from '../picking/untilRowsShow';
 
 export interface TemplateQuestion {
-  /** As a person reads it. */
+  /** Title for the user. */
   readonly title: string;
   readonly uriTemplate: string;
   readonly variables: readonly TemplateVariable[];
-  /** What the server proposes for one variable; rejects or is empty where it proposes nothing. */
+  /** Returns the server's completions for a variable. May reject, or be empty. */
   readonly complete: (
     variable: string,
     value: string,
@@ -31,19 +31,19 @@ interface ValueItem extends vscode.QuickPickItem {
 type Answer =
   { readonly kind: 'next'; readonly value: string } | { readonly kind: 'back' | 'cancel' };
 
-/** Servers need not hear of every letter (R-537). */
+/** Limits the completion requests while the user types (R-537). */
 const quietMs = 150;
 const maxChars = 300;
 
 /**
- * Asks for the variables one after the other; `undefined` when the person closed a question, `back`
- * when they went back beyond the first, where `hasBefore` says that there is something.
+ * Asks for the variables one after the other. Resolves with `undefined` if the user closes a
+ * question, and with `back` if the user goes back beyond the first one, which needs `hasBefore`.
  */
 export async function askForVariables(
   question: TemplateQuestion,
   hasBefore = false,
 ): Promise<TemplateValues | 'back' | undefined> {
-  // Variables have any names.
+  // It has no prototype, because variables may have any name.
   const values: Record<string, string> = Object.create(null);
   let index = 0;
   for (;;) {
@@ -60,7 +60,7 @@ export async function askForVariables(
   }
 }
 
-/** One question. What the server proposes stands below; what is typed stands for itself. */
+/** Asks for one value. The typed text is the first row, and the server's completions follow. */
 async function askForValue(
   question: TemplateQuestion,
   index: number,
@@ -120,7 +120,7 @@ function placeholder({ name, isList, isOptional, maxChars: most }: TemplateVaria
   return words.join(', ');
 }
 
-/** The rows of one question: late answers of the server are dropped, the newest counts (R-537). */
+/** The rows of one question. Only the answer to the newest request is used (R-537). */
 class Proposals {
   readonly #pick: vscode.QuickPick<ValueItem>;
   readonly #question: TemplateQuestion;
@@ -167,7 +167,7 @@ class Proposals {
     try {
       proposed = await this.#question.complete(name, this.#pick.value, this.#known, asking.token);
     } catch {
-      // A server that proposes nothing hinders nobody: the value can be typed.
+      // Without completions the value can still be typed.
     }
     if (this.#asking !== asking || asking.token.isCancellationRequested) return;
     this.#pick.busy = false;

@@ -14,7 +14,7 @@ export interface WaitingLensesOptions {
   readonly labelOf: (serverId: string) => string;
 }
 
-/** Above a document that came back with the window and was not read since: what to do about it. */
+/** Shows what to do above a document that was restored with the window and not read since. */
 export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #options: WaitingLensesOptions;
   readonly #registration: vscode.Disposable;
@@ -28,7 +28,7 @@ export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable
     this.#registration = vscode.languages.registerCodeLensProvider(documents, this);
   }
 
-  /** Something about them is different from before. */
+  /** Call it when something about the documents has changed. */
   refresh(): void {
     this.#onDidChangeCodeLenses.fire();
   }

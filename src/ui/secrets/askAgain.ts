@@ -13,8 +13,8 @@ export interface AskAgainOptions {
 }
 
 /**
- * Asks anew for what was typed for a server that did not accept it, and starts the server with that.
- * Closing a question ends it, and leaves what was remembered.
+ * Asks again for the typed values that a server did not accept, and starts it with the new ones.
+ * Closing a question cancels and keeps the stored values.
  */
 export async function askAgain(
   { registry, remembered }: AskAgainOptions,
@@ -33,7 +33,7 @@ export async function askAgain(
   await vscode.commands.executeCommand(command, markOwnArgument({ serverId }));
 }
 
-/** The secrets among its inputs; of a server without secrets, everything that was typed. */
+/** Returns the secret inputs, or all inputs if none is secret. */
 function credentialsOf({ inputs = [] }: ServerConfig): readonly InputDefinition[] {
   const secrets = inputs.filter(isSecret);
   return secrets.length > 0 ? secrets : inputs.filter(({ kind }) => kind !== 'command');

@@ -10,34 +10,34 @@ import { type Answered, askItem, askLine, askValues, type AskedPlace } from '../
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 
-/** A question under way. */
+/** A question that is open or waiting. */
 interface Pending {
   readonly answer: Promise<string | undefined>;
-  /** Of the start that has asked it. */
+  /** Token of the start that asks. */
   readonly token: vscode.CancellationToken;
 }
 
-/** Asks the person for the values of inputs: once for each, and one question at a time. */
+/** Asks the user for the values of inputs: each once, and one question at a time. */
 export class InputQuestions implements InputValues {
   readonly #remembered: RememberedInputs;
-  /** The questions under way, by what they are about: whoever wants the same waits with them. */
+  /** Pending questions by input, so that callers that need the same value share the question. */
   readonly #pending = new Map<string, Pending>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   readonly #onDidAnswer = new vscode.EventEmitter<void>();
-  /** A question is closed; the next one, if there is any, comes later. */
+  /** Fires when a question is closed. The next one, if any, comes later. */
   readonly onDidAnswer = this.#onDidAnswer.event;
 
   constructor(remembered: RememberedInputs) {
     this.#remembered = remembered;
   }
 
-  /** @throws {McpError} missingVariable when a command input answered with something that is no text */
+  /** @throws {McpError} missingVariable if a command input did not return a string */
   async valueOf(
     input: InputDefinition,
     token: vscode.CancellationToken,
   ): Promise<string | undefined> {
-    // What a command answers may be another thing each time.
+    // A command may return another value each time.
     if (input.kind === 'command') return runCommand(input.id, input.command, input.args);
     const known = await this.#known(input);
     if (known !== undefined || token.isCancellationRequested) return known;
@@ -45,7 +45,7 @@ export class InputQuestions implements InputValues {
     const joined = this.#pending.get(key);
     if (joined !== undefined) {
       const answer = (await joined.answer) ?? (await this.#known(input));
-      // What the person has closed is closed for both; a start that was called off took only its own.
+      // Closing the question answers all callers; cancelling a start affects only its own.
       const isOver = answer !== undefined || !joined.token.isCancellationRequested;
       return isOver ? answer : this.valueOf(input, token);
     }
@@ -55,14 +55,16 @@ export class InputQuestions implements InputValues {
     return asked.finally(() => this.#pending.delete(key));
   }
 
-  /** Whether nothing would be asked for these. What a command asks nobody can tell. */
+  /**
+   * Resolves with true if no question would be shown. The value of a command input is never known.
+   */
   async areKnown(inputs: readonly InputDefinition[] = []): Promise<boolean> {
     if (inputs.some(({ kind }) => kind === 'command')) return false;
     const known = await Promise.all(inputs.map((input) => this.#known(input)));
     return known.every((value) => value !== undefined);
   }
 
-  /** Several questions with Back; one alone has nothing to go back to, and is asked when it is wanted. */
+  /** Asks several questions with Back. A single one is asked only when its value is needed. */
   async prepare(
     inputs: readonly InputDefinition[],
     token: vscode.CancellationToken,
@@ -77,7 +79,7 @@ export class InputQuestions implements InputValues {
     this.#lastTurn = asked.catch(() => undefined);
     for (const input of unknown) {
       const answer = asked.then((values) => values?.get(input));
-      // Perhaps nobody joins, and whoever asked hears of it.
+      // Other callers may not join, and the first one gets the error itself.
       answer.catch(() => undefined);
       this.#pending.set(keyOf(input), { answer, token });
     }
@@ -88,7 +90,7 @@ export class InputQuestions implements InputValues {
     }
   }
 
-  /** Nothing is kept as long as one of them has no answer. */
+  /** Values are stored only when all of them are answered. */
   async #askAll(
     inputs: readonly InputDefinition[],
     token: vscode.CancellationToken,
@@ -107,7 +109,7 @@ export class InputQuestions implements InputValues {
     const value = await this.#remembered.get(placeOf(input), isSecret(input));
     if (isSecret(input) && value !== undefined && isEmpty(value)) return undefined;
     if (input.kind !== 'pickString') return value;
-    // The options are others now.
+    // The options may have changed.
     return input.options.some((option) => option.value === value) ? value : undefined;
   }
 
@@ -121,7 +123,7 @@ export class InputQuestions implements InputValues {
   }
 }
 
-/** Keeps it, and says it where it could not be kept. */
+/** Stores the value, and shows a message if that fails. */
 export async function remember(
   remembered: RememberedInputs,
   place: InputPlace,
@@ -148,7 +150,7 @@ function keyOf(input: InputDefinition): string {
   return JSON.stringify(placeOf(input));
 }
 
-/** One of several questions. */
+/** Asks one of several questions. */
 async function askInRow(
   input: InputDefinition,
   { value, ...place }: AskedPlace & { readonly token: vscode.CancellationToken },
@@ -187,7 +189,7 @@ function optionItems(
   }));
 }
 
-/** Shows the question; `undefined` when it is closed. */
+/** Shows the question. Resolves with `undefined` if it is closed. */
 export async function askFor(
   input: InputDefinition,
   token?: vscode.CancellationToken,
@@ -212,7 +214,7 @@ export async function askFor(
         return { ...item, picked: item.value === input.default };
       });
       const options = { title, placeHolder: description, ignoreFocusOut: true };
-      // The first is the one that Enter takes.
+      // Enter takes the first row.
       const sorted = items.toSorted((one, other) => Number(other.picked) - Number(one.picked));
       return (await vscode.window.showQuickPick(sorted, options, token))?.value;
     }
@@ -223,7 +225,9 @@ export async function askFor(
   }
 }
 
-/** Nothing is no secret: a server would be started with it and fail for a reason nobody sees. */
+/**
+ * An empty secret is rejected: the server would start with it and fail without a visible reason.
+ */
 export function refuseEmpty(isSecretValue: boolean): (value: string) => string | undefined {
   return (value) => (isSecretValue && isEmpty(value) ? l10n.t('Enter a value.') : undefined);
 }

@@ -23,7 +23,7 @@ type Choice =
   | { readonly kind: 'change' | 'forget'; readonly input: RememberedInput }
   | { readonly kind: 'forgetAll' | 'closed' };
 
-/** The list of everything that was typed for inputs, never with its values, until it is closed. */
+/** Lists the values that were typed for inputs, without showing them, until the list is closed. */
 export async function manageSecrets(options: ManageSecretsOptions): Promise<void> {
   for (;;) {
     const inputs = await options.remembered.all();
@@ -112,7 +112,7 @@ function usersOf(input: RememberedInput, { registry }: ManageSecretsOptions): Se
 }
 
 async function change(input: RememberedInput, options: ManageSecretsOptions): Promise<void> {
-  // Whoever goes back or closes it is at the list again.
+  // Going back or closing returns to the list.
   const { end, value = '' } = await askLine({
     title: l10n.t('New Value of “{0}”', quoted(input.id)),
     prompt: l10n.t('Running servers use the old value until they are restarted.'),
@@ -140,7 +140,7 @@ async function change(input: RememberedInput, options: ManageSecretsOptions): Pr
   }
 }
 
-/** Whether the person said yes to it. */
+/** Asks the user for confirmation. */
 async function forgetAll(
   inputs: readonly RememberedInput[],
   remembered: RememberedInputs,

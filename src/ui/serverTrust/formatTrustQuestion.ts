@@ -7,41 +7,48 @@ import { startChanges, startFacts, type StartFact } from '../../host/consent/tru
 import { formatRulePlace } from '../format/formatRule';
 import { formatSource } from '../format/sentencesOfProblems';
 
-/** A server that waits for a yes. */
+/** A server whose start needs a confirmation. */
 export interface TrustQuestion {
   readonly config: ServerConfig;
-  /** How it was started when somebody last agreed; absent where nobody has. */
+  /** How it was started when the user last agreed. Absent if that never happened. */
   readonly before?: readonly StartFact[];
-  /** The rules that may let calls of a server of this name run without a question. */
+  /** The rules that may allow calls of a server of this name without a question. */
   readonly allowedBy?: readonly RulePlace[];
 }
 
-/** What the modal dialog says. */
+/** Texts of the modal dialog. */
 export interface TrustDialog {
   readonly message: string;
   readonly detail: string;
-  /** The button for yes; absent where the whole did not fit and must be looked at in the editor. */
+  /**
+   * Label of the button that agrees. Absent if the facts did not fit and must be read in the
+   * editor.
+   */
   readonly start?: string;
 }
 
-/** What stands in the editor: the whole as text, or how it was and how it is now. */
+/** Content of the editor: all facts as text, or a comparison with the previous start. */
 export type TrustDocument =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'diff'; readonly before: string; readonly now: string };
 
 const maxLabelChars = 200;
-/** What VS Code shows in an editor without complaint. */
+/** A text of this size opens in VS Code's editor without a warning. */
 const maxReviewChars = 2_000_000;
-/** A longer dialog does not fit into a window of 600 pixels, and its buttons leave the screen. */
+/**
+ * A longer dialog does not fit into a window of 600 pixels, so its buttons would be off the screen.
+ */
 const maxDetailLines = 22;
 const charsOfLine = 56;
-/** VS Code draws no more than the beginning of a very long line, and people read no further. */
+/** VS Code renders only the beginning of a very long line. */
 const charsOfDocumentLine = 80;
-/** Of what did not fit, enough to see what it is about. */
+/** The start of a text that does not fit, enough to recognize it. */
 const maxExcerptChars = 700;
 const maxNames = 12;
 
-/** Never longer than a dialog can be: what does not fit is left to {@link trustDocument}. */
+/**
+ * Returns a dialog within the size limits. Facts that do not fit are only in {@link trustDocument}.
+ */
 export function trustDialog(questions: readonly TrustQuestion[]): TrustDialog {
   const message = trustMessage(questions);
   const detail = wholeDetail(questions);
@@ -67,12 +74,12 @@ function trustMessage(questions: readonly TrustQuestion[]): string {
     : l10n.t('Start {0} servers that are new or have changed?', questions.length);
 }
 
-/** The words of yes: the verb, and how many. */
+/** Returns the label of the button that agrees: the verb and the number of servers. */
 export function startTitle({ length }: readonly TrustQuestion[]): string {
   return length === 1 ? l10n.t('Start Server') : l10n.t('Start {0} Servers', length);
 }
 
-/** The same, asked once more where the document says the rest. */
+/** The same as a question, for the second confirmation after reading the document. */
 export function startQuestion(questions: readonly TrustQuestion[]): string {
   const [first] = questions;
   return questions.length === 1 && first !== undefined
@@ -80,7 +87,9 @@ export function startQuestion(questions: readonly TrustQuestion[]): string {
     : l10n.t('Start {0} servers as shown?', questions.length);
 }
 
-/** Everything, however long. Every text from outside stands quoted inside its own line. */
+/**
+ * Returns all facts without a limit. Each text from the configuration is quoted on its own line.
+ */
 export function trustDocument(questions: readonly TrustQuestion[]): TrustDocument {
   const [first] = questions;
   if (questions.length === 1 && first?.before !== undefined) {
@@ -111,7 +120,7 @@ export function trustDocument(questions: readonly TrustQuestion[]): TrustDocumen
   return { kind: 'text', text: [trustMessage(questions), ...sections, ''].join('\n') };
 }
 
-/** Of the tab that shows the difference. */
+/** Returns the title of the diff editor. */
 export function trustDiffTitle({ config }: TrustQuestion): string {
   return l10n.t('How “{0}” is started: before ↔ now', visibleText(config.label, maxLabelChars));
 }
@@ -140,14 +149,16 @@ function formatIntroduction(transport: ServerConfig['transport']): string {
     : l10n.t('It runs no program and replays this recording:');
 }
 
-/** A repository chooses the names of its servers, and so which of the person's rules mean them. */
+/**
+ * A repository chooses the names of its servers, and so which of the user's rules apply to them.
+ */
 function allowedLine({ allowedBy = [] }: TrustQuestion): string[] {
   if (allowedBy.length === 0) return [];
   const places = allowedBy.slice(0, maxNames).map(formatRulePlace).join(', ');
   return [l10n.t('Its calls may run without asking. {0}', places)];
 }
 
-/** Without the folder where it is that of the workspace: it would say the same of every server. */
+/** Leaves out the folder if it is the workspace folder, which is the same for every server. */
 function shortSection(question: TrustQuestion): string {
   const { config, before } = question;
   const facts = startFacts(config);
@@ -177,7 +188,7 @@ function excerpt(questions: readonly TrustQuestion[]): string {
   return [...names, ...(questions.length > maxNames ? ['…'] : [])].join('\n');
 }
 
-/** As many as the dialog will draw; a long line takes several. */
+/** Returns the number of lines that the dialog will render. A long line takes several. */
 function linesOf(text: string): number {
   return text
     .split('\n')
@@ -188,7 +199,10 @@ function configuredLine({ source }: ServerConfig): string {
   return l10n.t('Configured in: {0}', formatSource(source));
 }
 
-/** Command and arguments as one line, as in a terminal, and a line for each other fact. */
+/**
+ * Returns command and arguments as one line like in a terminal, and each other fact on its own
+ * line.
+ */
 function startLines(facts: readonly StartFact[]): string[] {
   const command = facts.filter(isOfCommand).map(shownFact);
   const rest = facts.filter((fact) => !isOfCommand(fact));
@@ -206,7 +220,7 @@ function changeLines(before: readonly StartFact[], now: readonly StartFact[]): s
   });
 }
 
-/** What is started or reached, a line for each fact about it. */
+/** Returns what is started or contacted, each fact on its own line. */
 export function startFactLines(facts: readonly StartFact[]): string[] {
   return facts.map(factLine);
 }
@@ -250,7 +264,7 @@ function factLine(fact: StartFact): string {
   }
 }
 
-/** In quotes what stands in the configuration, and outside of them what we say of it. */
+/** Texts of the configuration are quoted; our own words are not. */
 function shownFact({ value, written, mask }: StartFact): string {
   const source = written === undefined ? undefined : quotedValue(written);
   if (mask !== undefined) {
@@ -265,7 +279,7 @@ function shownFact({ value, written, mask }: StartFact): string {
     : l10n.t('{0} (now {1})', source, quotedValue(value));
 }
 
-/** In quotes, so that it is seen where it begins and ends, and that nothing in it is a line. */
+/** The quotes show where a text begins and ends, and the text cannot add lines. */
 function quotedValue(value: string): string {
   return visibleText(JSON.stringify(value), maxReviewChars);
 }
@@ -274,7 +288,7 @@ function nameText(name: string): string {
   return /^[\w.()-]+$/.test(name) ? name : quotedValue(name);
 }
 
-/** What is too long for a line goes on below it, further in than any line begins. */
+/** A long line continues below, indented further than any first line. */
 function documentLines(lines: readonly string[], indent: number): string[] {
   const pattern = new RegExp(`.{1,${charsOfDocumentLine}}`, 'gsu');
   return lines.flatMap((line) =>

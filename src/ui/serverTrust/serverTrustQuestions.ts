@@ -10,19 +10,19 @@ import { dialogText } from '../format/dialogText';
 
 export type TrustAnswer = 'start' | 'review' | undefined;
 
-/** Shows the modal dialog; `undefined` for Cancel and for closing it. */
+/** Shows the modal dialog. Resolves with `undefined` if it is cancelled or closed. */
 export type ShowTrustDialog = (dialog: TrustDialog) => Promise<TrustAnswer>;
 
-/** A question that is not shown yet. */
+/** A question that waits to be shown. */
 interface Turn {
   readonly configs: readonly ServerConfig[];
-  /** The person said no to one of these servers meanwhile. */
+  /** True if the user has refused one of these servers meanwhile. */
   isRefused: boolean;
 }
 
 /**
- * Asks the person before servers are started that were never started so: one dialog at a time, and
- * one for all that are to be started together. Only the button with the verb means yes.
+ * Asks before servers are started with a new configuration. Shows one dialog at a time, and one for
+ * all servers that are started together. Only the button with the verb agrees.
  */
 export class ServerTrustQuestions {
   readonly #trust: Pick<ServerTrust, 'stateOf' | 'trust' | 'refuse'>;
@@ -45,8 +45,8 @@ export class ServerTrustQuestions {
   }
 
   /**
-   * Whether all of them may start; asks nothing where that is known. Waits for the questions before
-   * it, and shares a no that was given meanwhile. A yes is kept.
+   * Resolves with true if all of them may start, without a question if that is known. Waits for
+   * earlier questions and shares a refusal given there. An agreement is stored.
    */
   async ask(configs: readonly ServerConfig[], token?: vscode.CancellationToken): Promise<boolean> {
     if ((await this.#open(configs)).length === 0) return true;
@@ -56,12 +56,12 @@ export class ServerTrustQuestions {
       this.#waiting.delete(turn);
       return turn.isRefused ? false : this.#ask(configs, token);
     });
-    // A question that failed is answered for whoever asked it, and holds up no other.
+    // The caller gets the error of its own question; later questions are not affected.
     this.#lastTurn = answered.catch(() => undefined);
     return answered;
   }
 
-  /** Those that nobody has agreed to, as they are. */
+  /** Returns the servers whose current configuration the user has not agreed to. */
   async #open(configs: readonly ServerConfig[]): Promise<readonly TrustQuestion[]> {
     const questions = configs.map(async (config): Promise<readonly TrustQuestion[]> => {
       const state = await this.#trust.stateOf(config);
@@ -85,7 +85,7 @@ export class ServerTrustQuestions {
     if (answer === 'review') {
       answer = (await this.#reviews.review(questions, token)) ? 'start' : undefined;
     }
-    // Called off meanwhile: whatever was pressed is about something that nobody wants any more.
+    // The start was cancelled meanwhile, so the answer no longer matters.
     if (isOff()) return false;
     if (answer === 'start') {
       for (const { config } of questions) await this.#keep(config);

@@ -15,8 +15,8 @@ import {
 } from './formatTrustQuestion';
 
 /**
- * How servers are started, to be read in full before anything runs: a read-only text, or the native
- * diff where one server is started in another way than before.
+ * Shows how servers are started, to be read in full before anything runs: a read-only text, or a
+ * diff if the start of one server changed.
  */
 export class ServerTrustReviews implements vscode.Disposable {
   readonly #questions = new EditorQuestions<readonly TrustQuestion[], true>(
@@ -24,7 +24,7 @@ export class ServerTrustReviews implements vscode.Disposable {
     startLenses,
   );
 
-  /** The commands that answer. */
+  /** Registers the commands that answer. */
   register(): vscode.Disposable {
     const register = vscode.commands.registerCommand;
     return vscode.Disposable.from(
@@ -38,7 +38,7 @@ export class ServerTrustReviews implements vscode.Disposable {
     );
   }
 
-  /** Whether the user said yes; cancelling takes the document away and means no. */
+  /** Resolves with true if the user agrees. Cancelling closes the document and means no. */
   async review(
     asked: readonly TrustQuestion[],
     token?: vscode.CancellationToken,

@@ -14,7 +14,7 @@ interface NameItem extends vscode.QuickPickItem {
   readonly name: string;
 }
 
-/** Copies the name under which a tool is called, exactly as the server lists it. */
+/** Copies the name of a tool exactly as the server lists it. */
 export function registerCopyToolName(registry: ServerRegistry): vscode.Disposable {
   return vscode.commands.registerCommand(commands.copyToolName, async (argument: unknown) => {
     const name = commandTarget(argument).toolName ?? (await pickName(registry));

@@ -17,16 +17,17 @@ export interface DevWatchOptions {
   readonly registry: ServerRegistry;
   readonly trust: Pick<ServerTrust, 'stateOf'>;
   readonly logOf: (config: ServerConfig) => Pick<ConnectionLog, 'info'>;
-  /** Told when the server runs anew because a file changed. */
+  /** Is called when a server was restarted because a file changed. */
   readonly onRestarted?: (id: string) => void;
-  /** Absent: what a person would want. */
+  /** Defaults to the limits of WatchRestart. */
   readonly limits?: WatchRestartLimits;
 }
 
 /**
- * Restarts servers that are being written when a file changes that their entry names
- * (`"dev": { "watch": … }`). Only what runs, or has failed, as the person has agreed to it: a file
- * that changes starts nothing by itself, and one that the server writes does not restart it for ever.
+ * Restarts servers under development when a file changes that their entry names (`"dev": { "watch":
+ * … }`). It restarts only servers that are running or have failed and whose configuration the user
+ * trusts. A changed file never starts a stopped server, and a server that writes a watched file is
+ * not restarted forever.
  */
 export class DevWatch implements vscode.Disposable {
   readonly #options: DevWatchOptions;
@@ -88,12 +89,12 @@ export class DevWatch implements vscode.Disposable {
     const { registry, trust, logOf } = this.#options;
     const before = registry.find(id)?.config;
     if (before === undefined || (await trust.stateOf(before)).kind !== 'trusted') return false;
-    // As it is now: it may have been stopped, or configured anew, while that was found out.
+    // The server may have been stopped or reconfigured meanwhile.
     const server = registry.find(id);
     if (server === undefined || server.state.kind === 'stopped') return false;
     if (configHash(server.config) !== configHash(before)) return false;
     logOf(server.config).info('a watched file changed: restarting');
-    // Why it did not start stands on its row; nobody has asked for it just now.
+    // The row shows why it did not start; the user did not ask for this start.
     await registry.restart(id).catch(() => undefined);
     if (registry.find(id)?.state.kind === 'running') this.#options.onRestarted?.(id);
     return true;
@@ -133,7 +134,7 @@ interface WatchWish {
   readonly glob: string;
 }
 
-/** Whether it was stopped, or starts for another reason than that it had ended by itself. */
+/** True if the server was stopped, or starts for another reason than a crash. */
 function isByHand(server: Server | undefined): boolean {
   if (server === undefined) return false;
   const { state, restarts } = server;
@@ -146,7 +147,7 @@ function isBelow(folder: string, { scheme, fsPath }: vscode.Uri): boolean {
   return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
 }
 
-/** Where its globs begin: its own workspace folder, or the first one. */
+/** Returns the base folder of its globs: its own workspace folder, or the first one. */
 export function watchFolderOf({ source }: ServerConfig): string | undefined {
   if ('folder' in source && typeof source.folder === 'string') return source.folder;
   return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;

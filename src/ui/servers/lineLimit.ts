@@ -1,10 +1,10 @@
-/** A burst of this size passes; a person could not read it any faster. */
+/** Bursts of this size pass. More lines per second are not readable. */
 const linesPerWindow = 500;
 const windowMs = 1_000;
 
 /**
- * Lets at most {@link linesPerWindow} lines through per second, counts the others, and tells their
- * number when the second is over.
+ * Lets at most {@link linesPerWindow} lines through per second. It counts the others and reports
+ * their number at the end of the second.
  */
 export class LineLimit {
   readonly #tellSkipped: (count: number) => void;
@@ -16,7 +16,7 @@ export class LineLimit {
     this.#tellSkipped = tellSkipped;
   }
 
-  /** Whether the line may be written. */
+  /** Returns true if the line may be written. */
   take(): boolean {
     this.#windowEnd ??= setTimeout(() => this.#endWindow(), windowMs).unref();
     if (this.#taken < linesPerWindow) {

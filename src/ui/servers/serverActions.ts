@@ -11,8 +11,8 @@ import { quoted } from '../format/sentences';
 import { manageTrustCommand } from '../format/startCommand';
 
 /**
- * Starting and stopping as a person asks for it: with progress when it takes a moment, and a
- * message when it fails. Nothing here rejects; the answer says whether it worked.
+ * Starts and stops servers for the user: with progress if it takes long, and a message if it fails.
+ * The methods never reject; they resolve with false on failure.
  */
 export class ServerActions {
   readonly #registry: ServerRegistry;
@@ -22,8 +22,8 @@ export class ServerActions {
   readonly #occasions: Pick<SignInOccasions, 'during'>;
 
   /**
-   * `startsOnUse`: whether a server starts because one of its tools is called. Default: no.
-   * `occasions`: where a start by hand tells that the person may be asked to sign in.
+   * `startsOnUse` says whether a server starts when one of its tools is called, which defaults to
+   * false. `occasions` learns of starts by the user, during which a sign-in may be asked for.
    */
   constructor(
     registry: ServerRegistry,
@@ -37,7 +37,7 @@ export class ServerActions {
     this.#occasions = occasions;
   }
 
-  /** Starts a server that does not run because it is needed now; asks first where it must. */
+  /** Starts a stopped server because it is needed now. Asks first if necessary. */
   async startForUse(id: string, isByHand = true, begun?: StartBegun): Promise<boolean> {
     const server = this.#registry.find(id);
     if (server?.state.kind === 'running') return true;
@@ -45,7 +45,9 @@ export class ServerActions {
     return isWished && this.start(id, isByHand, begun);
   }
 
-  /** Unless it is `isByHand`, a server that wants a sign-in does not start, and its row says why. */
+  /**
+   * Unless `isByHand` is set, a server that needs a sign-in does not start, and its row says why.
+   */
   async start(id: string, isByHand = true, begun?: StartBegun): Promise<boolean> {
     const server = this.#registry.find(id);
     if (!(await this.#mayStart([server]))) return false;
@@ -60,7 +62,7 @@ export class ServerActions {
     );
   }
 
-  /** A no leaves running what runs. */
+  /** If the user refuses, the running server keeps running. */
   async restart(id: string, isByHand = true): Promise<boolean> {
     if (!(await this.#mayStart([this.#registry.find(id)]))) return false;
     return this.#run(
@@ -87,8 +89,8 @@ export class ServerActions {
   }
 
   /**
-   * Starts all of `servers`, after one question for all of them together; a no starts none. Failures
-   * make one message, and each has its row in the tree.
+   * Starts all of `servers` after one question for all of them. A refusal starts none. Failures are
+   * shown in one message, and each in its row.
    */
   async startAll(servers: readonly Server[]): Promise<void> {
     if (!vscode.workspace.isTrusted) {
@@ -112,7 +114,7 @@ export class ServerActions {
           }
         }),
       );
-      // Several questions one after the other would be none of the person's wishes.
+      // Several sign-in questions in a row are not what the user asked for.
       return errors
         .flat()
         .filter(({ error }) => !isOwnWish(error) && error.code !== 'signInNeeded');
@@ -145,7 +147,7 @@ export class ServerActions {
     const signingIn = this.#signingIn(id);
     try {
       if (this.#registry.find(id) === undefined) throw new McpError('unknownServer');
-      // Work that takes no token cannot be called off.
+      // An action that takes no token cannot be cancelled.
       const canCancel = act.length > 0;
       await withDelayedProgress(title(quoted(server.label)), act, canCancel, signingIn.begun);
       return true;
@@ -158,7 +160,7 @@ export class ServerActions {
     }
   }
 
-  /** From then on the sign-in has a notification of its own. */
+  /** The sign-in then shows a notification of its own. */
   #signingIn(id: string): { readonly begun: Promise<void>; dispose(): void } {
     const subscriptions: { dispose(): void }[] = [];
     const begun = new Promise<void>((resolve) => {
@@ -175,9 +177,9 @@ export class ServerActions {
   }
 
   /**
-   * Asks before the progress begins, so that none shows behind the question, and about all servers
-   * at once. The registry asks again, and finds the answer. What cannot start anyway is not asked
-   * about: starting it says why.
+   * Asks about all servers at once, before the progress begins, so that no progress shows behind
+   * the question. The registry asks again and finds the answer. Servers that cannot start are left
+   * out; starting them says why.
    */
   async #mayStart(servers: readonly (Server | undefined)[]): Promise<boolean> {
     if (!vscode.workspace.isTrusted) return true;
@@ -195,7 +197,10 @@ export class ServerActions {
   }
 }
 
-/** Everything was asked, and the server starts now; the token calls that off. */
+/**
+ * Is called when all questions are answered and the server starts. The returned token cancels the
+ * start.
+ */
 export type StartBegun = (label: string) => vscode.CancellationToken;
 
 function eitherToken(...tokens: readonly vscode.CancellationToken[]): vscode.CancellationToken {
@@ -209,13 +214,13 @@ function eitherToken(...tokens: readonly vscode.CancellationToken[]): vscode.Can
 
 const maxNames = 5;
 
-/** Who called it off, or said no, need not be told. */
+/** A user who cancelled or refused needs no message. */
 function isOwnWish({ code }: McpError): boolean {
   return code === 'cancelled' || code === 'notApproved';
 }
 
 async function offerStart(label: string): Promise<boolean> {
-  // Starting it says what is in the way.
+  // Starting it says what prevents it.
   if (!vscode.workspace.isTrusted) return true;
   const start = l10n.t('Start Server');
   const sentence = l10n.t('Server “{0}” is not running. Start it first?', quoted(label));

@@ -18,17 +18,17 @@ export interface ServerCommandsOptions {
   readonly logs: ServerLogs;
 }
 
-/** Which servers a command makes sense for, and what to say when there is none. */
+/** The servers that suit a command, and the message if there are none. */
 interface Choice {
   readonly title: string;
   readonly isFor: (server: Server) => boolean;
   readonly nothing: () => void;
 }
 
-/** `isByHand`: the person has pressed for it, and waits. */
+/** `isByHand` means that the user asked for it and waits. */
 type Act = (id: string, isByHand: boolean) => unknown;
 
-/** Start, stop, restart, refresh and log: from a row, or from the palette by a picker. */
+/** Registers start, stop, restart, refresh and log, for a row or for a picked server. */
 export function registerServerCommands(options: ServerCommandsOptions): vscode.Disposable {
   const { registry, actions, logs } = options;
   const onServer = (command: CommandId, choice: Choice, act: Act) =>
@@ -81,7 +81,10 @@ function isRestartable({ state }: Server): boolean {
   return state.kind === 'running' || state.kind === 'failed';
 }
 
-/** Without a row every running server: the button above the tree is about the whole tree. */
+/**
+ * Without a row it refreshes every running server, because the button above the tree belongs to the
+ * whole tree.
+ */
 async function refreshTools(
   { registry, actions }: ServerCommandsOptions,
   argument: unknown,

@@ -11,30 +11,30 @@ type Channel = Pick<
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'logLevel' | 'show' | 'dispose'
 >;
 
-/** Takes the secrets out of whatever is written. */
+/** Removes secrets from everything that is written. */
 type Secrets = Pick<SecretValues, 'redact'>;
 
-/** Longer lines are cut: a log line is read by a person. */
+/** Longer lines are cut, because the log is for readers. */
 const maxLineLength = 4_000;
 
-/** A line of the log of a server: bounded, visible, without secrets. */
+/** A log line of a server: shortened, with visible characters and without secrets. */
 export interface LoggedLine {
   readonly serverId: string;
   readonly line: string;
 }
 
-/** One log channel per server, made when it is first needed, and one for the extension itself. */
+/** One log channel per server, created when it is needed, and one for the extension. */
 export class ServerLogs implements vscode.Disposable {
   readonly #secrets: Secrets;
   readonly #makeChannel: (name: string) => Channel;
   readonly #logs = new Map<string, ServerLog>();
-  /** By the ids of servers. */
+  /** Labels by server id. */
   readonly #labels = new Map<string, string>();
 
   readonly #onDidLog = new vscode.EventEmitter<LoggedLine>();
-  /** A line was logged, as it stands in the channel; lines of the trace are not told. */
+  /** Fires for each logged line as it is in the channel, except for trace messages. */
   readonly onDidLog = this.#onDidLog.event;
-  /** What belongs to no server. */
+  /** Log of everything that belongs to no server. */
   readonly extension: ServerLog;
 
   constructor(
@@ -47,7 +47,7 @@ export class ServerLogs implements vscode.Disposable {
     this.extension = new ServerLog(makeChannel(l10n.t('Toolgate')), secrets);
   }
 
-  /** The log of a server. It survives restarts of the server, so that the cause of one can be read. */
+  /** Returns the log of a server. It survives restarts, so that their cause can be read. */
   of({ id, label }: Pick<ServerConfig, 'id' | 'label'>): ServerLog {
     const existing = this.#logs.get(id);
     if (existing) return existing;
@@ -59,22 +59,22 @@ export class ServerLogs implements vscode.Disposable {
     return log;
   }
 
-  /** The same of a server of which only the id is at hand. */
+  /** Returns the log of a server by its id. */
   ofId(id: string): ServerLog {
     return this.of({ id, label: this.#labels.get(id) ?? id });
   }
 
-  /** How the logs of these servers are called. */
+  /** Sets the labels of servers. */
   setServers(servers: readonly Pick<ServerConfig, 'id' | 'label'>[]): void {
     for (const { id, label } of servers) this.#labels.set(id, label);
   }
 
-  /** The end of the log of a server; none where nothing was logged. */
+  /** Returns the end of a server's log, or no lines if nothing was logged. */
   lastLines({ id }: Pick<ServerConfig, 'id'>): readonly string[] {
     return this.#logs.get(id)?.lastLines ?? [];
   }
 
-  /** Takes away the channels of all other servers. */
+  /** Removes the channels of all other servers. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const [id, log] of this.#logs) {
       if (ids.has(id)) continue;
@@ -94,18 +94,18 @@ export class ServerLogs implements vscode.Disposable {
 const maxNameLength = 60;
 const maxLastLines = 30;
 
-/** Text from outside is cut, made visible and slowed down, so that no server can flood the editor. */
+/** Foreign text is cut, made visible and rate-limited, so that no server can flood the editor. */
 export class ServerLog implements ConnectionLog, vscode.Disposable {
   readonly #channel: Channel;
   readonly #secrets: Secrets;
   readonly #limit: LineLimit;
   readonly #told: (line: string) => void;
   #recorded: ConnectionLog['exchanged'] | undefined;
-  /** What was written last, but for the trace: it holds what calls were about. */
+  /** The last lines without trace messages, which contain the content of calls. */
   #last: string[] = [];
   #isDisposed = false;
 
-  /** `told`: who else hears of each line. Default: nobody. */
+  /** `told` is called for each line. Defaults to doing nothing. */
   constructor(channel: Channel, secrets: Secrets, told: (line: string) => void = () => {}) {
     this.#channel = channel;
     this.#secrets = secrets;
@@ -124,7 +124,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
   }
 
   error(text: string): void {
-    // Told even in a flood: there is one per thing that went wrong, and it is what people look for.
+    // These messages pass the rate limit: there is one per error, and users look for them.
     if (this.#isDisposed) return;
     this.#channel.error(this.#shown(text));
     this.#keep(`[error] ${this.#shown(text)}`);
@@ -151,7 +151,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
     this.#recorded?.(direction, message);
   }
 
-  /** Has every message told as it is, and only to this one; `undefined`: to nobody. */
+  /** Passes all messages unchanged to this recorder only, or to none if it is `undefined`. */
   recordTo(recorded: ConnectionLog['exchanged'] | undefined): void {
     this.#recorded = recorded;
   }
@@ -160,7 +160,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
     return !this.#isDisposed && this.#channel.logLevel === vscode.LogLevel.Trace;
   }
 
-  /** The last lines, without those of the trace; for a report. */
+  /** The last lines without trace messages, for a report. */
   get lastLines(): readonly string[] {
     return this.#last.slice(-maxLastLines);
   }
@@ -176,7 +176,8 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
     this.#channel.dispose();
   }
 
-  // A connection that is being stopped still writes after its channel went away with its server.
+  // A connection that is being stopped may still write after its channel was removed with its
+  // server.
   #write(write: (line: string) => void, text: string, kind?: string): void {
     if (this.#isDisposed || !this.#limit.take()) return;
     const line = this.#shown(text);
@@ -190,7 +191,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
     if (this.#last.length > 2 * maxLastLines) this.#last = this.#last.slice(-maxLastLines);
   }
 
-  // Before it is cut, or half a secret would be left.
+  // Secrets are removed before the text is cut, because a cut secret would not be found.
   #shown(text: string): string {
     return visibleText(this.#secrets.redact(text), maxLineLength);
   }

@@ -11,7 +11,10 @@ interface ServerItem extends vscode.QuickPickItem {
 
 const maxLabelChars = 200;
 
-/** Lets the person choose one of `servers`, which are not none. Closing it is `undefined`. */
+/**
+ * Lets the user choose one of `servers`, of which there must be at least one. Resolves with
+ * `undefined` if the picker is closed.
+ */
 export async function pickServer(
   servers: readonly Server[],
   title: string,

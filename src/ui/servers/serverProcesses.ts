@@ -12,10 +12,12 @@ import { ProcessRecords } from '../../host/processes/processRecords';
 import type { SettingsReader } from '../settings/settings';
 import type { ServerTreeProcesses } from './treeProcesses';
 
-/** Below the extension's global storage. */
+/** Folder below the extension's global storage. */
 const folderName = 'processes';
 
-/** What all servers share that are processes: how their programs are found, and which live. */
+/**
+ * Shared by all servers that are processes: finds their programs and tracks which ones are alive.
+ */
 export class ServerProcesses implements vscode.Disposable {
   readonly environment: Environment;
   readonly live = new LiveProcesses();
@@ -25,7 +27,7 @@ export class ServerProcesses implements vscode.Disposable {
   readonly #records: ProcessRecords;
   readonly #settings: Pick<SettingsReader, 'current'>;
 
-  /** Ends at once, without waiting, what a window has left that was killed. */
+  /** Ends processes that a killed window left behind, without waiting for it. */
   constructor(
     environment: Environment,
     { globalStorageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
@@ -45,7 +47,7 @@ export class ServerProcesses implements vscode.Disposable {
     process.once('exit', this.#killNow);
   }
 
-  /** When processes start again that ended by themselves. */
+  /** Returns the policy for restarting processes after a crash. */
   restartsFor(trust: Pick<ServerTrust, 'stateOf'>): CrashRestartPolicy {
     return {
       isOn: () => this.#settings.current.restartsCrashedServers && vscode.workspace.isTrusted,
@@ -62,7 +64,10 @@ export class ServerProcesses implements vscode.Disposable {
     return this.#settings.current.startServers !== 'never';
   }
 
-  /** Everything was stopped in order. Not before: VS Code may end us while servers are leaving. */
+  /**
+   * Everything has been stopped in order. It is not done earlier, because VS Code may end us while
+   * servers are stopping.
+   */
   dispose(): void {
     this.#records.dispose();
     process.off('exit', this.#killNow);
@@ -70,8 +75,8 @@ export class ServerProcesses implements vscode.Disposable {
 }
 
 /**
- * Whether the window was started without a shell, so that the files of the person's shell were not
- * read for it. VS Code reads them too, as a rule; but not always in time, and not of every shell.
+ * True if the window was not started from a shell, so that the user's shell profile has not been
+ * read for it. VS Code usually reads it, too, but not always in time and not for every shell.
  */
 function isFromDesktop(environment: Environment): boolean {
   const { remoteName, appHost } = vscode.env;
@@ -79,7 +84,7 @@ function isFromDesktop(environment: Environment): boolean {
   return isLocal && process.platform !== 'win32' && environment['VSCODE_CLI'] !== '1';
 }
 
-/** `undefined` where there is none, or the user of a service may have none. */
+/** Returns `undefined` if there is no shell, as for the user of a service. */
 function shellOf(environment: Environment): string | undefined {
   const shell = environment['SHELL'] ?? userInfo().shell ?? '';
   return shell === '' || /\/(?:nologin|false)$/.test(shell) ? undefined : shell;

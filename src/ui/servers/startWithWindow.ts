@@ -12,16 +12,16 @@ export interface StartWithWindowOptions {
   readonly trust: Pick<ServerTrust, 'stateOf'>;
   readonly secrets: {
     readonly questions: {
-      /** Whether nothing would be asked for these. */
+      /** Returns true if no value would have to be asked for. */
       readonly areKnown: (inputs: ServerConfig['inputs']) => Promise<boolean>;
     };
   };
 }
 
 /**
- * Starts servers without being asked to, where the person has set that: each once per
- * configuration, so that one that was stopped stays so, and only those that need no question. A
- * window that opens with a dialog is what nobody wants; the others start on first use.
+ * Starts servers when the window opens, if the user's setting says so. It starts each once per
+ * configuration, so that a stopped server stays stopped, and only servers that need no question,
+ * because a window should not open with a dialog. The others start on first use.
  */
 export class StartWithWindow implements vscode.Disposable {
   readonly #options: StartWithWindowOptions;
@@ -66,10 +66,10 @@ export class StartWithWindow implements vscode.Disposable {
     this.#tried.add(key);
     if ((await trust.stateOf(config)).kind !== 'trusted') return;
     if (!(await secrets.questions.areKnown(config.inputs))) return;
-    // As it is now: it may have been configured anew, or disabled, while that was found out.
+    // The server may have been reconfigured or disabled meanwhile.
     const now = registry.find(config.id);
     if (now === undefined || configHash(now.config) !== configHash(config)) return;
-    // Why one did not start stands on its row; nobody has asked for it just now.
+    // The row shows why it did not start; the user did not ask for this start.
     if (this.#isToStart(now)) await registry.start(config.id).catch(() => undefined);
   }
 }

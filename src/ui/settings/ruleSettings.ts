@@ -3,13 +3,13 @@ import type { RuleSources } from '../../host/consent/rules/rule';
 import { settings } from '../../ids';
 
 /**
- * Reads the rules of every scope, and again when one of them changes. By scope, not as VS Code
- * merges them: the merged value of a workspace would replace what the user wrote.
+ * Reads the rules of every scope, and again when one of them changes. It reads each scope by
+ * itself, because the merged value of a workspace would replace the user's rules.
  */
 export class RuleSettings implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
 
-  /** Hands over what there is at once. */
+  /** Passes the current rules to `apply` immediately. */
   constructor(apply: (sources: RuleSources) => void) {
     const read = (): void => apply(readRuleSources());
     this.#subscriptions = vscode.Disposable.from(
@@ -26,10 +26,12 @@ export class RuleSettings implements vscode.Disposable {
   }
 }
 
-/** As saved; a default, which another extension could set, does not count. */
+/**
+ * Returns the rules as saved. A default value is ignored, because another extension could set it.
+ */
 export function readRuleSources(): RuleSources {
   const whole = wholeSources(inspect());
-  // Without a workspace file, the settings of the one folder are those of the workspace.
+  // Without a workspace file, the settings of the single folder are the workspace settings.
   const folders =
     vscode.workspace.workspaceFile === undefined ? [] : (vscode.workspace.workspaceFolders ?? []);
   return {
@@ -47,9 +49,10 @@ function inspect(folder?: vscode.Uri) {
 }
 
 /**
- * What VS Code calls global is, in a remote window, what the machine has over what the person has: a
- * container's comes from a file of the repository. It tells the two apart at run time, though its types
- * do not say so; where it does not, nothing of a remote window counts as the person's.
+ * In a remote window, VS Code's global value is the machine's setting if there is one, and a
+ * container's may come from a file of the repository. VS Code separates the two at run time,
+ * although its types do not say so. If it does not, no rule of a remote window counts as the
+ * user's.
  */
 function wholeSources(inspected: ReturnType<typeof inspect>): Omit<RuleSources, 'folders'> {
   const told: object = inspected ?? {};

@@ -1,28 +1,29 @@
 import type { settings } from '../../ids';
 
 /**
- * Every setting, once: what it takes, what it is without being set, and who may set it. The manifest
- * shows the same to the person; `test/contributions.test.ts` holds it to this table, exactly.
+ * Declares every setting once: its type, default and scope. The manifest shows the same to the
+ * user; `test/contributions.test.ts` checks that both agree.
  */
 
-/** Where VS Code lets a setting be set. `machine`: not by a workspace, and no Settings Sync. */
+/** Where VS Code lets a setting be set. `machine` excludes workspaces and Settings Sync. */
 type Scope = 'application' | 'machine' | 'window' | 'resource';
 
-/** What a setting can do decides which scopes it may have. */
+/** The effect of a setting decides which scopes it may have. */
 export const scopesByEffect = {
-  // The same on every machine of a person; of a workspace only where nothing can be hidden by it.
+  // The same on every machine of a user. A workspace may set it only if that cannot hide anything.
   shows: ['application', 'window'],
-  // Which programs run here, and what they and their addresses learn about this machine.
+  // Which programs run here, and what they and remote servers learn about this machine.
   connects: ['machine'],
-  // Time and room that a server may take; how much there is depends on the machine.
+  // Time and memory that a server may use, which depend on the machine.
   limits: ['machine'],
-  // What is sent to servers.
+  // Data that is sent to servers.
   sends: ['machine'],
-  // What is done without a question, and what of it is written down.
+  // Actions without a question, and what is recorded about them.
   consents: ['machine'],
-  // Who is let in: a file of a repository that sets up its container writes settings of the machine.
+  // Who may connect. Machine settings are excluded, because a repository can set those of its
+  // container.
   admits: ['application'],
-  // `ruleSettings.ts` reads each place by itself: a workspace may ask for more, never for less.
+  // `ruleSettings.ts` reads each scope by itself: a workspace can only make the rules stricter.
   tightens: ['resource'],
 } as const satisfies Record<string, readonly Scope[]>;
 
@@ -34,7 +35,7 @@ interface Bounds {
   readonly minimum: number;
   readonly maximum: number;
 }
-/** The names of the parts that describe the value are those of JSON Schema, as in the manifest. */
+/** The members that describe the value have the names of JSON Schema, as in the manifest. */
 export type SettingDeclaration = Shared &
   (
     | { readonly type: 'boolean'; readonly default: boolean }
@@ -42,7 +43,7 @@ export type SettingDeclaration = Shared &
     | { readonly type: 'string'; readonly default: string; readonly enum: readonly string[] }
     | { readonly type: 'string'; readonly default: string; readonly pattern: string }
     | { readonly type: 'array'; readonly default: readonly string[] }
-    // Bounds: of each of its values, where these are numbers.
+    // Limits of each of its values if these are numbers.
     | { readonly type: 'object'; readonly default: object; readonly values?: Bounds }
   );
 type SettingName = Exclude<keyof typeof settings, 'section'>;
@@ -65,7 +66,7 @@ const servers = {
     enum: ['onFirstUse', 'always', 'never'],
   },
   groupByOrigin: { effect: 'shows', scope: 'window', type: 'boolean', default: false },
-  // What a click does is a habit of the hand, and no workspace's business.
+  // A click is a personal habit, so a workspace cannot change it.
   callOnClick: { effect: 'shows', scope: 'application', type: 'boolean', default: false },
   shareWorkspaceFolders: { ...connects, type: 'boolean', default: false },
   restartCrashedServers: { ...connects, type: 'boolean', default: true },
@@ -76,17 +77,16 @@ const servers = {
     minimum: 1_000,
     maximum: 600_000,
   },
-  // Pictures of strangers are drawn with it: no workspace turns that on again.
+  // Icons come from servers, so a workspace cannot turn them on again.
   showIcons: { effect: 'shows', scope: 'application', type: 'boolean', default: true },
-  // Authorization servers fetch it: an address that each of them can trust, with a path, and nothing
-  // of a person in it.
+  // Authorization servers fetch this URL. It must have a path and contain nothing about the user.
   clientDocument: {
     ...connects,
     type: 'string',
     default: '',
     pattern: String.raw`^(?:https://[^/?#\s@]{1,255}/[^#\s]{1,2000})?$`,
   },
-  // One string may not be longer than 512 MiB in V8, so a larger message could not be read at all.
+  // A string in V8 cannot be longer than 512 MiB, so a larger message could not be read.
   maxMessageBytes: {
     ...limits,
     type: 'integer',
@@ -94,7 +94,7 @@ const servers = {
     minimum: bytesPerMiB,
     maximum: 512 * bytesPerMiB,
   },
-  // What comes in less than 256 KiB is not counted, and is never more than the minimum.
+  // Messages below 256 KiB are not counted; they always have fewer values than the minimum.
   maxMessageValues: {
     ...limits,
     type: 'integer',
@@ -146,7 +146,7 @@ const results = {
     minimum: 1_024,
     maximum: 512 * bytesPerMiB,
   },
-  // A workspace that could set it could hide from a comparison what its server changed.
+  // A workspace that could set it could hide changes of its server from comparisons.
   volatileFields: {
     effect: 'shows',
     scope: 'application',
@@ -204,9 +204,9 @@ const consent = {
 const agents = {
   agentsEnabled: { ...admits, type: 'boolean', default: false },
   agentServers: { ...admits, type: 'array', default: [] },
-  // A workspace that could write one could put into the chosen set what its name does not say.
+  // A workspace that could set it could add tools to the selected set.
   toolSets: { ...admits, type: 'object', default: {} },
-  // Several agents give up a call after a minute, and would never hear that nobody answered.
+  // Several agents give up a call after a minute and would never learn that it was not answered.
   agentAnswerWithinMs: {
     ...limits,
     type: 'integer',
@@ -234,7 +234,7 @@ const recordings = {
   replaySpeed: { ...limits, type: 'integer', default: 10, minimum: 1, maximum: 10_000 },
 } as const satisfies Group;
 
-/** The groups of the Settings editor and the settings of each in their order, most used first. */
+/** Groups of the Settings editor with their settings in order, the most used first. */
 export const settingGroups = {
   servers,
   calls,
@@ -255,7 +255,7 @@ export const settingDeclarations = {
   ...recordings,
 } as const satisfies Record<SettingName, SettingDeclaration>;
 
-/** The names of those that take values of this type. */
+/** Names of the settings whose values have this type. */
 export type SettingOfType<T extends SettingDeclaration['type']> = {
   [Name in SettingName]: (typeof settingDeclarations)[Name]['type'] extends T ? Name : never;
 }[SettingName];

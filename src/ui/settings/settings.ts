@@ -10,7 +10,7 @@ export class SettingsReader implements vscode.Disposable {
   #current: Settings;
 
   readonly #onDidChange = new vscode.EventEmitter<Settings>();
-  /** At least one value is different from before. */
+  /** Fires if at least one value changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(log: Pick<ConnectionLog, 'warn'>) {

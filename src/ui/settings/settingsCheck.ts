@@ -6,11 +6,11 @@ import { isObject } from '../../core/json/shapes';
 import { type SettingOfType, settingDeclarations } from './settingDeclarations';
 
 /**
- * Values of `toolgate.*` as they count now, checked. The rules, which a workspace may tighten, are
- * read by `ruleSettings.ts`.
+ * The checked values of `toolgate.*`. Rules are read by `ruleSettings.ts`, because a workspace may
+ * make them stricter.
  */
 export interface Settings {
-  /** Still to be parsed by `host/configuration/configuration.ts`. */
+  /** Unparsed; see `host/configuration/configuration.ts`. */
   readonly servers: unknown;
   readonly isDemoServerEnabled: boolean;
   readonly groupsByOrigin: boolean;
@@ -18,7 +18,7 @@ export interface Settings {
   readonly sharesWorkspaceFolders: boolean;
   readonly startServers: StartServers;
   readonly restartsCrashedServers: boolean;
-  /** Client id metadata document; empty: there is none. */
+  /** URL of the client id metadata document, or an empty string. */
   readonly clientDocument: string;
   readonly startTimeoutMs: number;
   readonly callTimeoutMs: number;
@@ -31,7 +31,7 @@ export interface Settings {
   readonly spoolAboveBytes: number;
   readonly opensTables: boolean;
   readonly opensPages: boolean;
-  /** 0: no call is kept. */
+  /** 0 keeps no calls. */
   readonly historyMaxCalls: number;
   readonly historyMaxBytes: number;
   readonly historyMaxAgeDays: number;
@@ -39,7 +39,7 @@ export interface Settings {
   readonly volatileFields: readonly string[];
   readonly allowsBroadDestructiveGrants: boolean;
   readonly servesAgents: boolean;
-  /** Ids of the servers that agents may know. */
+  /** Ids of the servers that agents may use. */
   readonly agentServers: readonly string[];
   readonly toolSets: ReadonlyMap<string, ToolSet>;
   readonly agentAnswerWithinMs: number;
@@ -47,9 +47,9 @@ export interface Settings {
   readonly journalRetentionDays: number;
   readonly journalMaxBytes: number;
   readonly requiresJournal: boolean;
-  /** Still to be read as JSON pointers. */
+  /** Unparsed JSON pointers. */
   readonly recordingOmits: readonly string[];
-  /** How many times as fast as it was. */
+  /** Factor by which a replay is faster than the recording. */
   readonly replaySpeed: number;
 }
 
@@ -57,12 +57,12 @@ export interface Settings {
 export type StartServers = (typeof startServersValues)[number];
 const startServersValues = settingDeclarations.startServers.enum;
 
-/** What is set, by the names in `ids.ts`; absent where nothing is, not even by default. */
+/** Returns the value of a setting by its name in `ids.ts`, or `undefined` if it has none. */
 type Given = (name: string) => unknown;
 
 /**
- * Checks settings. A value that is out of bounds or of the wrong type counts as the default, and is
- * told in the log once, until it changes again.
+ * Checks settings. A value outside its limits or of the wrong type is replaced by the default and
+ * logged once, until it changes again.
  */
 export class SettingsCheck {
   readonly #log: Pick<ConnectionLog, 'warn'>;
@@ -149,7 +149,7 @@ export class SettingsCheck {
     return this.#checked(key, given(key), isBoolean, byDefault, expected);
   }
 
-  /** A value that is no time limit is left out, so that the next more general one counts. */
+  /** An invalid time limit is left out, so that the next more general one applies. */
   #readTimeouts(given: unknown): ReadonlyMap<string, number> {
     const { minimum, maximum } = settingDeclarations.callTimeouts.values;
     const entries = isObject(given) ? Object.entries(given) : [];
@@ -160,7 +160,7 @@ export class SettingsCheck {
     return new Map(entries.flatMap(([key, ms]) => (isFine(ms) ? [[key, ms]] : [])));
   }
 
-  /** What cannot be read lets no tool through, so that a set is never wider than it says. */
+  /** An unreadable pattern matches no tool, so that a set is never wider than it says. */
   #readToolSets(given: unknown): ReadonlyMap<string, ToolSet> {
     const { sets, isWhole } = parseToolSets(given);
     const expected = l10n.t('lists of server or server/tool, by name');
@@ -168,7 +168,7 @@ export class SettingsCheck {
     return sets;
   }
 
-  /** Of a setting whose readable parts count. */
+  /** Logs a setting whose valid parts are used. */
   #tellLeftOut(key: string, value: unknown, isWhole: boolean, expected: string): void {
     const sentence = l10n.t(
       'The setting {0} must be {1}. Other values are ignored.',

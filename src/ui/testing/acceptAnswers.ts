@@ -11,7 +11,10 @@ export interface AcceptAnswersOptions {
   readonly answers: Pick<ExpectedAnswers, 'write'>;
 }
 
-/** Makes what failing tests brought what is expected of them: of one, of a file, or of all. */
+/**
+ * Replaces the expected values of failed tests with the actual ones: of one test, of a file, or of
+ * all.
+ */
 export class AcceptAnswers {
   readonly #options: AcceptAnswersOptions;
 
@@ -20,8 +23,8 @@ export class AcceptAnswers {
   }
 
   /**
-   * `argument` is what the Test Explorer hands over, or nothing: then all. It only says which tests
-   * are meant; what they brought is known from their runs.
+   * `argument` comes from the Test Explorer and says only which tests are meant; nothing means all.
+   * The actual values come from their runs.
    */
   async accept(argument: unknown): Promise<void> {
     const all = this.#options.items.all();
@@ -47,7 +50,7 @@ export class AcceptAnswers {
     }
   }
 
-  /** One after the other: many may be on disk because memory has no room for all. */
+  /** One after the other, because many may be on disk and would not all fit into memory. */
   async *#answersOf(items: readonly vscode.TestItem[]): AsyncGenerator<BroughtAnswer> {
     for (const item of items) {
       const { last } = this.#options;
@@ -64,7 +67,7 @@ function isAll(argument: unknown): argument is null | undefined {
   return argument === undefined || argument === null;
 }
 
-/** A link, or whatever else runs commands, can name no test, but leave it out. */
+/** A link or another caller of the command may name no test, so the user confirms. */
 async function agrees(files: number): Promise<boolean> {
   const accept = l10n.t('Accept as Expected');
   const pressed = await vscode.window.showWarningMessage(
@@ -75,7 +78,7 @@ async function agrees(files: number): Promise<boolean> {
   return pressed?.title === accept;
 }
 
-/** Calls, by the item that is named, or that its message is about. */
+/** Returns the calls for the named item, or for the item of the named message. */
 function chosenOf(argument: unknown, all: readonly vscode.TestItem[]): readonly vscode.TestItem[] {
   if (isAll(argument)) return all;
   const named =

@@ -20,8 +20,9 @@ interface Wish {
 const quietMs = 200;
 
 /**
- * Runs the calls of a file whenever it changes, and those of a server that runs anew because a file
- * changed that `dev.watch` names, as long as the person has that switched on. Nobody has pressed for such a run, so it makes only calls that are allowed without a question.
+ * Runs the calls of a file whenever it changes, and the calls of a server that was restarted
+ * because a file of `dev.watch` changed, while the user has turned that on. The user did not start
+ * such a run, so it makes only calls that are allowed without a question.
  */
 export class ContinuousRuns implements vscode.Disposable {
   readonly #options: ContinuousRunsOptions;
@@ -45,7 +46,7 @@ export class ContinuousRuns implements vscode.Disposable {
     );
   }
 
-  /** From now on, until `token` ends it. */
+  /** Runs until `token` is cancelled. */
   begin(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
     const wish = { request, token };
     this.#wishes.add(wish);
@@ -58,7 +59,7 @@ export class ContinuousRuns implements vscode.Disposable {
     this.#wishes.clear();
   }
 
-  /** One run after the other: a slow server would otherwise have all of them at once. */
+  /** Runs one after the other, because a slow server would otherwise get all of them at once. */
   #next(): void {
     const files = [...this.#changed];
     const servers = [...this.#restarted];
@@ -66,7 +67,7 @@ export class ContinuousRuns implements vscode.Disposable {
     this.#restarted.clear();
     this.#ongoing = this.#ongoing.then(async () => {
       for (const wish of this.#wishes) {
-        // One that fails ends itself, and not those that come after it.
+        // An error ends only its own run.
         await this.#run(files, servers, wish).catch(({ message }: Error) => {
           this.#options.log.warn(`A continuous run failed: ${message}`);
         });
@@ -88,7 +89,7 @@ export class ContinuousRuns implements vscode.Disposable {
     await runs.run(next, token, { isQuiet: true });
   }
 
-  /** Calls of these servers that the request chooses, but for those of files that run anyway. */
+  /** Returns the requested calls of these servers, except for those of files that run anyway. */
   async #ofServers(
     servers: readonly string[],
     request: vscode.TestRunRequest,

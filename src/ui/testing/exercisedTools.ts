@@ -18,17 +18,17 @@ export interface ExercisedToolsOptions {
 
 const maxNameCells = 60;
 
-/** Which tools of which servers the tests of this window have called, and which they have not. */
+/** Records which tools the tests of this window have called. */
 export class ExercisedTools {
   readonly #options: ExercisedToolsOptions;
-  /** By server, then by tool. */
+  /** By server and tool. */
   readonly #servers = new Map<string, Map<string, Exercise>>();
 
   constructor(options: ExercisedToolsOptions) {
     this.#options = options;
   }
 
-  /** Resources and prompts are no tools. */
+  /** Resources and prompts are not tools. */
   add({ server, target }: Pick<FileCall, 'server' | 'target'>, hasPassed: boolean): void {
     if (target.kind !== 'tool') return;
     const { name: tool } = target;
@@ -39,7 +39,7 @@ export class ExercisedTools {
     exercise[hasPassed ? 'passed' : 'failed'] += 1;
   }
 
-  /** Opens a document that says so; tells when there is nothing to say yet. */
+  /** Opens a document with the coverage, or shows a message if there is none yet. */
   async show(): Promise<void> {
     if (this.#servers.size === 0) {
       const sentence = l10n.t('No tests have been run in this window yet.');

@@ -6,14 +6,14 @@ import type { CallAnswers } from '../../host/callFiles/callAnswers';
 import { withoutAnswer } from '../callFiles/callFileRuns';
 import { canBeAccepted } from './testMessages';
 
-/** How a test went whose answer can be expected from now on. */
+/** The last result of a test, whose answer can become the expected one. */
 interface LastResult extends Pick<TestResult, 'callId'> {
   readonly failures: readonly Failure[];
-  /** By which its answer is kept. */
+  /** Key of its stored answer. */
   readonly key: string;
 }
 
-/** What tests brought the last time that failed because of it, as long as their items are there. */
+/** The actual answers of failed tests, as long as their items exist. */
 export class LastResults {
   readonly #results = new WeakMap<vscode.TestItem, LastResult>();
   readonly #answers: CallAnswers;
@@ -32,7 +32,7 @@ export class LastResults {
     return last && this.#answers.get(last.key);
   }
 
-  /** Resolves when the answer has its place. */
+  /** Resolves when the answer is stored. */
   async set(
     item: vscode.TestItem,
     { callId, failures, result }: Pick<TestResult, 'callId' | 'failures' | 'result'>,

@@ -13,14 +13,17 @@ import { wordsMessage } from './testMessages';
 export interface ReadyFile {
   readonly document: vscode.TextDocument;
   readonly file: CallFile;
-  /** Those that are to be run, in the order of the file. */
+  /** The calls to run, in the order of the file. */
   readonly calls: readonly FileCall[];
   readonly items: FileTests['items'];
   readonly origin: CallOrigin;
   readonly values: RunValues;
 }
 
-/** The files of a run as they are now, each once for every environment; the tests of one that cannot be run say why. */
+/**
+ * Reads the files of a run, each once for every environment. If a file cannot be run, its tests
+ * show why.
+ */
 export async function readyFiles(
   tests: readonly FileTests[],
   run: Pick<vscode.TestRun, 'errored'>,
@@ -50,19 +53,19 @@ export async function readyFiles(
   if (environments.length === 0) return ready;
   return environments.flatMap((environment) =>
     ready.map((each) => {
-      // Each is asked about by itself: its values are others.
+      // Each environment gets its own copies, because its values differ.
       const calls = each.calls.map((call) => ({ ...call }));
       return { ...each, calls, values: values.newSeparateRun(calls, environment) };
     }),
   );
 }
 
-/** The call as it stands in the file: a replay makes it at another server. */
+/** Returns the call as it is written in the file. A replay makes it at another server. */
 export function writtenCall({ calls }: CallFile, call: FileCall): FileCall {
   return calls.find(({ name }) => name === call.name) ?? call;
 }
 
-/** Whoever runs one call as a test wants what prepares for it and cleans up after it, too. */
+/** A single call is run with its setup and cleanup calls. */
 function chosenCalls({ calls }: CallFile, items: FileTests['items']): readonly FileCall[] {
   const isChosen = ({ name }: FileCall): boolean => items.has(name);
   const isOnlyPhases = !calls.some((call) => call.phase === undefined && isChosen(call));
@@ -73,7 +76,7 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    // It is gone, or larger than VS Code hands to extensions.
+    // The file no longer exists, or is larger than VS Code passes to extensions.
     return undefined;
   }
 }

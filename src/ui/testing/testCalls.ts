@@ -30,7 +30,7 @@ export interface TestCallsOptions {
     CallFileValues,
     'fill' | 'fileValuesOf' | 'prepare' | 'newRun' | 'newSeparateRun'
   >;
-  /** Fill in what is known, and ask nobody. */
+  /** Fills in known values without asking. */
   readonly quietValues: Pick<CallFileValues, 'fill'>;
 }
 
@@ -41,18 +41,21 @@ export interface TestedCall {
   readonly call: FileCall;
   readonly origin: CallOrigin;
   readonly ofRun: RunValues;
-  /** Absent: the person is asked, as far as rules and permissions want it. */
+  /** If absent, rules and permissions decide whether the user is asked. */
   readonly approval?: CallApproval | undefined;
-  /** Only what is allowed without a question is called. */
+  /** True if only calls without a question are made. */
   readonly isQuiet: boolean;
-  /** The run was cancelled: only what has a yes or needs none is called. */
+  /**
+   * True if the run was cancelled, so that only approved calls and calls without a question are
+   * made.
+   */
   readonly isCleanUp: boolean;
 }
 
-/** In what way a call was made. */
+/** How a call is made. */
 type Manner = Pick<TestedCall, 'isQuiet' | 'isCleanUp'>;
 
-/** Makes the calls of tests: their values, then the gate. */
+/** Makes the calls of tests: resolves their values, then calls the gate. */
 export class TestCalls {
   readonly #options: TestCallsOptions;
 
@@ -60,7 +63,7 @@ export class TestCalls {
     this.#options = options;
   }
 
-  /** Never rejects. What came is there for the calls after it. */
+  /** Never rejects. The result is available to later calls. */
   async make(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
     const { uri, file, call, origin, ofRun, isCleanUp } = tested;
     if (!isToolCall(call)) return this.#read(tested, token);
@@ -86,7 +89,7 @@ export class TestCalls {
     return { ...made, expect: filled.expect, questions: request.answers?.failures, redact };
   }
 
-  /** Values that are asked for are not read with, so nobody is asked in any kind of run. */
+  /** Reading needs no values that are asked for, so no run asks. */
   async #read(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
     const { uri, file, call, ofRun } = tested;
     const { runs, registry } = this.#options;
@@ -138,7 +141,7 @@ export class TestCalls {
     return this.#options.gate.call(request, { token, approval, mayAsk: !isCleanUp });
   }
 
-  /** Looked at before, so that a call that would ask leaves no trace of a no that nobody said. */
+  /** The decision is checked first, so that a call that would ask is not recorded as refused. */
   async #callQuietly(request: CallRequest, token: vscode.CancellationToken): Promise<CallOutcome> {
     const { gate } = this.#options;
     try {

@@ -19,16 +19,18 @@ export interface TestExplorerOptions
     Pick<TestRunsOptions, 'controller' | 'validator' | 'logs' | 'questions'> {
   readonly reports: Pick<RunReports, 'open'>;
   readonly answers: Pick<ExpectedAnswers, 'write'>;
-  /** What failing tests have brought. */
+  /** The actual answers of failed tests. */
   readonly ofCalls: CallAnswers;
   readonly environments: Pick<Environments, 'pickSeveral'>;
-  /** A server runs anew because a file changed that its entry names. */
+  /** Fires when a server was restarted because a file changed that its entry names. */
   readonly onDidRestartWatched: vscode.Event<string>;
-  /** Where what concerns no server is written. */
+  /** Log of everything that concerns no server. */
   readonly log: ConstructorParameters<typeof TestItems>[1];
 }
 
-/** Call files in the Test Explorer. Made when it is first looked at, or a call file is. */
+/**
+ * Shows call files in the Test Explorer. Created when the Test Explorer or a call file is opened.
+ */
 export class TestExplorer implements vscode.Disposable {
   readonly #items: TestItems;
   readonly #runs: TestRuns;
@@ -56,17 +58,17 @@ export class TestExplorer implements vscode.Disposable {
     this.#continuous = new ContinuousRuns({ ...options, items, runs: this.#runs });
   }
 
-  /** What the Test Explorer wants to see: all files, or the calls of one. */
+  /** Loads what the Test Explorer shows: all files, or the calls of one. */
   async resolve(item: vscode.TestItem | undefined): Promise<void> {
     await (item === undefined ? this.#items.findAll() : this.#items.read(item));
   }
 
-  /** Looks for the files anew. */
+  /** Searches for the files again. */
   async refresh(token: vscode.CancellationToken): Promise<void> {
     await this.#items.findAll(token);
   }
 
-  /** A document that was opened; what is no call file of the workspace is left alone. */
+  /** Adds an opened document if it is a call file of the workspace. */
   async addOpen(document: vscode.TextDocument): Promise<void> {
     await this.#items.addOpen(document);
   }
@@ -80,7 +82,7 @@ export class TestExplorer implements vscode.Disposable {
     else await this.#runs.run(request, token, kind);
   }
 
-  /** Once with each of the environments that the person picks. */
+  /** Runs once with each environment that the user picks. */
   async runInEnvironments(
     request: vscode.TestRunRequest,
     token: vscode.CancellationToken,
@@ -90,7 +92,9 @@ export class TestExplorer implements vscode.Disposable {
     await this.#runs.run(request, token, { environments });
   }
 
-  /** Makes what came what is expected: of a test, of a file, or of all that failed. */
+  /**
+   * Replaces the expected values with the actual ones: of a test, of a file, or of all that failed.
+   */
   async accept(argument: unknown): Promise<void> {
     await this.#accept.accept(argument);
   }

@@ -15,9 +15,9 @@ import { TextPlaces } from '../editor/textPlaces';
 
 const pattern = `**/*${callFileExtension}`;
 const excluded = '**/node_modules/**';
-/** More than a person looks through. */
+/** Maximum number of files. */
 const maxFiles = 1_000;
-/** Of one file; as many as it may have characters. */
+/** Maximum size of a file, the same as its limit in characters. */
 const maxBytes = 10 * 1024 * 1024;
 const maxLabelChars = 200;
 const quietMs = 300;
@@ -25,11 +25,11 @@ const quietMs = 300;
 /** The calls of one file that are to be run. */
 export interface FileTests {
   readonly uri: vscode.Uri;
-  /** By the names of the calls, in the order of the file. */
+  /** Items by the name of their call, in the order of the file. */
   readonly items: ReadonlyMap<string, vscode.TestItem>;
 }
 
-/** The call files of the workspace as items of the Test Explorer: files, and their calls below them. */
+/** The call files of the workspace as items of the Test Explorer, with their calls below them. */
 export class TestItems implements vscode.Disposable {
   readonly #controller: vscode.TestController;
   readonly #log: Pick<ConnectionLog, 'warn'>;
@@ -41,11 +41,11 @@ export class TestItems implements vscode.Disposable {
   #isWatching = false;
 
   readonly #onDidChangeFile = new vscode.EventEmitter<vscode.Uri>();
-  /** A file that is known was saved, or written by whatever else. */
+  /** Fires when a known file was written, in the editor or outside. */
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 
   readonly #onDidDeleteFile = new vscode.EventEmitter<vscode.Uri>();
-  /** A file is gone, whatever removed it. */
+  /** Fires when a file was deleted. */
   readonly onDidDeleteFile = this.#onDidDeleteFile.event;
 
   constructor(controller: vscode.TestController, log: Pick<ConnectionLog, 'warn'>) {
@@ -63,7 +63,10 @@ export class TestItems implements vscode.Disposable {
     );
   }
 
-  /** All files of the workspace, at most 1,000; what is in them is read when somebody looks. */
+  /**
+   * Finds all files of the workspace, at most 1,000. Their content is read when the user opens
+   * them.
+   */
   async findAll(token?: vscode.CancellationToken): Promise<void> {
     this.#watch();
     const before = [...this.#controller.items].map(([id]) => id);
@@ -74,13 +77,13 @@ export class TestItems implements vscode.Disposable {
       this.#log.warn(`Of more than ${maxFiles} call files the others are no tests.`);
     }
     const ids = new Set(files.map(String));
-    // What came while it was looked for may be missing in what was found.
+    // Files that were created during the search may be missing in its result.
     for (const id of before) if (!ids.has(id)) this.#controller.items.delete(id);
     for (const uri of files) this.#add(uri);
     await this.#readOpen();
   }
 
-  /** A file that somebody looks at is known at once, so that its calls have their icons. */
+  /** An opened file is added immediately, so that its calls have their icons. */
   async addOpen(document: vscode.TextDocument): Promise<void> {
     const { uri } = document;
     if (!isCallFile(document) || !isOfWorkspace(uri)) return;
@@ -89,7 +92,7 @@ export class TestItems implements vscode.Disposable {
     if (item !== undefined) await this.read(item);
   }
 
-  /** Reads the calls of a file anew; those that are still there keep their items. */
+  /** Reads the calls of a file again. Calls that still exist keep their items. */
   async read(item: vscode.TestItem): Promise<void> {
     const { uri } = item;
     if (uri === undefined || item.parent !== undefined) return;
@@ -102,7 +105,8 @@ export class TestItems implements vscode.Disposable {
     const places = new TextPlaces(read);
     const [problem] = readCallFile(read).problems;
     item.error = problem === undefined ? undefined : problemSentence(problem);
-    // A name that stands twice while somebody copies a call is one item: VS Code takes no id twice.
+    // A duplicate name, as while copying a call, gives one item, because VS Code requires unique
+    // ids.
     const calls = new Map<string, vscode.TestItem>();
     for (const [index, { name, server = '', tool = '', whole }] of outlineOf(
       read,
@@ -120,7 +124,7 @@ export class TestItems implements vscode.Disposable {
     item.children.replace([...calls.values()]);
   }
 
-  /** What is to be run, read as it is now. */
+  /** Returns what is to be run, with the current content of the files. */
   async testsOf({ include, exclude }: vscode.TestRunRequest): Promise<readonly FileTests[]> {
     if (include === undefined) await this.findAll();
     const wanted = include ?? [...this.#controller.items].map(([, item]) => item);
@@ -143,14 +147,14 @@ export class TestItems implements vscode.Disposable {
     });
   }
 
-  /** Of calls, as far as they have been read. */
+  /** Returns the items of all calls that have been read. */
   all(): readonly vscode.TestItem[] {
     return [...this.#controller.items].flatMap(([, file]) =>
       [...file.children].map(([, call]) => call),
     );
   }
 
-  /** What a request chooses of the file with this id. */
+  /** Returns the requested items of the file with this id. */
   chosen(id: string, { include }: vscode.TestRunRequest): readonly vscode.TestItem[] {
     const file = this.#controller.items.get(id);
     if (file === undefined) return [];
@@ -158,7 +162,7 @@ export class TestItems implements vscode.Disposable {
     return include.filter(({ parent }) => parent === file);
   }
 
-  /** The files of which a request chooses something, read if nobody has looked into them yet. */
+  /** Returns the files with requested items. Files that were not read yet are read. */
   async filesWith(request: vscode.TestRunRequest): Promise<readonly vscode.TestItem[]> {
     if (request.include === undefined) await this.findAll();
     const files = [...this.#controller.items].map(([, file]) => file);
@@ -169,12 +173,12 @@ export class TestItems implements vscode.Disposable {
     return chosen;
   }
 
-  /** The server of a call, as its file names it; `undefined` for a file. */
+  /** Returns the server that the file names for a call, or `undefined` for a file. */
   serverOf(item: vscode.TestItem): string | undefined {
     return this.#servers.get(item);
   }
 
-  /** The call that an item is about, as in its file; `undefined` for a file. */
+  /** Returns the name of the call in its file, or `undefined` for a file. */
   nameOf(item: vscode.TestItem): string | undefined {
     return this.#names.get(item);
   }
@@ -205,7 +209,7 @@ export class TestItems implements vscode.Disposable {
       if (uri.path.includes('/node_modules/')) return;
       const item = this.#add(uri);
       if (item === undefined) return;
-      // Nobody has looked into it yet.
+      // The file has not been read yet.
       if (item.children.size > 0 || item.error !== undefined) await this.read(item);
       this.#onDidChangeFile.fire(uri);
     };
@@ -222,7 +226,7 @@ export class TestItems implements vscode.Disposable {
 
   async #readOpen(): Promise<void> {
     for (const document of openCallFiles()) {
-      // VS Code holds the text of a file for a while after it is gone.
+      // VS Code keeps the text of a deleted file for a while.
       if (await isThere(document.uri)) await this.addOpen(document);
     }
   }
@@ -250,7 +254,7 @@ function isOfWorkspace(uri: vscode.Uri): boolean {
   return uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 }
 
-/** Of the editor where it is open: what was typed counts. */
+/** Reads the text from the editor if the file is open, including unsaved changes. */
 async function readText(uri: vscode.Uri): Promise<string | { readonly problem: string }> {
   const key = uri.toString();
   const open = openCallFiles().find((document) => document.uri.toString() === key);

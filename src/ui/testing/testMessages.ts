@@ -9,10 +9,10 @@ import { parseJson } from '../../core/json/parseJson';
 import { isContainer } from '../../core/json/leaves';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 
-/** More of an answer is read in its document. */
+/** A longer answer can be read in its document. */
 const maxTextChars = 500_000;
 
-/** Where something of a call stands in its file: a pointer below the call. */
+/** Returns the position of a part of a call in its file. The pointer is relative to the call. */
 export function placeIn(
   document: vscode.TextDocument,
   call: Pick<FileCall, 'pointer'>,
@@ -25,7 +25,7 @@ export function placeIn(
   );
 }
 
-/** What was not brought, at the line that expects it, with both texts for the diff of the editor. */
+/** Shows what differs at the line that expects it, with both texts for the diff editor. */
 export function failureMessage(
   document: vscode.TextDocument,
   call: FileCall,
@@ -42,7 +42,7 @@ export function failureMessage(
   return message;
 }
 
-/** Why there is no answer that could be looked at. */
+/** Says why there is no answer to compare. */
 export function wordsMessage(location: vscode.Location, words: string): vscode.TestMessage {
   const message = new vscode.TestMessage(shown(words));
   message.location = location;
@@ -59,12 +59,12 @@ const acceptable: ReadonlySet<Failure['code']> = new Set([
   'noViolation',
 ]);
 
-/** Whether it is about what came, so that this can be what is expected from now on. */
+/** True if the failure is about the answer, so that the answer can become the expected one. */
 export function canBeAccepted(code: Failure['code']): boolean {
   return acceptable.has(code);
 }
 
-/** As lines, so that a diff has something to show; text of servers hides nothing. */
+/** The text is split into lines for the diff; hidden characters of server text are shown. */
 function shown(text: string): string {
   return visibleText(indented(text), maxTextChars, { newlines: 'keep' });
 }
@@ -75,7 +75,7 @@ function indented(text: string): string {
     const value = parseJson(text);
     return isContainer(value) ? stringifyExactly(value, 2) : text;
   } catch {
-    // The beginning of a long value, or no JSON at all.
+    // It is a cut value, or not JSON.
     return text;
   }
 }

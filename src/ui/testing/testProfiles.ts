@@ -8,7 +8,7 @@ export type TestsOnRequest = Pick<
   'resolve' | 'refresh' | 'run' | 'runInEnvironments'
 >;
 
-/** What the Test Explorer shows of us before anything of it is used; `explorer` makes the rest. */
+/** Creates the test controller before the rest is loaded. `explorer` loads it. */
 export function makeTestController(explorer: () => TestsOnRequest): vscode.TestController {
   const title = l10n.t('MCP Calls');
   const controller = vscode.tests.createTestController('toolgate', title);

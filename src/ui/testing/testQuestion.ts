@@ -10,10 +10,10 @@ export interface TestQuestionOptions extends PreviewOptions {
   readonly questions: Pick<RunAllQuestions, 'ask'>;
 }
 
-/** What the person agreed to before the run. */
+/** The calls that the user approved before the run. */
 export type Yeses = ReadonlyMap<FileCall, CallApproval>;
 
-/** The one question before a run, about all of its calls that would each ask. */
+/** Asks once before a run about all calls that would each ask. */
 export class TestQuestion {
   readonly #options: TestQuestionOptions;
 
@@ -21,7 +21,7 @@ export class TestQuestion {
     this.#options = options;
   }
 
-  /** `undefined` when the person does not want the run; a single call asks by itself. */
+  /** Resolves with `undefined` if the user refuses the run. A single call asks by itself. */
   async ask(files: readonly ReadyFile[]): Promise<Yeses | undefined> {
     const all: { readonly call: FileCall; readonly foreseen: CallPreview }[] = [];
     for (const ready of files) {
@@ -50,7 +50,7 @@ export class TestQuestion {
   }
 }
 
-/** In a list of several files, or environments, each call says which one it belongs to. */
+/** If there are several files or environments, each call names its own. */
 function listed(
   files: readonly ReadyFile[],
   all: readonly { readonly call: FileCall; readonly foreseen: CallPreview }[],

@@ -31,10 +31,10 @@ export interface TestRunsOptions extends TestQuestionOptions, TestTellingOptions
   readonly logs: Pick<ServerLogs, 'onDidLog'>;
 }
 
-/** Of one run, from the logs of its servers. */
+/** Maximum number of log lines of the servers that one run shows. */
 const maxLogLines = 5_000;
 
-/** Runs calls as tests: one question for all of them first, then each through the gate, in order. */
+/** Runs calls as tests: one question for all of them, then each through the gate, in order. */
 export class TestRuns {
   readonly #options: TestRunsOptions;
   readonly #question: TestQuestion;
@@ -44,7 +44,7 @@ export class TestRuns {
     this.#question = new TestQuestion(options);
   }
 
-  /** Never rejects because of a file, a server or an answer: each stands at its test. */
+  /** Never rejects because of a file, a server or an answer: each test shows its own error. */
   async run(
     request: vscode.TestRunRequest,
     token: vscode.CancellationToken,
@@ -100,7 +100,7 @@ export class TestRuns {
 
   #atRecorded(ready: ReadyFile): ReadyFile {
     const calls = ready.calls.map((call) => ({ ...call, server: recordedId(call.server) }));
-    // What recordings answer is nothing to calls of servers.
+    // Values of recorded answers must not reach calls of servers.
     const { environment } = ready.values;
     const values = { ...this.#options.values.newSeparateRun(calls, environment) };
     return { ...ready, calls, values: { ...values, serverOf: recordedId } };
@@ -143,7 +143,7 @@ export class TestRuns {
     return this.#options.calls.make(tested, isCleanUp ? cleanUp.token : token);
   }
 
-  /** What the servers of the run log while it goes on. */
+  /** Shows the log of the run's servers in its output. */
   #logTo(
     run: vscode.TestRun,
     files: readonly ReadyFile[],
@@ -168,7 +168,7 @@ interface FileRun {
   readonly telling: TestTelling;
   readonly cleanUp: CleanUpTime;
   readonly yeses: Yeses | undefined;
-  /** Servers that do not run, and why. */
+  /** Servers that are not running, with the reason. */
   readonly unready: ReadonlyMap<string, string>;
   readonly token: vscode.CancellationToken;
   readonly kind: RunKind;
@@ -179,12 +179,15 @@ function noRun(): string {
   return l10n.t('Not called: you cancelled the run.');
 }
 
-/** Lines of a terminal; the texts are plain. */
+/** Appends a line to the terminal output. The texts are plain. */
 function append(run: vscode.TestRun, line: string, item: vscode.TestItem | undefined): void {
   run.appendOutput(`${line}\r\n`, undefined, item);
 }
 
-/** Cancelled with each of them, which may be there for longer: one of continuous runs is for all. */
+/**
+ * Returns a token that is cancelled with each of them. It is disposed of, because the token of
+ * continuous runs lives longer.
+ */
 function eitherToken(
   ...tokens: readonly vscode.CancellationToken[]
 ): vscode.Disposable & { readonly token: vscode.CancellationToken } {

@@ -5,15 +5,20 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { errorSentence, quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 
-/** How a run is begun. */
+/** Options of a run. */
 export interface RunKind {
-  /** Its servers are started anew before. */
+  /** True if its servers are restarted first. */
   readonly isFresh?: boolean;
-  /** Recorded servers answer in place of their servers. */
+  /** True if recorded servers answer in place of their servers. */
   readonly isReplay?: boolean;
-  /** It begins by itself: it starts no server and makes only calls that nobody is asked about. */
+  /**
+   * True if the run starts automatically. It starts no server and makes only calls without a
+   * question.
+   */
   readonly isQuiet?: boolean;
-  /** Names of environments: the calls are made once with each; absent: with the chosen one. */
+  /**
+   * Names of environments. The calls are made once with each. Defaults to the selected environment.
+   */
   readonly environments?: readonly string[];
 }
 
@@ -31,8 +36,8 @@ export class TestServers {
   }
 
   /**
-   * Those that do not run, and why: their calls are not made, and the others are. Starts no more once
-   * the run is cancelled.
+   * Returns the servers that are not running, with the reason. Only the calls of other servers are
+   * made. Stops starting servers if the run is cancelled.
    */
   async ready(
     calls: readonly FileCall[],
@@ -44,7 +49,7 @@ export class TestServers {
     for (const id of new Set(calls.map(({ server }) => server))) {
       if (token.isCancellationRequested) break;
       const found = registry.find(id);
-      // A server of a configuration may have the name; what is replayed reaches nothing.
+      // A configured server may have the same name, but a replay must not contact it.
       const isOther = isReplay === true && found?.config.source.kind !== 'recording';
       const server = isOther ? undefined : found;
       if (server === undefined) {

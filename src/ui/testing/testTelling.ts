@@ -17,10 +17,12 @@ export interface TestTellingOptions {
   readonly last: Pick<LastResults, 'set'>;
 }
 
-/** Of several runs of one call the worst says how its test went. */
+/** If one call has several runs, the worst decides the result of its test. */
 const ranks = { passed: 0, skipped: 1, errored: 2, failed: 2 } as const;
 
-/** Says of each call of a run how it went: in the Test Explorer, and above the call in its file. */
+/**
+ * Reports the result of each call of a run, in the Test Explorer and above the call in its file.
+ */
 export class TestTelling {
   readonly #run: vscode.TestRun;
   readonly #options: TestTellingOptions;
@@ -87,7 +89,7 @@ export class TestTelling {
   }
 }
 
-/** With the name of the environment where a run has several. */
+/** Adds the name of the environment if a run has several. */
 function ofEnvironment(name: string | undefined, text: string): string {
   return name === undefined ? text : `[${quoted(name)}] ${text}`;
 }

@@ -10,18 +10,17 @@ import {
   type ToolFilter,
   toolMatcher,
 } from '../picking/toolFilter';
-import type { LastKnown } from './lastKnown';
 import type { ResourceRows } from './resourceRows';
-import { ShownTools } from './shownTools';
-import { ToolRows } from './toolRows';
+import { ToolRows, ShownTools } from './toolRows';
 import { goneRows, type GroupRow, keyOf, problemRows, type Row, toStartRows } from './treeRows';
+import type { LastTools } from '../../host/lastTools/lastTools';
 
-/** A server and all that stands below its row, as it is now. */
+/** A server and everything below its row. */
 export interface Branch {
   readonly server: Server;
-  /** Its tools, or those that it listed last. */
+  /** Tools of the server, or the ones that it listed last. */
   readonly entries: readonly ToolEntry[];
-  /** Whether it is those that it listed last: it does not run. */
+  /** True if the server is not running and `entries` are the tools that it listed last. */
   readonly isLastKnown: boolean;
   readonly filter: ToolFilter;
   readonly rowsAtOnce: number;
@@ -34,17 +33,20 @@ export interface Branch {
 
 export interface BranchSources {
   readonly registry: Pick<ServerRegistry, 'find'>;
-  /** How a server's tools differ from what was accepted; the same object as long as nothing changed. */
+  /**
+   * How a server's tools differ from the accepted ones. Returns the same object until something
+   * changes.
+   */
   readonly marksOf: (serverId: string) => ToolMarks;
-  /** Whether a server starts when its row is opened. */
+  /** True if a server starts when its row is opened. */
   readonly startsWhenOpened: () => boolean;
   readonly resources: ResourceRows;
   readonly lastKnown: LastKnown;
-  /** Whether the tool is in the set that the person has chosen. */
+  /** True if the tool is in the tool set that the user has selected. */
   readonly isInSet: (entry: ToolEntry) => boolean;
 }
 
-/** What is below each server; made anew only when something about it changed. */
+/** The rows below each server. They are rebuilt only when something about the server changed. */
 export class Branches {
   readonly #sources: BranchSources;
   readonly #branches = new Map<string, Branch>();
@@ -53,7 +55,7 @@ export class Branches {
   readonly toolRows = new ToolRows();
   #filter: ToolFilter = noFilter;
   #words: readonly string[] = [];
-  /** How many tools one parent shows at most; those in front. */
+  /** Maximum number of tools that one parent shows. */
   rowsAtOnce = Infinity;
 
   constructor(sources: BranchSources) {
@@ -65,12 +67,12 @@ export class Branches {
     this.#words = filterWordsOf(filter);
   }
 
-  /** What the filter looks for, to be marked in labels. */
+  /** The words of the filter, which labels highlight. */
   get words(): readonly string[] {
     return this.#words;
   }
 
-  /** Snapshots are immutable, so a branch is good until there is another snapshot or filter. */
+  /** Snapshots are immutable, so a branch stays valid until the snapshot or the filter changes. */
   of(serverId: string): Branch | undefined {
     const {
       registry,
@@ -88,7 +90,7 @@ export class Branches {
     const isLastKnown = last.length > 0;
     const entries = isLastKnown ? last : server.tools;
     const isSame = known?.server === server && known.filter === this.#filter;
-    // What it listed is there to see without starting it.
+    // The last known tools can be shown without starting the server.
     const isUnknown = last.length === 0 && lastKnown.isRead(server);
     const isToStart = isUnknown && startsWhenOpened();
     const isAsOpened = known?.isToStart === isToStart;
@@ -145,7 +147,7 @@ export class Branches {
     return (entry, place) => isInSet(entry) && matches(entry, place);
   }
 
-  /** Of a tool that is gone the tree knows the name only. */
+  /** Only the name of a removed tool is known, so the filter is applied to the name. */
   #shownGone({ gone }: ToolMarks): readonly string[] {
     if (gone.length === 0 || isFiltering({ ...this.#filter, text: '' })) return [];
     const isFound = (name: string) => this.#words.every((word) => name.includes(word));
@@ -165,4 +167,10 @@ export class Branches {
     if (length === 0) return shown.first(this.rowsAtOnce);
     return Array.from({ length }, (_, index) => this.groupRow(serverId, index));
   }
+}
+
+/** What the tree shows of servers that are not running. */
+export interface LastKnown extends Pick<LastTools, 'of' | 'isRead' | 'listedAt'> {
+  /** True if the row of the server was open when the window was closed. */
+  readonly wasOpen: (serverId: string) => boolean;
 }

@@ -2,12 +2,13 @@ import { commands, type Disposable, workspace } from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { contextKeys } from '../../ids';
 import { isIdle } from '../format/formatServerState';
-import type { WalkthroughProgress } from './walkthroughProgress';
 import type { ToolFilterState } from './toolFilterState';
+import { Emitter } from 'vscode-jsonrpc/node';
+import type { RunningCalls } from '../../host/calls/runningCalls';
 
 type Key = (typeof contextKeys)[keyof typeof contextKeys];
 
-/** Writes the keys of `when` clauses, each only when its value is another than before. */
+/** Writes the context keys of `when` clauses, each only when its value changes. */
 export class ContextKeys implements Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   readonly #filter: ToolFilterState;
@@ -57,5 +58,44 @@ export class ContextKeys implements Disposable {
     if (this.#written.get(key) === value) return;
     this.#written.set(key, value);
     this.#write(key, value);
+  }
+}
+
+/** The steps of the walkthrough that the user has completed in this window. */
+export class WalkthroughProgress {
+  #hasLookedAtTool = false;
+  #hasCalled = false;
+  readonly #subscription: { dispose(): void };
+
+  readonly #onDidReach = new Emitter<void>();
+  readonly onDidReach = this.#onDidReach.event;
+
+  constructor(calls: Pick<RunningCalls, 'onDidEnd'>) {
+    this.#subscription = calls.onDidEnd(({ outcome }) => {
+      if (this.#hasCalled || (outcome !== 'result' && outcome !== 'toolError')) return;
+      this.#hasCalled = true;
+      this.#onDidReach.fire();
+    });
+  }
+
+  /** True after the tooltip of a tool was shown or its row was selected. */
+  get hasLookedAtTool(): boolean {
+    return this.#hasLookedAtTool;
+  }
+
+  /** True after a tool has answered. */
+  get hasCalled(): boolean {
+    return this.#hasCalled;
+  }
+
+  lookedAtTool(): void {
+    if (this.#hasLookedAtTool) return;
+    this.#hasLookedAtTool = true;
+    this.#onDidReach.fire();
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#onDidReach.dispose();
   }
 }

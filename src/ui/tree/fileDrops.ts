@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Row } from './treeRows';
 
-/** Files that were dropped, and the tool on whose row. */
+/** Dropped files, and the tool on whose row they were dropped. */
 export interface DroppedFiles {
   readonly serverId: string;
   readonly toolName: string;
@@ -10,7 +10,7 @@ export interface DroppedFiles {
 
 const uriList = 'text/uri-list';
 
-/** Takes files from the explorer, from editors' tabs and from outside, on rows of tools only. */
+/** Accepts files from the explorer, from editor tabs and from outside, on tool rows only. */
 export class FileDrops implements vscode.TreeDragAndDropController<Row> {
   readonly dropMimeTypes = [uriList];
   readonly dragMimeTypes = [];
@@ -23,13 +23,13 @@ export class FileDrops implements vscode.TreeDragAndDropController<Row> {
   async handleDrop(target: Row | undefined, transfer: vscode.DataTransfer): Promise<void> {
     const list = await transfer.get(uriList)?.asString();
     if (list === undefined || target?.kind !== 'tool') return;
-    // Not waited for: the call may last for minutes, the drop is over.
+    // The call is not awaited: it may take minutes, and the drop is already over.
     const { serverId, toolName } = target;
     void this.#drop({ serverId, toolName, uris: toUris(list) });
   }
 }
 
-/** One address on each line; lines with `#` are comments. */
+/** Parses a `text/uri-list`: one URI on each line; lines that begin with `#` are comments. */
 function toUris(list: string): readonly vscode.Uri[] {
   const lines = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) => vscode.Uri.parse(line));

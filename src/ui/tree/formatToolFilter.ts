@@ -6,7 +6,7 @@ import type { ToolFilter } from '../picking/toolFilter';
 
 const maxTextChars = 60;
 
-/** `read-only, closed world, “file”`: what the filter lets through, for one short line. */
+/** Describes the filter in one short line, for example `read-only, closed world, “file”`. */
 export function formatToolFilter(filter: ToolFilter): string {
   const text = visibleText(filter.text.trim(), maxTextChars);
   return [
@@ -16,7 +16,7 @@ export function formatToolFilter(filter: ToolFilter): string {
   ].join(', ');
 }
 
-/** The name of a tool set is text of the settings. */
+/** The name of a tool set comes from the settings, so it is shortened and made visible. */
 export function formatSetName(name: string): string {
   return visibleText(name, maxTextChars);
 }
@@ -25,7 +25,7 @@ export function formatClosedWorld(): string {
   return l10n.t('closed world');
 }
 
-/** `12 tools`, or `3 of 12 tools` while a filter leaves some out. */
+/** Returns `12 tools`, or `3 of 12 tools` while a filter hides some of them. */
 export function formatToolCount(shown: number, all: number): string {
   if (shown !== all) return l10n.t('{0} of {1} tools', shown, all);
   return all === 1 ? l10n.t('1 tool') : l10n.t('{0} tools', all);

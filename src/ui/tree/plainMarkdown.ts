@@ -1,9 +1,9 @@
 import { visibleText, type VisibleTextOptions } from '../../core/visibleText';
 
 /**
- * Foreign text as Markdown that shows exactly that text: no emphasis, link, picture, HTML, list or
- * code comes of it. Every ASCII sign becomes a character reference, because a bare address would
- * become a link even with all of Markdown's own signs escaped.
+ * Escapes foreign text so that Markdown shows exactly that text, without emphasis, links, pictures,
+ * HTML, lists or code. Every ASCII punctuation character becomes a character reference, because a
+ * bare URL would become a link even if all of Markdown's own characters were escaped.
  */
 export function plainMarkdown(
   text: string,

@@ -27,16 +27,16 @@ export const problemRow: RowKind<'problem'> = {
   },
 };
 
-/** One problem row in words and what pressing Enter on it does. */
+/** The texts of a problem row, and the command that Enter runs. */
 interface ProblemTexts {
   readonly title: string;
-  /** The fact that matters most, for beside the title. */
+  /** The most important fact, shown beside the title. */
   readonly brief: string;
   readonly sentence: string;
   readonly isFatal: boolean;
-  /** Without `arguments` where it wants the row. */
+  /** Has no `arguments` if the command takes the row. */
   readonly action: Command | undefined;
-  /** Several lines from outside, for the tooltip: untrusted. */
+  /** Untrusted text of several lines for the tooltip. */
   readonly outside?: string;
 }
 

@@ -19,7 +19,6 @@ import {
   resourceProblemSentence,
   resourceTitle,
 } from '../resources/formatResource';
-import { iconLines } from './serverIcons';
 import type { ResourceRows } from './resourceRows';
 import type { TreeModel } from './treeModel';
 import type {
@@ -29,16 +28,14 @@ import type {
   ResourcesRow,
   TemplateRow,
 } from './treeRows';
-import { highlighted } from './highlighted';
-import type { RowKind } from './rowKind';
-import { boldLine, foreignLine, foreignText, tooltipOf } from './tooltips';
+import { type RowKind, highlighted } from './rowKind';
+import { boldLine, foreignLine, foreignText, tooltipOf, iconLines } from './tooltips';
 
 export const resourcesRow: RowKind<'resources'> = { item: branchItem };
 
-/** A page of a list of resources. */
 export const resourceGroupRow: RowKind<'resourceGroup'> = { item: groupItem };
 
-/** Nothing is read before Enter. */
+/** The resource is not read until the user presses Enter. */
 export const resourceRow: RowKind<'resource'> = {
   item: resourceItem,
   tooltip: (row, { resources }) => {

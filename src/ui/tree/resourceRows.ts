@@ -13,11 +13,14 @@ import {
   type TemplateRow,
 } from './treeRows';
 
-/** The part of the lists that the tree looks at. */
+/** The part of the resource lists that the tree reads. */
 export type ResourceListsView = Pick<ResourceLists, 'has' | 'of' | 'want'>;
 
 const maxAddressInKeyChars = 300;
-/** Descriptions have no bound of their own. */
+/**
+ * Maximum number of characters of a description that are searched. Descriptions have no limit of
+ * their own.
+ */
 const maxSearchedChars = 4_000;
 
 interface Listed {
@@ -39,7 +42,10 @@ const resourceKinds: ReadonlySet<Row['kind']> = new Set<AnyResourceRow['kind']>(
   'resourceNote',
 ]);
 
-/** The branch of resources below each server, as data; the first look at a branch has it listed. */
+/**
+ * The rows of the resources below each server. Reading the children of a branch for the first time
+ * requests the lists.
+ */
 export class ResourceRows {
   readonly #lists: ResourceListsView;
   readonly #branches = new Map<string, ResourcesRow>();
@@ -53,7 +59,7 @@ export class ResourceRows {
     this.#lists = lists;
   }
 
-  /** A filter by risk is about tools only: it leaves out all resources. */
+  /** A filter by risk applies to tools only, so it hides all resources. */
   setFilter(words: readonly string[], isByRisk: boolean): void {
     this.#words = words;
     this.#isHidden = isByRisk;
@@ -63,11 +69,11 @@ export class ResourceRows {
     return this.#lists.of(serverId);
   }
 
-  /** The row of the branch, if there is one to show. */
+  /** Returns the row of the branch, or no row if it is hidden. */
   branch(serverId: string): readonly ResourcesRow[] {
     if (this.#isHidden || !this.#lists.has(serverId)) return [];
     if (this.#words.length > 0) {
-      // Who searches wants to see them; until they are there, nothing is found.
+      // A search needs the lists; the branch is hidden until they have arrived.
       this.#lists.want(serverId);
       if (this.counts(serverId).shown === 0) return [];
     }
@@ -104,7 +110,7 @@ export class ResourceRows {
     return entry !== undefined && 'uriTemplate' in entry ? entry : undefined;
   }
 
-  /** How many the filter lets through, and how many there are. */
+  /** Returns how many resources match the filter, and how many there are. */
   counts(serverId: string): { readonly shown: number; readonly all: number } {
     const { resources, templates } = this.#rowsOf(serverId);
     const listed = this.#lists.of(serverId);
@@ -114,7 +120,7 @@ export class ResourceRows {
     };
   }
 
-  /** Where in its list a page begins and ends, counted from 1. */
+  /** Returns the first and the last position on a page, counted from 1. */
   groupBounds(row: ResourceGroupRow): { readonly first: number; readonly last: number } {
     return pageBounds(row.index, this.children(row).length);
   }
@@ -141,7 +147,7 @@ export class ResourceRows {
     });
   }
 
-  /** Snapshots are immutable, so rows are good until there is another one, or another filter. */
+  /** Snapshots are immutable, so rows stay valid until the snapshot or the filter changes. */
   #rowsOf(serverId: string): Listed {
     const of = this.#lists.of(serverId);
     const known = this.#listed.get(serverId);

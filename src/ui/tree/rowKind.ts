@@ -1,20 +1,30 @@
-import type { Command, MarkdownString, TreeItem } from 'vscode';
+import type { Command, MarkdownString, TreeItem, TreeItemLabel } from 'vscode';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import type { TreeModel } from './treeModel';
 import type { Row } from './treeRows';
+import { matchRanges } from '../picking/toolFilter';
 
-/** What a row of one kind shows and does. The model knows which rows there are, and below which parent. */
+/**
+ * What a row of one kind shows and does. The model decides which rows exist, and below which
+ * parent.
+ */
 export interface RowKind<Kind extends Row['kind']> {
-  /** Drawn for every row that is in sight, so nothing slow belongs here. */
+  /** Is called for every visible row, so it must be fast. */
   readonly item: (row: RowOf<Kind>, model: TreeModel) => TreeItem;
-  /** Made when the pointer rests on the row. Absent: VS Code shows the label. */
+  /** Is called when the pointer rests on the row. By default VS Code shows the label. */
   readonly tooltip?: (
     row: RowOf<Kind>,
     model: TreeModel,
     usage?: ProcessUsage,
   ) => MarkdownString | undefined;
-  /** What Enter and a click do. Absent: they open and close the row. */
+  /** What Enter and a click run. By default they open and close the row. */
   readonly command?: (row: RowOf<Kind>, model: TreeModel) => Command | undefined;
 }
 
 export type RowOf<Kind extends Row['kind']> = Extract<Row, { readonly kind: Kind }>;
+
+/** Returns a label in which the words of the filter are highlighted. */
+export function highlighted(label: string, words: readonly string[]): string | TreeItemLabel {
+  const highlights = matchRanges(label, words);
+  return highlights.length === 0 ? label : { label, highlights: [...highlights] };
+}

@@ -1,5 +1,4 @@
-import type { Row } from './treeRows';
-import { noMatchRow, originRow, toStartRow } from './placeRows';
+import type { Row, NoMatchRow, OriginRow } from './treeRows';
 import { problemRow } from './problemRow';
 import {
   resourceGroupRow,
@@ -11,8 +10,74 @@ import {
 import type { RowKind } from './rowKind';
 import { serverRow } from './serverRow';
 import { goneRow, toolGroupRow, toolRow } from './toolRow';
+import * as l10n from '@vscode/l10n';
+import { type Command, ThemeIcon, TreeItem, TreeItemCollapsibleState, workspace } from 'vscode';
+import { commands } from '../../ids';
+import { formatSource } from '../format/sentencesOfProblems';
+import { startCommand } from '../format/startCommand';
+import type { TreeModel } from './treeModel';
 
-/** Every kind of row; a new one is a module beside these and a line here. */
+const originRow: RowKind<'origin'> = { item: originItem };
+
+/** Is shown where the filter or the tool set leaves no tool. Its command shows more tools again. */
+const noMatchRow: RowKind<'noMatch'> = {
+  item: ({ because }) => noMatchItem(because),
+  command: noMatchCommand,
+};
+
+const toStartRow: RowKind<'toStart'> = {
+  item: toStartItem,
+  command: (row) => {
+    const start = startCommand();
+    return { ...start, arguments: start.arguments ?? [row] };
+  },
+};
+
+function originItem(row: OriginRow, { origins }: TreeModel): TreeItem {
+  const servers = origins.serverIdsOf(row).length;
+  const item = new TreeItem(formatSource(row.source), TreeItemCollapsibleState.Expanded);
+  item.description = servers === 1 ? l10n.t('1 server') : l10n.t('{0} servers', servers);
+  item.iconPath = new ThemeIcon('path' in row.source ? 'json' : 'settings-gear');
+  return item;
+}
+
+function noMatchItem(because: NoMatchRow['because']): TreeItem {
+  if (because === 'toolSet') return leftOutItem();
+  const item = new TreeItem(l10n.t('No tool matches the filter'));
+  item.description = l10n.t('Clear Filter');
+  item.iconPath = new ThemeIcon('filter');
+  item.accessibilityInformation = {
+    label: l10n.t('No tool matches the filter. Press Enter to clear it.'),
+  };
+  return item;
+}
+
+function leftOutItem(): TreeItem {
+  const item = new TreeItem(l10n.t('No tool in the tool set'));
+  item.description = l10n.t('Select Tool Set…');
+  item.iconPath = new ThemeIcon('tools');
+  item.accessibilityInformation = {
+    label: l10n.t(
+      'The selected tool set has no tool of this server. Press Enter to select another one.',
+    ),
+  };
+  return item;
+}
+
+function noMatchCommand({ because }: NoMatchRow): Command {
+  return because === 'filter'
+    ? { title: l10n.t('Clear Filter'), command: commands.clearFilter }
+    : { title: l10n.t('Select Tool Set…'), command: commands.selectToolSet };
+}
+
+function toStartItem(): TreeItem {
+  const item = new TreeItem(startCommand().title);
+  item.description = workspace.isTrusted ? l10n.t('to see its tools') : l10n.t('to start servers');
+  item.iconPath = new ThemeIcon(workspace.isTrusted ? 'play' : 'shield');
+  return item;
+}
+
+/** All kinds of rows. A new kind is a module in this folder and a line here. */
 const rowKinds: { readonly [Kind in Row['kind']]: RowKind<Kind> } = {
   origin: originRow,
   server: serverRow,
@@ -29,7 +94,6 @@ const rowKinds: { readonly [Kind in Row['kind']]: RowKind<Kind> } = {
   resourceNote: resourceNoteRow,
 };
 
-/** What this row shows and does. */
 export function kindOf<Kind extends Row['kind']>({ kind }: { readonly kind: Kind }): RowKind<Kind> {
   return rowKinds[kind];
 }

@@ -13,10 +13,12 @@ import { isOldRevision } from '../../core/types';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { Server, ServerState } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
+import { canWatch } from '../configuration/restartOnSave';
 import {
   formatSignInRow,
   isSignInAwaited,
   signInTooltipLines,
+  signInContextValue,
 } from '../authorization/formatSignInRow';
 import { formatChangeCount, mainChange } from '../consent/toolChanges/formatToolChange';
 import { markUri } from '../consent/toolChanges/toolChangeDecorations';
@@ -25,20 +27,18 @@ import { formatProcess, formatRestart, formatRestarted } from '../format/formatP
 import { formatServerStart } from '../format/formatServerState';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
-import { disabledUri } from './disabledDecorations';
-import { serverContextValue } from './serverContextValue';
-import { iconLines } from './serverIcons';
+import { disabledUri } from './rowDecorations';
 import type { TreeModel } from './treeModel';
 import type { ServerRow } from './treeRows';
 import type { RowKind } from './rowKind';
 import { formatToolCount } from './formatToolFilter';
-import { boldLine, foreignLine, tooltipOf } from './tooltips';
+import { boldLine, foreignLine, tooltipOf, iconLines } from './tooltips';
 
 export const serverRow: RowKind<'server'> = { item: serverItem, tooltip: serverTooltip };
 
 function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   const { server, marks, shownTools, opening } = model.serverFacts(row);
-  // The next refresh takes it away.
+  // The server was removed; the next refresh removes its row.
   if (server === undefined) return new TreeItem(quoted(row.serverId));
   const label = quoted(server.config.label);
   const item = new TreeItem(label, TreeItemCollapsibleState[opening]);
@@ -46,7 +46,7 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   const words = formatServer(server, shownTools);
   if (server.isRecorded === true) words.unshift(l10n.t('recording'));
   if (server.config.source.kind === 'recording') words.unshift(l10n.t('replay'));
-  // First, because a narrow sidebar cuts the end.
+  // The machine comes first, because a narrow sidebar cuts the end.
   const machine =
     server.config.transport.kind === 'stdio' ? machineWord(env.remoteName) : undefined;
   const description = [
@@ -56,7 +56,7 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   ].join(' · ');
   item.description = description;
   if (changes !== '') item.resourceUri = markUri(mainChange(marks));
-  // About to be started again: it can be stopped.
+  // A server that is about to restart can be stopped.
   const isComing = server.restarts?.nextAt !== undefined;
   item.iconPath = isSignInAwaited(server) ? new ThemeIcon('key') : stateIcon(server);
   item.contextValue = isComing ? contextValues.serverStarting : serverContextValue(server);
@@ -69,7 +69,7 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   return item;
 }
 
-/** State in words, and what there is to see: at most two short parts for a narrow sidebar. */
+/** Describes the state and the tools in at most two short parts, for a narrow sidebar. */
 function formatServer(server: Server, shown: number): string[] {
   const { state, tools, restarts, isDisabled } = server;
   if (isDisabled === true) return [l10n.t('disabled')];
@@ -130,14 +130,17 @@ function serverTooltip(
   ]);
 }
 
-/** Where else there is a server of this name, which does not count. */
+/** Where else a server of this name is configured. That entry is ignored. */
 function shadowedLines({ configProblems }: Server): string[] {
   return configProblems
     .filter(({ code }) => code === 'shadowed')
     .map(({ source }) => l10n.t('Also configured in {0}, which is ignored.', formatSource(source)));
 }
 
-/** Program or address only: arguments, environment and headers may hold secrets. */
+/**
+ * Shows only the program or the host: arguments, environment variables and headers may contain
+ * secrets.
+ */
 function formatServerReach({ config: { transport } }: Server): string {
   if (transport.kind === 'stdio' && transport.recording !== undefined) {
     return l10n.t('Replayed from a recording, without the server itself.');
@@ -197,4 +200,43 @@ function stateLines(
     default:
       return assertNever(state);
   }
+}
+
+/** Returns the context value by which `package.json` chooses the menus of a server row. */
+function serverContextValue(server: Server): string {
+  const value = signInContextValue(server) ?? stateContextValue(server);
+  if (server.config.source.kind === 'recording') return replayContextValue(value);
+  if (server.isRecorded !== true) return value;
+  if (value === contextValues.serverRunning) return contextValues.serverRecorded;
+  return value === contextValues.serverSignedIn ? contextValues.serverSignedInRecorded : value;
+}
+
+/** A replay that is not running can be removed from the list. */
+function replayContextValue(value: string): string {
+  if (value === contextValues.serverStopped) return contextValues.serverReplayStopped;
+  return value === contextValues.serverFailed ? contextValues.serverReplayFailed : value;
+}
+
+function stateContextValue({ state, config, isRecorded }: Server): string {
+  switch (state.kind) {
+    case 'stopped':
+      return contextValues.serverStopped;
+    case 'starting':
+      return contextValues.serverStarting;
+    case 'running':
+      if (isRecorded === true) return contextValues.serverRunning;
+      return runningContextValue(config);
+    case 'failed':
+      return contextValues.serverFailed;
+    default:
+      return assertNever(state);
+  }
+}
+
+/** Says whether _Restart on Save_ can be switched on or off. */
+function runningContextValue(config: ServerConfig): string {
+  if (!canWatch(config)) return contextValues.serverRunning;
+  return config.watch === undefined
+    ? contextValues.serverRunningLocal
+    : contextValues.serverRunningWatched;
 }

@@ -10,30 +10,32 @@ import type { Settings } from '../settings/settingsCheck';
 import { Debouncer } from '../editor/debouncer';
 import { markOwnArgument, rowId } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
-import type { LastKnown } from './lastKnown';
+import type { LastKnown } from './branches';
 import { kindOf } from './rowKinds';
 import type { ToolFilterState } from './toolFilterState';
 import { TreeModel } from './treeModel';
 import type { Row } from './treeRows';
 
-/** Letters of the filter come as fast as this; the rest of the rows when the word is there. */
+/**
+ * While the user types a filter, only the first rows are drawn; the rest follows after this pause.
+ */
 export const typedMs = 250;
 /**
- * More than a high view shows. VS Code asks for each row below an open one after each letter: a
- * thousand of them were drawn after 250 ms, these after 90.
+ * More rows than a tall view shows. After each letter VS Code asks for every row below an open one:
+ * 1,000 rows were drawn after 250 ms, 100 rows after 90 ms.
  */
 const rowsWhileTyping = 100;
 
-/** The part of the registry that is only looked at. */
+/** The part of the registry that the tree reads. */
 export type RegistryView = Pick<ServerRegistry, 'servers' | 'problems' | 'find' | 'onDidChange'>;
 
-/** What is marked in the tree, and when that changes. */
+/** The change marks of tools, and an event for their changes. */
 export type MarkSource = Pick<Pins, 'marks' | 'onDidChange'>;
 
-/** Which tools the person wants to see in this workspace. */
+/** The tools that the user wants to see in this workspace. */
 export type ShownSet = Pick<ToolSets, 'holds' | 'chosen' | 'sets' | 'onDidChange'>;
 
-/** Whether servers stand below where they are configured. */
+/** Whether servers are grouped by the place where they are configured. */
 export interface GroupingSource {
   readonly current: Pick<Settings, 'groupsByOrigin'>;
   readonly onDidChange: vscode.Event<Pick<Settings, 'groupsByOrigin'>>;
@@ -51,13 +53,13 @@ export interface ServerTreeOptions {
 }
 
 /**
- * Servers and their tools as VS Code's tree wants them. Answers from snapshots at once; changes of
- * one turn are told together, and only for the rows that changed.
+ * The tree data provider of servers and tools. It answers from snapshots without waiting. Changes
+ * of one event loop turn are reported together, and only for the rows that changed.
  */
 export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   readonly model: TreeModel;
   readonly #subscriptions: readonly { dispose(): void }[];
-  /** Ids of servers whose row changed; `all` when rows came or went at the root. */
+  /** Ids of servers whose row changed, or `all` if root rows were added or removed. */
   #changed: Set<string> | 'all' = new Set();
   #announcement: NodeJS.Immediate | undefined;
   readonly #whole: Debouncer;
@@ -92,7 +94,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     ];
   }
 
-  /** All rows are drawn anew: something changed that no server tells. */
+  /** Redraws all rows after a change that no event reports. */
   refresh(): void {
     this.#change('all');
   }
@@ -112,12 +114,12 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     return item;
   }
 
-  /** VS Code asks for tooltip and command of a row when it is hovered or opened. */
+  /** VS Code calls it for the tooltip and the command when a row is hovered or opened. */
   resolveTreeItem(item: vscode.TreeItem, row: Row): vscode.TreeItem {
     return this.resolve(item, row);
   }
 
-  /** The same, with what the process of a server uses now. */
+  /** Like resolveTreeItem(), with the resource usage of the server's process. */
   resolve(item: vscode.TreeItem, row: Row, usage?: ProcessUsage): vscode.TreeItem {
     const kind = kindOf(row);
     const tooltip = kind.tooltip?.(row, this.model, usage);
@@ -139,7 +141,8 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   }
 
   #choose({ servers }: RegistryView, filter: ToolFilterState): void {
-    // A copy: what stands below servers is made anew, also when another set is chosen.
+    // The filter is copied, because a new object rebuilds the rows also when another tool set is
+    // selected.
     this.model.filter = { ...filter.current };
     for (const { config } of servers) this.#change(config.id);
   }

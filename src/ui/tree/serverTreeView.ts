@@ -4,10 +4,8 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import { views } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import { type DroppedFiles, FileDrops } from './fileDrops';
-import type { LastKnown } from './lastKnown';
-import { OpenServers } from './openServers';
-import { AutoExpand } from './autoExpand';
-import { RowExpander } from './rowExpander';
+import type { LastKnown } from './branches';
+import { AutoExpand, matchesToOpen, RowExpander, OpenServers } from './autoExpand';
 import {
   type GroupingSource,
   type MarkSource,
@@ -17,11 +15,13 @@ import {
   typedMs,
 } from './serverTree';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
-import type { WalkthroughProgress } from './walkthroughProgress';
-import { matchesToOpen } from './matchesToOpen';
+import type { WalkthroughProgress } from './contextKeys';
 import type { ToolFilterState } from './toolFilterState';
-import { treeMessage } from './treeMessage';
 import type { Row, ServerRow } from './treeRows';
+import * as l10n from '@vscode/l10n';
+import { workspace } from 'vscode';
+import { formatSetName, formatToolFilter, formatToolCount } from './formatToolFilter';
+import type { TreeModel } from './treeModel';
 
 export interface ServerTreeViewOptions {
   readonly registry: RegistryView;
@@ -34,26 +34,26 @@ export interface ServerTreeViewOptions {
   readonly milestones: Pick<WalkthroughProgress, 'lookedAtTool'>;
   readonly lastTools: LastTools;
   readonly toolSets: ShownSet;
-  /** Of the workspace. */
+  /** Workspace state. */
   readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
 }
 
-/** As many rows as also a low view shows. */
+/** Number of rows that even a short view shows. */
 const rowsInSight = 10;
 
-/** The view `Servers and Tools`: the tree, and above it the filter while there is one. */
+/** The view `Servers and Tools`: the tree, and above it a message about the filter. */
 export class ServerTreeView implements vscode.Disposable {
   readonly tree: ServerTree;
   readonly #view: vscode.TreeView<Row>;
   readonly #filter: ToolFilterState;
   readonly #toolSets: ShownSet;
   readonly #subscriptions: readonly vscode.Disposable[];
-  /** Servers whose row could be opened when the view was last told. */
+  /** Servers whose row could be opened at the last update. */
   readonly #openable = new Set<string>();
   readonly #burst: AutoExpand;
   /**
-   * Servers whose rows are open, or open by themselves as soon as there is something below them
-   * again: a row that was open when its server was disabled does. Only a person closes one.
+   * Servers whose rows are open, or open automatically as soon as they have children again, for
+   * example after a disabled server is enabled. Only the user closes a row.
    */
   readonly #open: OpenServers;
   readonly #opener: RowExpander;
@@ -126,11 +126,14 @@ export class ServerTreeView implements vscode.Disposable {
   }
 
   #showMessage(): void {
-    // An empty message is none.
+    // An empty message hides the message area.
     this.#view.message = treeMessage(this.tree.model, this.#filter, this.#toolSets);
   }
 
-  /** VS Code opens a row by its item only when it first draws it: a server that starts stays shut. */
+  /**
+   * VS Code opens a row by its item only when it first draws it, so a server that starts later has
+   * to be opened here.
+   */
   #openNew(rows: readonly Row[]): void {
     for (const row of rows.flatMap((each) =>
       each.kind === 'origin' ? this.tree.getChildren(each) : [each],
@@ -140,7 +143,7 @@ export class ServerTreeView implements vscode.Disposable {
       const opening = model.opening(row);
       const wasOpenable = this.#openable.has(row.serverId);
       const isRunning = model.server(row)?.state.kind !== 'stopped';
-      // What it listed last is no news; what it lists then is.
+      // The last known tools are not news; the tools that a running server lists are.
       const isNews = isRunning && !(opening === 'Collapsed' && model.isLastKnown(row.serverId));
       if (opening === 'None' || !isNews) this.#openable.delete(row.serverId);
       else this.#openable.add(row.serverId);
@@ -150,9 +153,10 @@ export class ServerTreeView implements vscode.Disposable {
   }
 
   /**
-   * From the bottom, so that no row has been moved out of sight when its turn comes: VS Code scrolls
-   * to a row that it opens. Of several those stay shut that a view on its top does not show. Of those
-   * that began together the topmost is in sight when all is done, also when a slow one came last.
+   * Opens rows from the bottom to the top, because VS Code scrolls to each row that it opens and
+   * would move the later ones out of view. If there are several, rows below the first screen stay
+   * closed. At the end the topmost row of the servers that started together is visible, even if a
+   * slow one was opened last.
    */
   async #openInSight(rows: readonly ServerRow[], together: ReadonlySet<string>): Promise<void> {
     const isInSight = (row: ServerRow): boolean => this.#placeOf(row) < rowsInSight;
@@ -161,7 +165,7 @@ export class ServerTreeView implements vscode.Disposable {
     if (first !== undefined) await this.#opener.show(first);
   }
 
-  /** What the filter has found is in sight as far as it is not more than anybody reads. */
+  /** Opens the servers that have matches, up to the limits. */
   async #openMatching(): Promise<void> {
     if (!this.#filter.isFiltering || !this.#view.visible) return;
     const { model } = this.tree;
@@ -170,7 +174,7 @@ export class ServerTreeView implements vscode.Disposable {
       .flatMap((row) => (row.kind === 'origin' ? this.tree.getChildren(row) : [row]))
       .flatMap((row) => (row.kind === 'server' ? [row] : []));
     const found = matchesToOpen(servers, (row) => model.shownTools(row.serverId));
-    // Opening one of those starts a program.
+    // Opening one of these rows would start a program.
     const isToStart = (row: ServerRow): boolean =>
       model.children(row).some(({ kind }) => kind === 'toStart');
     await this.#openFromBelow(
@@ -184,7 +188,7 @@ export class ServerTreeView implements vscode.Disposable {
         .toReversed()
         .map(async (row) => {
           this.#open.add(row.serverId);
-          // The row may be gone by now, and then there is nothing to open.
+          // The row may have been removed meanwhile.
           await this.#opener.open(row).catch(() => this.#open.delete(row.serverId));
         }),
     );
@@ -196,7 +200,7 @@ export class ServerTreeView implements vscode.Disposable {
     return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 
-  /** How many rows are above it, as far as they are open. */
+  /** Number of visible rows above this one. */
   #placeOf(row: ServerRow): number {
     const above = (rows: readonly Row[]): number => {
       const end = rows.indexOf(row);
@@ -213,7 +217,7 @@ export class ServerTreeView implements vscode.Disposable {
     return others + above(this.tree.getChildren(origin));
   }
 
-  /** A server that comes back has a row of its own, which is shut. */
+  /** A server that comes back gets a new row, which is closed. */
   #forgetGone(): void {
     for (const id of this.#open) {
       if (this.tree.model.server(this.tree.model.serverRow(id)) === undefined) {
@@ -223,7 +227,7 @@ export class ServerTreeView implements vscode.Disposable {
   }
 }
 
-/** The tree, with what has to be measured for a row when somebody looks at it. */
+/** The tree with facts that are measured only when a row is hovered or drawn. */
 function withLookedUp(
   tree: ServerTree,
   { processes, milestones, lastTools, registry }: ServerTreeViewOptions,
@@ -233,7 +237,8 @@ function withLookedUp(
   return {
     onDidChangeTreeData: tree.onDidChangeTreeData,
     getChildren: async (row) => {
-      // Here first, because a row is opened by its item only when it is first drawn.
+      // The last known tools are read first, because VS Code opens a row by its item only when it
+      // first draws it.
       if (row === undefined) await lastTools.read(registry.servers);
       return tree.getChildren(row);
     },
@@ -267,4 +272,39 @@ function withOpen(
     wasOpen: (serverId) => open.wasOpen(serverId),
     onDidChange: lastTools.onDidChange,
   };
+}
+
+/**
+ * Returns the message above the tree: why no server starts, and what a filter hides. Empty if there
+ * is none.
+ */
+export function treeMessage(
+  model: TreeModel,
+  filter: Pick<ToolFilterState, 'current' | 'isFiltering'>,
+  toolSets: Pick<ShownSet, 'chosen' | 'sets'>,
+): string {
+  // The welcome view of an empty tree already says it.
+  const isRestricted = !workspace.isTrusted && model.roots().length > 0;
+  const { shown, all } = model.totals();
+  const count = formatToolCount(shown, all);
+  return [
+    ...(isRestricted
+      ? [l10n.t('Restricted Mode: servers cannot start until you trust this workspace.')]
+      : []),
+    ...setMessage(toolSets, count),
+    ...(filter.isFiltering
+      ? [l10n.t('Filter: {0} · {1}', formatToolFilter(filter.current), count)]
+      : []),
+  ].join(' ');
+}
+
+function setMessage(
+  { chosen, sets }: Pick<ShownSet, 'chosen' | 'sets'>,
+  count: string,
+): readonly string[] {
+  if (chosen === undefined) return [];
+  const name = formatSetName(chosen);
+  return sets.has(chosen)
+    ? [l10n.t('Tool set: {0} · {1}', name, count)]
+    : [l10n.t('Tool set “{0}” no longer exists, so no tool is shown.', name)];
 }

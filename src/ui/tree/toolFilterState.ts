@@ -8,7 +8,7 @@ import {
   toStoredFilter,
 } from '../picking/toolFilter';
 
-/** The part of VS Code's memento that is needed. */
+/** The part of VS Code's memento that is used here. */
 export interface FilterStorage {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -16,13 +16,13 @@ export interface FilterStorage {
 
 const storageKey = 'toolFilter';
 
-/** The filter that the tree shows now, remembered for the workspace. */
+/** The current filter of the tree. It is stored for the workspace. */
 export class ToolFilterState implements Disposable {
   readonly #storage: FilterStorage;
   #current: ToolFilter;
 
   readonly #onDidChange = new Emitter<void>();
-  /** `current` is different from before. */
+  /** Fires when `current` changes. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(storage: FilterStorage) {
@@ -38,14 +38,14 @@ export class ToolFilterState implements Disposable {
     return isFiltering(this.#current);
   }
 
-  /** Shows the filter without remembering it, while the person is still typing. */
+  /** Shows the filter without storing it, while the user is typing. */
   preview(filter: ToolFilter): void {
     if (isSameFilter(filter, this.#current)) return;
     this.#current = filter;
     this.#onDidChange.fire();
   }
 
-  /** Shows the filter and remembers it. */
+  /** Shows the filter and stores it. */
   async set(filter: ToolFilter): Promise<void> {
     this.preview(filter);
     await this.#storage.update(

@@ -6,36 +6,45 @@ import type { SettingsReader } from '../settings/settings';
 import type { Row } from './treeRows';
 
 export interface ToolPressesOptions {
-  /** The rows that are selected now. */
+  /** Returns the selected rows. */
   readonly selection: () => readonly Row[];
   readonly settings: { readonly current: Pick<SettingsReader['current'], 'callsOnClick'> };
 }
 
-/** A second press within this is a double click, as with most systems. */
+/** A second click within this time is a double click, as on most systems. */
 const doubleClickMs = 500;
-/** Most double clicks are faster, and leave in front the editor whose text or selection they are for. */
+/**
+ * Most double clicks are faster, so the editor with the selection that they are about stays in
+ * front.
+ */
 const shownAfterMs = 250;
-/** What a key has begun and nothing came of is forgotten. */
+/** A key press that led to no command is forgotten after this time. */
 const keyMs = 5_000;
-/** As long as nobody knows for which row: a link or a task may run the first command alone. */
+/**
+ * The limit while the row is still unknown, because a link or a task may run the first command
+ * alone.
+ */
 const unendedKeyMs = 1_000;
 
 interface Press {
   readonly row: string;
   readonly at: number;
-  /** What it is about to show; absent where it called. */
+  /** The definition that is about to be shown. Absent after a call. */
   readonly showing?: DelayedShow;
 }
 
 /**
- * What a press on the row of a tool does: it shows the tool's definition, and calls the tool on a double
- * click or on Enter. VS Code runs one command for all three and does not say which it was. So
- * Enter is bound to three commands: one that says it was pressed, the editor's own, which selects the row
- * and runs its command, and one that says that this is over.
+ * Handles clicks on a tool row: a click shows the definition; a double click or Enter calls the
+ * tool. VS Code runs one command for all three and does not say which one it was. So Enter is bound
+ * to three commands: the first records that Enter was pressed, the second is VS Code's own and
+ * selects the row and runs its command, and the third records the end.
  */
 export class ToolPresses {
   readonly #options: ToolPressesOptions;
-  /** Enter was pressed, and the command of its row has not come yet; that of another row is none. */
+  /**
+   * Enter was pressed and the command of its row has not arrived yet. A command of another row does
+   * not count.
+   */
   #enter: { readonly at: number; readonly row?: string } | undefined;
   #last: Press | undefined;
 
@@ -56,7 +65,7 @@ export class ToolPresses {
     );
   }
 
-  /** The command of the row may come later than the end of the key: the first one asks what it is. */
+  /** The command of the row may arrive after the end of the key press, so the row is compared. */
   #endEnter(): void {
     const [row, ...others] = this.#options.selection();
     const isTool = row?.kind === 'tool' && others.length === 0;
@@ -70,12 +79,13 @@ export class ToolPresses {
     const isSecond = isSoon && last.showing !== undefined;
     if (this.#isEnter(row) || isSecond || this.#callsAtOnce()) {
       this.#last = { row, at: Date.now() };
-      // Else the definition would cover what the call opens.
+      // Otherwise the definition would cover the document that the call opens.
       await last?.showing?.stop();
       await vscode.commands.executeCommand(commands.callTool, argument);
       return;
     }
-    // The third of three clicks; or Enter's own, where it overtook a click and that was taken for it.
+    // This is the third of three clicks, or the command of an Enter that arrived after a click and
+    // was mistaken for it.
     if (isSoon) return;
     void last?.showing?.stop();
     const showing = new DelayedShow(argument);
@@ -92,7 +102,7 @@ export class ToolPresses {
     return isRecent && (of === undefined || of === row);
   }
 
-  /** Where lists open on a double click, only that, and keys, come here. */
+  /** If lists open on a double click, only double clicks and keys arrive here. */
   #callsAtOnce(): boolean {
     if (this.#options.settings.current.callsOnClick) return true;
     return vscode.workspace.getConfiguration('workbench.list').get('openMode') === 'doubleClick';
@@ -104,7 +114,7 @@ function keyOf(argument: unknown): string {
   return JSON.stringify([serverId, toolName]);
 }
 
-/** Shows the definition of the tool of a row in a moment, unless it is stopped before. */
+/** Shows the definition of a tool after a short delay, unless it is stopped before. */
 class DelayedShow {
   readonly done: Promise<void>;
   readonly #stop = new AbortController();
@@ -116,7 +126,7 @@ class DelayedShow {
     );
   }
 
-  /** Resolves when nothing is about to be shown any more. */
+  /** Resolves when no definition is about to be shown any more. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.done.catch(() => undefined);

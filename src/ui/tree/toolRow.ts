@@ -21,14 +21,12 @@ import { riskIcon } from '../format/riskIcon';
 import { quoted } from '../format/sentences';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { toolNameText, toolTitle } from '../format/toolTitle';
-import { disabledUri } from './disabledDecorations';
-import { markLastKnown } from './lastKnownRows';
-import { iconLines } from './serverIcons';
+import { disabledUri } from './rowDecorations';
+import { markLastKnown } from './rowDecorations';
 import type { TreeModel } from './treeModel';
 import type { GoneRow, GroupRow, ToolRow } from './treeRows';
-import { highlighted } from './highlighted';
-import type { RowKind } from './rowKind';
-import { boldLine, foreignLine, foreignText, lineList, tooltipOf } from './tooltips';
+import { type RowKind, highlighted } from './rowKind';
+import { boldLine, foreignLine, foreignText, lineList, tooltipOf, iconLines } from './tooltips';
 
 const maxProblems = 10;
 const maxParameters = 12;
@@ -39,7 +37,6 @@ export const toolRow: RowKind<'tool'> = {
   command: toolCommand,
 };
 
-/** A page of a list of tools. */
 export const toolGroupRow: RowKind<'group'> = { item: groupItem };
 
 export const goneRow: RowKind<'gone'> = {
@@ -82,7 +79,10 @@ function toolItem(row: ToolRow, model: TreeModel): TreeItem {
   return item;
 }
 
-/** Risk first, because a narrow sidebar cuts the end; the name where the title is another. */
+/**
+ * The risk comes first, because a narrow sidebar cuts the end. The name is added if the title
+ * differs from it.
+ */
 function formatTool(
   { tool, risk, isDisabled }: ToolEntry,
   title: string,
@@ -97,7 +97,7 @@ function formatTool(
   ];
 }
 
-/** Only what was accepted can be chosen to run as a task. */
+/** Only an accepted tool can be set to run as a task. */
 function callableContextValue(
   mark: 'new' | 'changed' | undefined,
   taskChoice: ToolEntry['taskChoice'],
@@ -111,12 +111,12 @@ function brokenIcon(): ThemeIcon {
   return new ThemeIcon('circle-slash', new ThemeColor('problemsWarningIcon.foreground'));
 }
 
-/** What a press does, and Enter; on a tool one shows and the other calls: `toolPresses.ts`. */
+/** The command of a click and of Enter. ToolPresses decides whether it shows or calls. */
 function toolCommand(row: ToolRow, model: TreeModel): Command {
   const entry = model.entry(row);
   const isCallable = entry?.tool.callable === true && entry.isDisabled !== true;
   const title = l10n.t('Show Tool Definition');
-  // What cannot be called can only be looked at.
+  // A tool that cannot be called can only be shown.
   return isCallable
     ? { title, command: internalCommands.pressTool, arguments: [row] }
     : { title, command: commands.showDefinition, arguments: [row, keepsFocus] };
@@ -130,7 +130,7 @@ function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined
   const mark = model.mark(row);
   const listedAt = model.listedAt(row);
   const problems = toolProblems(tool)
-    // Said among the hints, beside what counts in their place.
+    // The list of hints already shows it, with the value that is used instead.
     .filter(({ code }) => !tool.callable || code !== 'annotationIgnored')
     .slice(0, maxProblems)
     .map(toolProblemSentence);
@@ -165,7 +165,7 @@ function taskLines({ tool, taskChoice }: ToolEntry): readonly string[] {
   ];
 }
 
-/** The required ones first; of those that may be left out, too, as many as a tooltip holds. */
+/** Lists the required parameters first, then optional ones up to the limit of the tooltip. */
 function parameterParagraphs({ inputSchema }: Tool): string[] {
   const parameters = parametersOf(inputSchema).slice(0, maxParameters);
   if (parameters.length === 0) return [];
@@ -195,7 +195,7 @@ function groupItem(row: GroupRow, model: TreeModel): TreeItem {
   return item;
 }
 
-/** What was accepted of it can still be read; what it would do now nobody knows. */
+/** The accepted definition of a removed tool can still be read. */
 function goneItem(row: GoneRow, { words }: TreeModel): TreeItem {
   const name = quoted(row.toolName);
   const item = new TreeItem(highlighted(name, words));

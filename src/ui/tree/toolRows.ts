@@ -1,44 +1,53 @@
 import type { ToolEntry } from '../../host/connections/snapshot';
-import { DuplicateTitles } from './pages';
+import { DuplicateTitles, pageBounds, pageCount, pageIndexAt, pageOf } from './pages';
 import { keyOf, type ToolRow } from './treeRows';
 
-/** Names have no bound of their own, and the key goes to the window with each row. */
+/** Names have no limit of their own, and the key is sent to the window with each row. */
 const maxNameInKeyChars = 200;
 
 interface Listed {
-  /** Which list of all it is. */
+  /** Sequence number of the list. */
   readonly count: number;
   readonly of: readonly ToolEntry[];
-  /** How many tools of the same name come before, by place; where there are any. Made with the first row. */
+  /**
+   * How many tools of the same name come before, by index. Only tools with such a duplicate are in
+   * it. Created with the first row.
+   */
   namesakes?: ReadonlyMap<number, number>;
-  /** Those that were asked for, by place. */
+  /** The requested rows, by index. */
   readonly rows: Map<number, ToolRow>;
-  /** By key; made when a row is looked for that an earlier list had. */
+  /** Index by key. Created when a row of an earlier list is looked up. */
   places?: ReadonlyMap<string, number>;
 }
 
-/** What a row stood for when it was asked for last; of its list only which one, which goes with the next. */
+/**
+ * The tool that a row stood for at its last lookup, and the number of its list. It does not hold
+ * the list itself, so that an old list can be freed.
+ */
 interface Known {
   readonly list: number;
   readonly entry: ToolEntry;
 }
 
-/** The rows of the tools that servers list, each made when it is asked for: of 20,000 few ever are. */
+/**
+ * The rows of the tools that servers list. Each is created when it is requested: of 20,000 only few
+ * ever are.
+ */
 export class ToolRows {
   readonly #listed = new Map<string, Listed>();
-  /** By server, then by key: a name keeps its row from list to list. */
+  /** Rows by server and key. A name keeps its row from list to list. */
   readonly #made = new Map<string, Map<string, ToolRow>>();
   readonly #known = new WeakMap<ToolRow, Known>();
   #lists = 0;
 
-  /** What the server lists now. */
+  /** Sets the tools that the server lists now. */
   list(serverId: string, entries: readonly ToolEntry[]): void {
     if (this.#listed.get(serverId)?.of === entries) return;
     this.#lists += 1;
     this.#listed.set(serverId, { count: this.#lists, of: entries, rows: new Map() });
   }
 
-  /** The row of the tool at this place of the server's own order (R-302). */
+  /** Returns the row of the tool at this index; the server's own order is kept (R-302). */
   at(serverId: string, place: number): ToolRow | undefined {
     const listed = this.#listed.get(serverId);
     const entry = listed?.of[place];
@@ -46,7 +55,7 @@ export class ToolRows {
     return listed.rows.get(place) ?? this.#make(serverId, listed, place, entry);
   }
 
-  /** Where in its list the row stands now. */
+  /** Returns the index of the row in the current list. */
   placeOf(row: ToolRow): number | undefined {
     const listed = this.#listed.get(row.serverId);
     if (listed === undefined) return undefined;
@@ -56,7 +65,7 @@ export class ToolRows {
     return listed.places.get(row.key);
   }
 
-  /** The tool of the row: as it is listed now, or as it was when it was listed last. */
+  /** Returns the tool of the row as it is listed now, or as it was listed last. */
   entry(row: ToolRow): ToolEntry | undefined {
     const known = this.#known.get(row);
     const listed = this.#listed.get(row.serverId);
@@ -87,13 +96,13 @@ export class ToolRows {
     return row;
   }
 
-  /** A name that is listed twice has a row for each: the second one is a problem to show. */
+  /** A name that is listed twice has two rows; the second one shows the problem. */
   #keyOf(serverId: string, listed: Listed, place: number, { tool }: ToolEntry): string {
     listed.namesakes ??= this.#compare(serverId, listed.of);
     return keyOf('tool', serverId, nameInKey(tool.name), listed.namesakes.get(place) ?? 0);
   }
 
-  /** Reads the names of a new list; the rows of those that are gone are forgotten. */
+  /** Counts the names of a new list and forgets the rows of names that are gone. */
   #compare(serverId: string, entries: readonly ToolEntry[]): ReadonlyMap<number, number> {
     const names = new DuplicateTitles();
     const namesakes = new Map<number, number>();
@@ -111,4 +120,68 @@ export class ToolRows {
 
 function nameInKey(name: string): string {
   return name.slice(0, maxNameInKeyChars);
+}
+
+/**
+ * The visible tools of one server, in the server's order. Rows are created only when they are
+ * requested.
+ */
+export class ShownTools {
+  readonly #rows: ToolRows;
+  readonly #serverId: string;
+  readonly #entries: readonly ToolEntry[];
+  /** Indexes in the server's list. */
+  readonly #places: readonly number[];
+
+  constructor(
+    rows: ToolRows,
+    serverId: string,
+    entries: readonly ToolEntry[],
+    isShown: (entry: ToolEntry, place: number) => boolean,
+  ) {
+    rows.list(serverId, entries);
+    this.#rows = rows;
+    this.#serverId = serverId;
+    this.#entries = entries;
+    this.#places = entries.flatMap((entry, place) => (isShown(entry, place) ? [place] : []));
+  }
+
+  get length(): number {
+    return this.#places.length;
+  }
+
+  /** Returns 0 if the tools stand directly below their server. */
+  get pageCount(): number {
+    return pageCount(this.length);
+  }
+
+  /** Returns the first `rows` tools. */
+  first(rows: number): readonly ToolRow[] {
+    return this.#rowsAt(this.#places.slice(0, rows));
+  }
+
+  /** Returns the first `rows` tools of a page. */
+  page(index: number, rows: number): readonly ToolRow[] {
+    return this.#rowsAt(pageOf(this.#places, index).slice(0, rows));
+  }
+
+  /** Returns the positions on a page, counted from 1, and the names of its first and last tool. */
+  pageFacts(index: number): { first: number; last: number; ends: readonly string[] } {
+    const places = pageOf(this.#places, index);
+    const ends = [places.at(0), places.at(-1)].flatMap((place) => {
+      const entry = place === undefined ? undefined : this.#entries[place];
+      return entry === undefined ? [] : [entry.tool.name];
+    });
+    return { ...pageBounds(index, places.length), ends };
+  }
+
+  /** Returns `undefined` if there are no pages or the tool is on none of them. */
+  pageIndexOf(row: ToolRow): number | undefined {
+    if (this.pageCount === 0) return undefined;
+    return pageIndexAt(this.#places.indexOf(this.#rows.placeOf(row) ?? -1));
+  }
+
+  #rowsAt(places: readonly number[]): readonly ToolRow[] {
+    return places.flatMap((place) => this.#rows.at(this.#serverId, place) ?? []);
+  }
 }

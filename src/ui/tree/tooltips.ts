@@ -1,10 +1,18 @@
 import { MarkdownString } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { embeddedIcon } from '../../core/icons/embeddedIcon';
+import type { Icon } from '../../core/types';
+import { settings } from '../../ids';
 import { plainMarkdown } from './plainMarkdown';
 
 const maxDescriptionChars = 2_000;
 const maxLineChars = 300;
 
-/** Paragraphs of Markdown; everything that is not a constant here went through plainMarkdown. */
+/**
+ * Joins paragraphs of Markdown. Everything that is not a constant must have gone through
+ * plainMarkdown().
+ */
 export function tooltipOf(paragraphs: readonly string[]): MarkdownString {
   const tooltip = new MarkdownString(paragraphs.join('\n\n'), false);
   tooltip.isTrusted = false;
@@ -18,3 +26,23 @@ export const foreignLine = (foreign: string): string => plainMarkdown(foreign, m
 export const boldLine = (foreign: string): string => `**${foreignLine(foreign)}**`;
 export const lineList = (lines: readonly string[]): string =>
   lines.map((each) => `- ${foreignLine(each)}`).join('\n');
+
+/**
+ * Returns the icon that the server listed, as a line of Markdown. It is used in tooltips only: in
+ * rows and pickers it could be mistaken for a risk icon.
+ */
+export function iconLines(icons: readonly Icon[] | undefined): readonly string[] {
+  const isShown = vscode.workspace.getConfiguration(settings.section).get(settings.showIcons);
+  if (icons === undefined || isShown !== true) return [];
+  const icon = embeddedIcon(icons, themeOf());
+  if (icon === undefined) return [];
+  const words = l10n.t('Icon provided by the server, unrelated to the risk:');
+  // We encode the Base64 ourselves, so it cannot end the image syntax.
+  return [`${words} ![](${icon}|width=24,height=24)`];
+}
+
+function themeOf(): 'light' | 'dark' {
+  const { kind } = vscode.window.activeColorTheme;
+  const { Light, HighContrastLight } = vscode.ColorThemeKind;
+  return kind === Light || kind === HighContrastLight ? 'light' : 'dark';
+}

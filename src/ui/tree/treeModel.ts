@@ -2,19 +2,11 @@ import { hidesCharacters } from '../../core/toolProblems';
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import { noMarks } from '../../host/consent/pins/pinMarks';
+import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
 import { isResourceRow, type ResourceRows } from './resourceRows';
 import { isFiltering, type ToolFilter } from '../picking/toolFilter';
-import { type Branch, Branches, type BranchSources } from './branches';
-import type { LastKnown } from './lastKnown';
-import { Origins } from './origins';
-import { firstOpening, type Opening, openingOf } from './serverRowState';
-import {
-  shownMarkOf,
-  type ServerRowFacts,
-  type ToolPageFacts,
-  type ToolRowFacts,
-} from './treeRowFacts';
+import { type Branch, Branches, type BranchSources, type LastKnown } from './branches';
+import { firstOpening, type Opening, openingOf } from './autoExpand';
 import {
   type GroupRow,
   keyOf,
@@ -22,6 +14,8 @@ import {
   type ServerRow,
   toProblemRow,
   type ToolRow,
+  type OriginRow,
+  toOriginRow,
 } from './treeRows';
 
 export interface TreeModelSources extends BranchSources {
@@ -29,8 +23,8 @@ export interface TreeModelSources extends BranchSources {
 }
 
 /**
- * The tree as data: which rows there are, in which order, under which parent. Reads the registry's
- * snapshots and waits for nothing.
+ * The tree as data: which rows there are, in which order, below which parent. It reads the
+ * registry's snapshots and never waits.
  */
 export class TreeModel {
   readonly #registry: TreeModelSources['registry'];
@@ -38,7 +32,7 @@ export class TreeModel {
   readonly resources: ResourceRows;
   readonly origins: Origins;
   readonly #branches: Branches;
-  /** What was found out: rows are drawn again with each letter of the filter. */
+  /** Cached, because rows are drawn again with each letter of the filter. */
   readonly #hiding = new WeakMap<Tool, boolean>();
   readonly #serverRows = new Map<string, ServerRow>();
 
@@ -51,18 +45,18 @@ export class TreeModel {
     this.#branches = new Branches(sources);
   }
 
-  /** Another object, also an equal one: what stands below servers is made anew. */
+  /** Each new object rebuilds the rows below servers, even if it is equal. */
   set filter(filter: ToolFilter) {
     this.#branches.filter = filter;
     this.resources.setFilter(this.#branches.words, isFiltering({ ...filter, text: '' }));
   }
 
-  /** A parent shows no more tools than these, for as long as letters of the filter come. */
+  /** Limits the tools that a parent shows while the user types a filter. */
   set rowsAtOnce(rows: number) {
     this.#branches.rowsAtOnce = rows;
   }
 
-  /** What the filter looks for, to be marked in labels. */
+  /** The words of the filter, which labels highlight. */
   get words(): readonly string[] {
     return this.#branches.words;
   }
@@ -71,11 +65,14 @@ export class TreeModel {
     return this.#registry.find(serverId)?.config.label ?? serverId;
   }
 
-  /** Problems of no server first, then the servers, or their origins, in configuration order. */
+  /**
+   * Returns the problems without a server, then the servers or their origins in configuration
+   * order.
+   */
   roots(): Row[] {
     this.#forgetRemoved();
     const problems = this.#registry.problems.flatMap((problem, index) =>
-      // Nothing is wrong with a file of agents; it says itself what of it does not count here.
+      // Toolgate's own entry in an agent's file is not a problem here; that file shows it itself.
       problem.code === 'ownBridge'
         ? []
         : [toProblemRow(undefined, `config/${index}`, { kind: 'config', problem })],
@@ -85,7 +82,7 @@ export class TreeModel {
     return [...problems, ...this.#registry.servers.map(({ config }) => this.serverRow(config.id))];
   }
 
-  /** Problems stand before the tools, where a long list cannot hide them. */
+  /** Problems come before the tools, where a long list cannot hide them. */
   children(row: Row): readonly Row[] {
     if (row.kind === 'origin') {
       return this.origins.serverIdsOf(row).map((id) => this.serverRow(id));
@@ -107,7 +104,7 @@ export class TreeModel {
     return page === undefined ? server : this.#branches.groupRow(row.serverId, page);
   }
 
-  /** The row of a server, known or not: equal ids give the same object. */
+  /** Returns the row of a server, known or not. Equal ids give the same object. */
   serverRow(serverId: string): ServerRow {
     let row = this.#serverRows.get(serverId);
     if (row === undefined) {
@@ -117,7 +114,7 @@ export class TreeModel {
     return row;
   }
 
-  /** What is shown of a server without pointing at it; the server is looked at once. */
+  /** Returns what the row of a server shows, with one lookup of the server. */
   serverFacts(row: ServerRow): ServerRowFacts {
     const branch = this.#branches.of(row.serverId);
     const { server, marks = noMarks, shown } = branch ?? {};
@@ -125,12 +122,15 @@ export class TreeModel {
     return { server, marks, shownTools: shown?.length ?? 0, opening };
   }
 
-  /** The same of a page of tools. One that there is no more counts from 0; the next refresh takes it away. */
+  /**
+   * Returns what the row of a page shows. A page that no longer exists counts from 0; the next
+   * refresh removes it.
+   */
   pageFacts({ serverId, index }: GroupRow): ToolPageFacts {
     return this.#branches.of(serverId)?.shown.pageFacts(index) ?? { first: 0, last: 0, ends: [] };
   }
 
-  /** The same of a tool. */
+  /** Returns what the row of a tool shows. */
   toolFacts(row: ToolRow): ToolRowFacts {
     const entry = this.entry(row);
     const { marks, isLastKnown = false } = this.#branches.of(row.serverId) ?? {};
@@ -146,24 +146,24 @@ export class TreeModel {
     return isHiding;
   }
 
-  /** Whether there is something below the row of a server, and whether that is to be open. */
+  /** Returns whether the row of a server has children, and whether it is to be open. */
   opening({ serverId }: ServerRow): Opening {
     const branch = this.#branches.of(serverId);
     return branch === undefined ? 'None' : openingOfBranch(branch);
   }
 
-  /** The same when the row is drawn for the first time. */
+  /** Like opening(), for a row that is drawn for the first time. */
   #firstOpening(branch: Branch): Opening {
     const isAsBefore = branch.isLastKnown && this.#lastKnown.wasOpen(branch.server.config.id);
     return isAsBefore ? 'Expanded' : firstOpening(openingOfBranch(branch), this.#registry.servers);
   }
 
-  /** Whether the tools below the server are those that it listed last: it does not run. */
+  /** True if the server is not running and its tools are the ones that it listed last. */
   isLastKnown(serverId: string): boolean {
     return this.#branches.of(serverId)?.isLastKnown === true;
   }
 
-  /** When those were listed, epoch ms. */
+  /** When the last known tools were listed, in milliseconds since the epoch. */
   listedAt(row: Row): number | undefined {
     const server = this.server(row);
     return server && this.isLastKnown(server.config.id)
@@ -179,22 +179,22 @@ export class TreeModel {
     return this.#branches.toolRows.entry(row);
   }
 
-  /** How the tool differs from what was accepted, if it does. */
+  /** Returns how the tool differs from the accepted one, if it does. */
   mark(row: ToolRow): 'new' | 'changed' | undefined {
     return shownMarkOf(this.entry(row), this.#branches.of(row.serverId)?.marks);
   }
 
-  /** How many of a server's tools the filter lets through. */
+  /** Number of the server's tools that match the filter. */
   shownTools(serverId: string): number {
     return this.#branches.of(serverId)?.shown.length ?? 0;
   }
 
-  /** How many tools there are below a server without the filter. */
+  /** Number of the server's tools without the filter. */
   allTools(serverId: string): number {
     return this.#branches.of(serverId)?.entries.length ?? 0;
   }
 
-  /** The same over all servers, and how many there are without the filter. */
+  /** The numbers of tools over all servers. */
   totals(): { readonly shown: number; readonly all: number } {
     const { servers } = this.#registry;
     return {
@@ -216,4 +216,85 @@ export class TreeModel {
 function openingOfBranch({ children, shown, isLastKnown }: Branch): Opening {
   const isTold = children.some(({ kind }) => kind === 'problem');
   return openingOf(children, shown.length, isLastKnown && !isTold);
+}
+
+/**
+ * Rows for the places where servers are configured. They exist only if there are several places.
+ */
+class Origins {
+  readonly #registry: Pick<ServerRegistry, 'servers' | 'find'>;
+  /** Rows by key: the same place keeps its row. */
+  readonly #rows = new Map<string, OriginRow>();
+  isGrouping = false;
+
+  constructor(registry: Pick<ServerRegistry, 'servers' | 'find'>) {
+    this.#registry = registry;
+  }
+
+  /**
+   * Returns the rows in the order of their first servers, or no rows if servers are not grouped.
+   */
+  rows(): readonly OriginRow[] {
+    if (!this.isGrouping) return [];
+    const origins = new Map<string, OriginRow>();
+    for (const { config } of this.#registry.servers) {
+      const row = toOriginRow(config.source);
+      const kept = this.#rows.get(row.key) ?? row;
+      this.#rows.set(row.key, kept);
+      origins.set(row.key, kept);
+    }
+    return origins.size > 1 ? [...origins.values()] : [];
+  }
+
+  serverIdsOf({ key }: OriginRow): readonly string[] {
+    return this.#registry.servers
+      .filter(({ config }) => toOriginRow(config.source).key === key)
+      .map(({ config }) => config.id);
+  }
+
+  of(serverId: string): OriginRow | undefined {
+    const source = this.#registry.find(serverId)?.config.source;
+    const key = source && toOriginRow(source).key;
+    return this.rows().find((row) => row.key === key);
+  }
+}
+
+/** What the row of a server shows. */
+interface ServerRowFacts {
+  /** Absent if the server was removed after the view asked for its row. */
+  readonly server: Server | undefined;
+  readonly marks: ToolMarks;
+  /** Number of its tools that match the filter. */
+  readonly shownTools: number;
+  readonly opening: Opening;
+}
+
+interface ToolPageFacts {
+  /** Counted from 1. */
+  readonly first: number;
+  readonly last: number;
+  /** Names of the first and the last tool on the page. */
+  readonly ends: readonly string[];
+}
+
+interface ToolRowFacts {
+  /** Absent if the tool was removed after the view asked for its row. */
+  readonly entry: ToolEntry | undefined;
+  /** How the tool differs from the accepted one, if it does. */
+  readonly mark: 'new' | 'changed' | undefined;
+  /** True if its server is not running and listed the tool earlier. */
+  readonly isLastKnown: boolean;
+  /** True if its texts contain invisible characters. */
+  readonly isHiding: boolean;
+}
+
+/** Returns how the tool differs from the accepted one, if it does. */
+function shownMarkOf(
+  entry: ToolEntry | undefined,
+  marks: ToolMarks = noMarks,
+): 'new' | 'changed' | undefined {
+  // A duplicate of the same name cannot be called, and no definition of it was accepted.
+  if (entry?.tool.callable !== true) return undefined;
+  if (marks.changed.has(entry.tool.name)) return 'changed';
+  return marks.new.has(entry.tool.name) ? 'new' : undefined;
 }

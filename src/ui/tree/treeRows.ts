@@ -4,10 +4,10 @@ import type { ListProblem } from '../../core/types';
 import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
 import type { Server } from '../../host/connections/snapshot';
 
-// Rows are what commands get from the tree: they say which server or tool, and hold nothing that
-// may have changed since. There is one object per server and per tool for as long as it is listed.
+// Commands get rows from the tree. A row names its server or tool and holds nothing that may
+// change. Each server and tool has one row object for as long as it is listed.
 
-/** Where the servers below it are configured. */
+/** The place where the servers below it are configured. */
 export interface OriginRow {
   readonly kind: 'origin';
   readonly key: string;
@@ -39,12 +39,12 @@ export interface ToolRow {
 export interface ProblemRow {
   readonly kind: 'problem';
   readonly key: string;
-  /** Absent for a problem that belongs to no server. */
+  /** Absent if the problem belongs to no server. */
   readonly serverId?: string;
   readonly problem: RowProblem;
 }
 
-/** A tool that was accepted once and is not listed any more; after those that are. */
+/** A tool that was accepted earlier and is no longer listed. It is shown after the listed tools. */
 export interface GoneRow {
   readonly kind: 'gone';
   readonly key: string;
@@ -52,7 +52,7 @@ export interface GoneRow {
   readonly toolName: string;
 }
 
-/** Stands where the filter, or the chosen set by itself, left nothing of a server's tools. */
+/** Is shown if the filter or the selected tool set hides all tools of a server. */
 export interface NoMatchRow {
   readonly kind: 'noMatch';
   readonly key: string;
@@ -60,21 +60,21 @@ export interface NoMatchRow {
   readonly because: 'filter' | 'toolSet';
 }
 
-/** Stands below a server that starts when its row is opened, as long as it has not. */
+/** Is shown below a stopped server that starts when its row is opened. */
 export interface ToStartRow {
   readonly kind: 'toStart';
   readonly key: string;
   readonly serverId: string;
 }
 
-/** Below it is what a running server lists as resources. */
+/** The parent of the resources that a running server lists. */
 export interface ResourcesRow {
   readonly kind: 'resources';
   readonly key: string;
   readonly serverId: string;
 }
 
-/** Like {@link GroupRow}, below the row of resources. */
+/** Like {@link GroupRow}, for resources. */
 export interface ResourceGroupRow {
   readonly kind: 'resourceGroup';
   readonly key: string;
@@ -96,7 +96,7 @@ export interface TemplateRow {
   readonly uriTemplate: string;
 }
 
-/** Stands where there are no resources to show, and beside those that came when others did not. */
+/** Is shown if there are no resources, and beside a list that is incomplete. */
 export interface ResourceNoteRow {
   readonly kind: 'resourceNote';
   readonly key: string;
@@ -130,14 +130,15 @@ export type RowProblem =
   | { readonly kind: 'garbage'; readonly lines: number }
   | { readonly kind: 'notice'; readonly notice: ProcessNotice };
 
-/** What is wrong with a server, worst first. */
+/** Returns the problems of a server, worst first. */
 export function problemRows(server: Server): ProblemRow[] {
   const { state, config } = server;
   const row = (place: string, problem: RowProblem) => toProblemRow(config.id, place, problem);
   return [
     ...(state.kind === 'failed' ? [row('failed', { kind: 'failed', error: state.error })] : []),
     ...server.configProblems
-      // Nothing is wrong with how it runs: its tooltip tells of a twin, its file of a secret.
+      // These are no problems of a run: the tooltip shows the other entry, and the file shows the
+      // secret.
       .filter(({ code }) => code !== 'shadowed' && code !== 'literalSecret')
       .map((problem, index) => row(`config/${index}`, { kind: 'config', problem })),
     ...server.listProblems.map((problem, index) => row(`list/${index}`, { kind: 'list', problem })),
@@ -148,7 +149,7 @@ export function problemRows(server: Server): ProblemRow[] {
   ];
 }
 
-/** Equal places have equal keys. */
+/** The same place always has the same key. */
 export function toOriginRow(source: ConfigSource): OriginRow {
   const key = keyOf('origin', source.kind, 'path' in source ? source.path : null);
   return { kind: 'origin', key, source };
@@ -165,7 +166,7 @@ export function toProblemRow(
     : { kind: 'problem', key, serverId, problem };
 }
 
-/** More of them would only hide each other; the row of the server counts them all. */
+/** Maximum number of rows for removed tools. The row of the server counts all of them. */
 const maxGoneRows = 500;
 
 export function goneRows(serverId: string, names: readonly string[]): GoneRow[] {
@@ -174,14 +175,17 @@ export function goneRows(serverId: string, names: readonly string[]): GoneRow[] 
   });
 }
 
-/** Only below one that can be started. */
+/** Returns a row only if the server can be started. */
 export function toStartRows({ state, config, configProblems, isDisabled }: Server): readonly Row[] {
   if (isDisabled === true) return [];
   if (state.kind !== 'stopped' || configProblems.some(({ fatal }) => fatal)) return [];
   return [{ kind: 'toStart', key: keyOf('toStart', config.id), serverId: config.id }];
 }
 
-/** Unique over the whole tree. JSON, because ids and names may hold any separator. */
+/**
+ * Returns a key that is unique in the tree. It is JSON, because ids and names may contain any
+ * separator.
+ */
 export function keyOf(...parts: readonly (string | number | null)[]): string {
   return JSON.stringify(parts);
 }

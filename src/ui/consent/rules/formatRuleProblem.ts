@@ -5,10 +5,10 @@ import type { RuleOutcome, RuleProblem } from '../../../host/consent/rules/rule'
 import { formatRulePlace } from '../../format/formatRule';
 import { quoted } from '../../format/sentences';
 
-/** What is wrong at the place, and what the rule does because of it. */
+/** Explains what is wrong, and what the rule does because of it. */
 export function ruleProblemSentence(problem: RuleProblem): string {
   const sentence = formatRuleProblem(problem);
-  // It says so itself.
+  // The sentence already says it.
   if (problem.outcome === undefined || problem.code === 'allowIgnored') return sentence;
   return `${sentence} ${formatRuleOutcome(problem.outcome)}`;
 }

@@ -10,19 +10,19 @@ import { formatSource } from '../../format/sentencesOfProblems';
 
 const key = `${settings.section}.${settings.rules}`;
 const maxDetailChars = 100;
-/** More is no list for a person. */
+/** Longer lists are not useful. */
 const maxNames = 1_000;
 
-/** Where in the rules a name is expected. */
+/** A position in the rules at which a name is expected. */
 interface NamePlace {
   readonly part: 'server' | 'tool';
-  /** What is written there, quotes included; empty where nothing is. */
+  /** The text to replace, including quotes. Empty if there is none. */
   readonly range: vscode.Range;
   /** The server that the same rule names. */
   readonly server?: string;
 }
 
-/** Names of servers and tools as they are now, where a rule in settings names one. */
+/** Completes names of servers and tools in rules of a settings file. */
 export class RuleCompletions implements vscode.CompletionItemProvider {
   readonly #registry: Pick<ServerRegistry, 'servers'>;
 
@@ -68,7 +68,10 @@ export class RuleCompletions implements vscode.CompletionItemProvider {
   }
 }
 
-/** Each once. What nobody could read, and what would be a pattern, is no name to propose. */
+/**
+ * Lists each name once. Names that cannot be displayed, and names that would be patterns, are left
+ * out.
+ */
 function named(all: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
   return new Map(
     all
@@ -84,7 +87,7 @@ function namePlace(
   const text = document.getText();
   const offset = document.offsetAt(position);
   const { path, isAtPropertyKey, previousNode } = jsonc.getLocation(text, offset);
-  // In a workspace file the settings are one level further in.
+  // In a workspace file the settings are one level deeper.
   const start = path[0] === 'settings' ? 1 : 0;
   const [setting, index, part, ...rest] = path.slice(start);
   const isInRule = setting === key && typeof index === 'number' && rest.length === 0;

@@ -10,16 +10,16 @@ import { Debouncer } from '../../editor/debouncer';
 import { readRules, type WrittenRules, withWritten } from './ruleDocuments';
 import { ruleProblemSentence } from './formatRuleProblem';
 
-/** Typing, and a server that starts, change many things in a row. */
+/** Typing and starting servers cause many changes in a row. */
 const quietMs = 200;
-/** About the name of a member rather than about its value. */
+/** Problems about the name of a member rather than its value. */
 const aboutKeys: ReadonlySet<RuleProblemCode> = new Set([
   'unknownKey',
   'invalidPointer',
   'noSuchArgument',
 ]);
 
-/** Shows what is wrong with rules, and what may surprise, in the settings documents that are open. */
+/** Shows problems and warnings of rules in open settings documents. */
 export class RuleDiagnostics implements vscode.Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers'>;
   readonly #book: Pick<RuleBook, 'slowPatterns'>;
@@ -74,7 +74,7 @@ function findDiagnostics(
   { slowPatterns }: Pick<RuleBook, 'slowPatterns'>,
 ): vscode.Diagnostic[] {
   if (written.value === undefined) return [];
-  // Other scopes may hold what makes a rule of this one useless.
+  // A rule of another scope may make a rule of this one ineffective.
   const { rules, problems } = parseRules(withWritten(readRuleSources(), written));
   const hints = findHints(rules, servers.map(toKnown));
   return [...problems, ...findSlow(rules, slowPatterns), ...hints]

@@ -6,7 +6,7 @@ import type { RuleScope, RuleSources } from '../../../host/consent/rules/rule';
 import { settings } from '../../../ids';
 import { isMachineSettings, isUserSettings } from '../../configuration/userSettingsFile';
 
-/** Where settings stand that may hold rules, whatever file system they are in. */
+/** Settings files that may contain rules, on any file system. */
 export const ruleDocumentSelector: vscode.DocumentSelector = [
   { pattern: '**/settings.json' },
   { pattern: '**/*.code-workspace' },
@@ -17,15 +17,15 @@ const key = `${settings.section}.${settings.rules}`;
 /** The rules in the text of a settings document, saved or not. */
 export interface WrittenRules {
   readonly scope: RuleScope;
-  /** `undefined` if the document holds none. */
+  /** `undefined` if the document contains none. */
   readonly value: unknown;
-  /** The name of the setting in the text; absent as the value is. */
+  /** Range of the setting's name. Absent if there is no value. */
   readonly keyRange?: vscode.Range;
-  /** Where something below the setting stands, or else what it stands in. */
+  /** Returns the range of something below the setting, or of its nearest parent. */
   readonly rangeOf: (path: readonly (string | number)[], isAboutKey: boolean) => vscode.Range;
 }
 
-/** `undefined` for a document that is none of the settings that count in this window. */
+/** Returns `undefined` if the document is not a settings file of this window. */
 export function readRules(document: vscode.TextDocument): WrittenRules | undefined {
   const scope = scopeOf(document.uri);
   if (scope === undefined) return undefined;
@@ -45,7 +45,7 @@ export function readRules(document: vscode.TextDocument): WrittenRules | undefin
   };
 }
 
-/** `saved`, with what stands in a document instead of what was saved for its scope. */
+/** Returns `saved` with the document's content in place of the saved rules of its scope. */
 export function withWritten(saved: RuleSources, { scope, value }: WrittenRules): RuleSources {
   switch (scope.scope) {
     case 'user':
@@ -94,7 +94,7 @@ interface Member {
   readonly value: jsonc.Node;
 }
 
-/** The last of a name counts, as for VS Code. */
+/** If a name occurs twice, the last one counts, as in VS Code. */
 function lastMember(node: jsonc.Node | undefined, wanted: string): Member | undefined {
   if (node?.type !== 'object') return undefined;
   const found = node.children?.findLast(({ children }) => children?.[0]?.value === wanted);
@@ -102,7 +102,9 @@ function lastMember(node: jsonc.Node | undefined, wanted: string): Member | unde
   return name && value && { name, value };
 }
 
-/** As deep as the text goes; of what spans lines only its name or its first sign. */
+/**
+ * Goes as deep as the text does. If the value spans lines, it is the name or the first character.
+ */
 function placeOf(
   member: Member,
   path: readonly (string | number)[],

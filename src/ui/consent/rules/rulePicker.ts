@@ -7,15 +7,15 @@ import { tell } from '../../editor/messages';
 import { chosenItem, type ChoiceItem } from '../../picking/chosenItem';
 import type { RuleFailure } from './userRules';
 
-/** A longer rule nobody reads in a list; a permission can still be given for it. */
+/** A longer rule is not readable in a list. A permission can still be given. */
 export const maxRuleChars = 400;
 
 export interface RuleChoice<Choice> {
   readonly label: string;
   readonly description?: string;
-  /** As it will be written. Absent: none will be. */
+  /** The rule as it will be written. Absent if none will be. */
   readonly rule?: JsonObject | undefined;
-  /** What stands below the label where there is no rule. */
+  /** Text below the label if there is no rule. */
   readonly detail?: string;
   readonly choice: Choice;
 }
@@ -26,7 +26,7 @@ export interface RuleChoices<Choice> {
   readonly choices: readonly RuleChoice<Choice>[];
 }
 
-/** Shows each rule as it will be written, that of the focused row as a whole. */
+/** Shows each rule as it will be written, and the rule of the focused row in full. */
 export async function pickRule<Choice>({
   title,
   placeholder,
@@ -35,7 +35,7 @@ export async function pickRule<Choice>({
   const pick = vscode.window.createQuickPick<ChoiceItem<RuleChoice<Choice>>>();
   pick.title = title;
   pick.placeholder = placeholder;
-  // A dialog before it gives its focus away as it closes.
+  // A dialog that was open before takes the focus away as it closes.
   pick.ignoreFocusOut = true;
   pick.items = choices.map((choice) => ({
     label: withoutIcons(choice.label),
@@ -52,12 +52,12 @@ export async function pickRule<Choice>({
   return (await chosenItem(pick))?.choice;
 }
 
-/** A rule as it will be written, in one line. */
+/** Returns a rule as it will be written, in one line. */
 export function ruleText(rule: JsonObject): string {
   return visibleText(JSON.stringify(rule), maxRuleChars);
 }
 
-/** `problem`: why it does not count; absent: it does. */
+/** `problem` says why the rule has no effect. Absent if it has. */
 export function tellSavedRule(problem: RuleFailure | undefined): void {
   const open = { title: l10n.t('Open Rules'), command: commands.openRules };
   switch (problem) {

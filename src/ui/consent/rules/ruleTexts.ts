@@ -8,30 +8,30 @@ import type { JsonObject } from '../../../core/json/jsonValue';
 import { settings } from '../../../ids';
 
 const key = `${settings.section}.${settings.rules}`;
-/** As many as are read; see `parseRules`. */
+/** The maximum of `parseRules`. */
 const maxRules = 1_000;
 
 /**
- * The text of user settings with one rule more, behind those that are there; comments stay. Nothing
- * where the text is no JSON, its rules are no list, or there is no room for one more.
+ * Returns the text of user settings with the rule added at the end; comments are kept. Returns
+ * `undefined` if the text is not JSON, its rules are not a list, or the list is full.
  */
 export function withRule(text: string, rule: JsonObject): string | undefined {
   const before = rulesIn(text);
   if (before === undefined || before.length >= maxRules) return undefined;
   const after = withLast(text, rule) ?? changed(text, [key], [rule]);
-  // Where a name stands twice, the last counts, and the change may have hit the first.
+  // If a name occurs twice, the last one counts, and the edit may have changed the first.
   return isSameJson(rulesIn(after), [...before, rule]) ? after : undefined;
 }
 
-/** What is to become of the rules in user settings. */
+/** A change of the rules in user settings. */
 export interface RuleChange {
-  /** Put in the place of the first one that is replaced, or behind those that are there. */
+  /** Takes the place of the first replaced rule, or is added at the end. */
   readonly rule?: JsonObject | undefined;
-  /** Which of those that are there go. */
+  /** Returns true for rules to remove. */
   readonly replaces: (rule: unknown) => boolean;
 }
 
-/** The rules after a change. */
+/** Returns the rules after a change. */
 export function changedRules(
   before: readonly unknown[],
   { rule, replaces }: RuleChange,
@@ -44,7 +44,9 @@ export function changedRules(
   return first === -1 && rule !== undefined ? [...after, rule] : after;
 }
 
-/** The text of user settings with its rules changed; nothing as for {@link withRule}. */
+/**
+ * Returns the text of user settings with changed rules, or `undefined` as {@link withRule} does.
+ */
 export function withRuleChange(text: string, change: RuleChange): string | undefined {
   const { rule, replaces } = change;
   const before = rulesIn(text);
@@ -53,14 +55,14 @@ export function withRuleChange(text: string, change: RuleChange): string | undef
   const [first] = gone;
   if (first === undefined) return rule === undefined ? text : withRule(text, rule);
   let after = text;
-  // From the last one on, so that the numbers of the others stay what they are.
+  // Removes from the last to the first, so that the indexes of the others stay valid.
   for (const at of gone.toReversed()) {
     after = at === first && rule !== undefined ? replaced(after, at, rule) : without(after, at);
   }
   return isSameJson(rulesIn(after), changedRules(before, change)) ? after : undefined;
 }
 
-/** Whether there is more in the list of rules than VS Code would write. */
+/** True if the list of rules contains comments, which VS Code would not write. */
 export function hasCommentsInRules(text: string): boolean {
   const list = listIn(text);
   if (list === undefined) return false;
@@ -73,7 +75,10 @@ function listIn(text: string): jsonc.Node | undefined {
   return root && jsonc.findNodeAtLocation(root, [key]);
 }
 
-/** As VS Code reads them; none where the setting is not there, nothing where it is no list. */
+/**
+ * Reads the rules as VS Code does. Returns an empty list if the setting is missing, and `undefined`
+ * if it is not a list.
+ */
 function rulesIn(text: string): readonly unknown[] | undefined {
   const { root, error } = jsonTree(text);
   if (error !== undefined) return undefined;
@@ -97,7 +102,7 @@ function replaced(text: string, at: number, rule: JsonObject): string {
   return text.slice(0, offset) + written(text, offset, rule) + text.slice(offset + length);
 }
 
-/** The rule as it is put into the line of `offset`. */
+/** Formats the rule for insertion at `offset`. */
 function written(text: string, offset: number, rule: JsonObject): string {
   const compact = compactJson(JSON.stringify(rule));
   return compact.replaceAll('\n', `\n${indentationOf(text, offset)}`);
@@ -107,7 +112,7 @@ function indentationOf(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineOf(text, offset)))?.[0] ?? '';
 }
 
-/** Without one rule and its comma; what stands around it, comments included, stays. */
+/** Removes one rule and its comma; the text around it, including comments, stays. */
 function without(text: string, at: number): string {
   const rules = listIn(text)?.children ?? [];
   const rule = rules[at];
@@ -116,7 +121,7 @@ function without(text: string, at: number): string {
   const comma = nextToken(text, ruleEnd);
   const hasComma = text.charAt(comma) === ',';
   const end = hasComma ? comma + 1 : ruleEnd;
-  // Without one behind it, the comma before it has to go.
+  // If no rule follows, the comma before it is removed.
   const before = rules[at - 1];
   const last = before === undefined ? -1 : nextToken(text, before.offset + before.length);
   const start = lineOf(text, rule.offset);
@@ -131,7 +136,7 @@ function without(text: string, at: number): string {
   return kept + text.slice(to);
 }
 
-/** Right before the end of the list that is there, so that comments stay beside what they are about. */
+/** Inserts directly before the end of the list, so that comments stay beside their rules. */
 function withLast(text: string, rule: JsonObject): string | undefined {
   const list = listIn(text);
   const last = list?.children?.at(-1);

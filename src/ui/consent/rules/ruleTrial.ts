@@ -14,7 +14,9 @@ export interface RuleTrialOptions {
   readonly book: Pick<RuleBook, 'tryOn'>;
 }
 
-/** Holds the rules as edited against past calls: shows what would change, and which calls each rule fits. */
+/**
+ * Tries the edited rules on past calls: shows what would change, and which calls match each rule.
+ */
 export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #options: RuleTrialOptions;
   readonly #registration: vscode.Disposable;
@@ -29,8 +31,8 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   /**
-   * With the text of the settings document of this URI, or of the active one, as it stands there,
-   * saved or not; otherwise with the rules as saved.
+   * Uses the unsaved text of the settings document with this URI or of the active one, otherwise
+   * the saved rules.
    */
   async run(uri: unknown): Promise<void> {
     const saved = readRuleSources();
@@ -55,7 +57,7 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
     return this.#texts.get(path) ?? '';
   }
 
-  /** `undefined` where they cannot be read, which is told. */
+  /** Returns `undefined` after a message if they cannot be read. */
   async #pastCalls(): Promise<readonly DecidedCallFacts[] | undefined> {
     try {
       return await this.#options.pastCalls();

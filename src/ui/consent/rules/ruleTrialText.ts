@@ -12,13 +12,16 @@ import { formatLevel } from '../../format/formatRisk';
 import { formatEffect, formatRule } from '../../format/formatRule';
 import { quoted } from '../../format/sentences';
 
-/** More is no reading for a person; the newest are shown. */
+/** Maximum number of calls that are listed, newest first. */
 const maxShown = 500;
 
-/** So many of the newest for each rule. */
+/** Maximum number of calls that are listed for each rule, newest first. */
 const maxShownOfRule = 5;
 
-/** Says which past calls the rules as edited would treat otherwise, and which calls each rule fits. */
+/**
+ * Lists the past calls that the edited rules would decide differently, and the calls that match
+ * each rule.
+ */
 export function ruleTrialText(
   { changes, matches }: RuleReplay,
   looked: number,

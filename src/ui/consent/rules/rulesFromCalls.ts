@@ -17,7 +17,7 @@ export interface RulesFromCallsOptions {
   readonly save?: (rule: JsonObject) => Promise<RuleFailure | undefined>;
 }
 
-/** From a question about a call to a rule of the user settings that answers such calls. */
+/** Creates rules of the user settings from a question about a call. */
 export class RulesFromCalls {
   readonly #options: RulesFromCallsOptions;
 
@@ -26,9 +26,9 @@ export class RulesFromCalls {
   }
 
   /**
-   * Rules that would allow this very call, narrowest first. None where the answer cannot be
-   * remembered, and none from calls that others made: rules count for everybody's. For as much as a
-   * permission could be given for, and no more.
+   * Returns rules that would allow this call, the narrowest first. They allow no more than a
+   * permission could. Returns none if the answer cannot be remembered, or if an agent or extension
+   * made the call, because rules apply to all callers.
    */
   async proposals(question: CallQuestion): Promise<readonly RuleProposal[]> {
     const { config, entry, arguments: given = {}, offered, origin } = question;
@@ -47,7 +47,7 @@ export class RulesFromCalls {
     for (const each of proposed) {
       const text = JSON.stringify(each.rule);
       const isReadable = text.length <= maxRuleChars && !hasInvisibleCharacters(text);
-      // Of several about places the first is the better one.
+      // Of several rules about paths the first is the better one.
       const isLess = each.kind === 'places' && fitting.some(({ kind }) => kind === 'places');
       if (!isReadable || isLess || redact(text) !== text) continue;
       const facts = { config, entry, arguments: given, origin };
@@ -56,12 +56,12 @@ export class RulesFromCalls {
     return fitting;
   }
 
-  /** Saves it in the user settings, and tells the user. Whether it says yes to the call. */
+  /** Saves it in the user settings and tells the user. Resolves with true if it allows the call. */
   async save({ rule }: RuleProposal): Promise<boolean> {
     const { save = saveUserRule } = this.#options;
     const problem = await save(rule);
     tellSavedRule(problem);
-    // A saved rule counts for this call also where VS Code has not read it yet.
+    // A saved rule counts for this call even if VS Code has not read it yet.
     return problem === undefined || problem === 'notRead';
   }
 }

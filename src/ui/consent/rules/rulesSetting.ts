@@ -6,8 +6,8 @@ import { readRules } from './ruleDocuments';
 import { openUserSettings } from './userRules';
 
 /**
- * At the setting. Where there are no rules, VS Code puts an empty list there, not saved yet, and
- * proposes beginnings of rules inside; nothing is added to what a person wrote.
+ * Opens the settings at the rules. If there are none, VS Code inserts an unsaved empty list and
+ * completes rules in it. Nothing is added to existing rules.
  */
 export async function openRules(): Promise<void> {
   const { user } = readRuleSources();
@@ -18,7 +18,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Trying them, above the setting. */
+/** A lens above the setting tries the rules. */
 export function rulesLenses(document: vscode.TextDocument): vscode.CodeLens[] {
   const range = readRules(document)?.keyRange;
   if (range === undefined) return [];

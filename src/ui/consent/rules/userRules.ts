@@ -10,16 +10,19 @@ import { readFileOf } from '../../editor/readFileOf';
 import { readRuleSources } from '../../settings/ruleSettings';
 import { changedRules, hasCommentsInRules, withRuleChange, type RuleChange } from './ruleTexts';
 
-/** User settings are smaller by far. */
+/** User settings are much smaller. */
 const maxSettingsBytes = 4 * 1024 * 1024;
 
-/** VS Code hears of its own file from a watcher; where it has none, it never does. */
+/** VS Code learns of changes in its own file from a watcher. Without one it never does. */
 const hearingMs = 5_000;
 
-/** Why a rule does not count: it was not saved, or it is saved and VS Code has not read it. */
+/** Why a rule has no effect: it was not saved, or VS Code has not read it yet. */
 export type RuleFailure = 'unsavedChanges' | 'unreadable' | 'failed' | 'notRead';
 
-/** Opens the user settings at the rules. Not those of a remote machine: rules are the person's. */
+/**
+ * Opens the user settings at the rules. It avoids the settings of a remote machine, because rules
+ * belong to the user.
+ */
 export async function openUserSettings({ edit = false } = {}): Promise<void> {
   const key = `${settings.section}.${settings.rules}`;
   await vscode.commands.executeCommand('workbench.action.openSettingsJson', {
@@ -28,14 +31,14 @@ export async function openUserSettings({ edit = false } = {}): Promise<void> {
 }
 
 /**
- * Writes a rule into the user settings, behind those that are there, as a person would: VS Code
- * would write the whole list anew, without its comments. `undefined` when it counts.
+ * Adds a rule to the user settings as text. VS Code's own API would rewrite the whole list without
+ * its comments. Resolves with `undefined` on success.
  */
 export function saveUserRule(rule: JsonObject): Promise<RuleFailure | undefined> {
   return changeUserRules({ rule, replaces: () => false });
 }
 
-/** The same for a rule that takes the place of others, and for others that only go. */
+/** The same for replacing or removing rules. */
 export async function changeUserRules(change: RuleChange): Promise<RuleFailure | undefined> {
   const wasOpen = settingsTab() !== undefined;
   await openUserSettings();
@@ -46,7 +49,7 @@ export async function changeUserRules(change: RuleChange): Promise<RuleFailure |
   return problem ?? ((await isReadWithin(change, hearingMs)) ? undefined : 'notRead');
 }
 
-/** Whether the settings are as they are after the change, now or when VS Code has read its file. */
+/** Resolves with true if the settings have the changed value now or within `ms`. */
 export async function isReadWithin(change: RuleChange, ms: number): Promise<boolean> {
   const isRead = (): boolean => {
     const { user = [] } = readRuleSources();
@@ -69,7 +72,7 @@ export async function isReadWithin(change: RuleChange, ms: number): Promise<bool
 }
 
 async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<RuleFailure | undefined> {
-  // What the person is typing is not to be saved along with it.
+  // The user's unsaved edits must not be saved with it.
   if (tab.isDirty) return 'unsavedChanges';
   const document = vscode.window.activeTextEditor?.document;
   if (document === undefined || !isUserSettings(document.uri)) return updateList(tab, change);
@@ -82,7 +85,7 @@ async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<RuleFail
   return (await document.save()) ? undefined : 'failed';
 }
 
-/** Where the window has the document in a way that cannot be edited; not where comments would go. */
+/** Uses VS Code's API if the document cannot be edited as text and no comments would be lost. */
 async function updateList(
   { input }: vscode.Tab,
   change: RuleChange,
@@ -93,7 +96,7 @@ async function updateList(
     if (withRuleChange(text, change) === undefined) return 'unreadable';
     if (hasCommentsInRules(text)) return 'failed';
     const { user, machine } = readRuleSources();
-    // Then VS Code would write into the settings of the remote machine, in which nothing allows a call.
+    // VS Code would write into the settings of the remote machine, where no rule may allow a call.
     if (machine !== undefined) return 'failed';
     const rules: readonly unknown[] = Array.isArray(user) ? user : [];
     await vscode.workspace
@@ -101,7 +104,7 @@ async function updateList(
       .update(settings.rules, changedRules(rules, change), vscode.ConfigurationTarget.Global);
     return undefined;
   } catch {
-    // It cannot be read or written; the person is told.
+    // The file cannot be read or written; the caller tells the user.
     return 'failed';
   }
 }

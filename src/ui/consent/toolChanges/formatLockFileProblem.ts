@@ -4,7 +4,7 @@ import type { LockProblem } from '../../../host/consent/pins/lockFile';
 import type { LockMismatch } from '../../../host/consent/pins/lockFiles';
 import { quoted } from '../../format/sentences';
 
-/** Why a call of the tool asks, at its entry in the lock file. */
+/** Explains at the tool's entry in the lock file why its calls ask. */
 export function mismatchSentence({ kind, toolName }: LockMismatch): string {
   const tool = quoted(toolName);
   switch (kind) {
@@ -25,7 +25,7 @@ export function mismatchSentence({ kind, toolName }: LockMismatch): string {
   }
 }
 
-/** What is wrong with a lock file, and what holds because of it. */
+/** Explains what is wrong with a lock file, and what applies because of it. */
 export function lockProblemSentence(code: LockProblem['code']): string {
   switch (code) {
     case 'notJson':
@@ -50,7 +50,7 @@ export function lockProblemSentence(code: LockProblem['code']): string {
   }
 }
 
-/** The system would not give the file at all. */
+/** The system could not read the file. */
 export function lockFailureSentence(failure: string): string {
   return l10n.t(
     'The lock file cannot be read, so calls of this folder’s servers ask you. Details: “{0}”',

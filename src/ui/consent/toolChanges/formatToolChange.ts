@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
 import type { ToolMarks } from '../../../host/consent/pins/pinMarks';
 
-/** How a tool differs from what was accepted. */
+/** How a tool differs from the accepted one. */
 export type ToolChangeKind = 'new' | 'changed' | 'gone';
 
-/** One word, for in front of everything else in a narrow sidebar. */
+/** Returns one word, for the start of a row in a narrow sidebar. */
 export function changeWord(kind: ToolChangeKind): string {
   switch (kind) {
     case 'new':
@@ -19,7 +19,7 @@ export function changeWord(kind: ToolChangeKind): string {
   }
 }
 
-/** What it means, in a sentence for tooltips and screen readers. */
+/** Returns a sentence for tooltips and screen readers. */
 export function changeSentence(kind: ToolChangeKind): string {
   switch (kind) {
     case 'new':
@@ -33,13 +33,13 @@ export function changeSentence(kind: ToolChangeKind): string {
   }
 }
 
-/** The kind that stands for all of them where there is room for one letter only. */
+/** Returns the kind that represents all of them if there is space for one letter. */
 export function mainChange(marks: ToolMarks): ToolChangeKind {
   if (marks.changed.size > 0) return 'changed';
   return marks.new.size > 0 ? 'new' : 'gone';
 }
 
-/** `2 changed`; with several kinds, how many in all. Empty where there is nothing. */
+/** Returns for example `2 changed`, or the total of several kinds. Empty if there are none. */
 export function formatChangeCount(marks: ToolMarks): string {
   const counts = [marks.new.size, marks.changed.size, marks.gone.length];
   const [isNew = 0, changed = 0, gone = 0] = counts;

@@ -24,13 +24,13 @@ export interface LockFileCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;
   readonly pins: Pick<Pins, 'marks'>;
   readonly fingerprints: ToolFingerprints;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
 type Tools = ReadonlyMap<string, Fingerprint>;
 
-/** Write Lock File…: for a server's row, or from the palette by a picker. */
+/** Write Lock File…: for a server's row or a picked server. */
 export function registerLockFileCommands(options: LockFileCommandsOptions): vscode.Disposable {
   return vscode.commands.registerCommand(commands.writeLockFile, (argument: unknown) =>
     writeLockFile(options, argument),
@@ -67,7 +67,7 @@ async function chooseServer({ registry }: LockFileCommandsOptions): Promise<Serv
   return undefined;
 }
 
-/** The folder that configures the server; for others the person says which one. */
+/** Returns the folder that configures the server. For other servers the user picks one. */
 async function chooseFolder({ config }: Server): Promise<vscode.WorkspaceFolder | undefined> {
   const folders = lockFileFolders();
   const { source } = config;
@@ -81,7 +81,7 @@ async function chooseFolder({ config }: Server): Promise<vscode.WorkspaceFolder 
       });
 }
 
-/** The tools that can be called, as the server has them now. */
+/** Returns the callable tools as the server lists them now. */
 async function lockedTools(
   { fingerprints }: LockFileCommandsOptions,
   { tools }: Server,
@@ -91,7 +91,7 @@ async function lockedTools(
   return new Map(callable.map(({ tool }) => [tool.name, fingerprints.of(tool)]));
 }
 
-/** With the definitions of the tools that can be called, but none that holds a secret. */
+/** Includes the definitions of callable tools, but none that contains a secret. */
 function changeOf(
   { redact }: LockFileCommandsOptions,
   text: string,
@@ -114,7 +114,7 @@ interface Plan {
   readonly tools: Tools;
 }
 
-/** Says what will be different in the file, and asks. */
+/** Says what will change in the file, and asks for confirmation. */
 async function confirm({ pins }: LockFileCommandsOptions, plan: Plan): Promise<boolean> {
   const { server, folder, before, tools } = plan;
   const names = [...tools.keys()];
@@ -150,7 +150,7 @@ async function confirm({ pins }: LockFileCommandsOptions, plan: Plan): Promise<b
   return answer === write;
 }
 
-/** Names enough to see what it is about. */
+/** Maximum number of names that are listed. */
 const maxNames = 10;
 
 function line(heading: string, names: readonly string[]): string[] {
@@ -160,14 +160,14 @@ function line(heading: string, names: readonly string[]): string[] {
   return [names.length > maxNames ? `${words}…` : words];
 }
 
-/** Saves it, unless the person has unsaved changes there: those are theirs to save. */
+/** Saves the file unless the user has unsaved changes there. */
 async function applyChange(
   options: LockFileCommandsOptions,
   document: vscode.TextDocument,
   server: Server,
 ): Promise<void> {
   const wasDirty = document.isDirty;
-  // Made anew: the person may have typed while being asked.
+  // The change is computed again, because the user may have typed during the question.
   const change = changeOf(options, document.getText(), server);
   if (change === undefined) return tellUnreadable(document.uri);
   const { offset, length, text } = change;

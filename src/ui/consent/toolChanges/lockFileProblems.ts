@@ -29,24 +29,24 @@ export interface LockFileProblemsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;
   readonly locks: Pick<LockFiles, 'found' | 'onDidChange' | 'speaksOf'>;
   readonly fingerprints: ToolFingerprints;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
-/** A problem of one entry, and what it is about. */
+/** A problem of one entry, with its server and tool. */
 interface Entry {
   readonly diagnostic: vscode.Diagnostic;
   readonly serverId: string;
   readonly mismatch: LockMismatch;
 }
 
-/** More of them in one file only hide each other. */
+/** More problems in one file would only hide each other. */
 const maxEntries = 500;
 const quietMs = 100;
 
 /**
- * Where running servers and lock files do not agree: problems at the entries, each with a quick fix
- * that accepts the tool as it is now.
+ * Shows where running servers and lock files differ: problems at the entries, each with a quick fix
+ * that accepts the current tool.
  */
 export class LockFileProblems implements vscode.CodeActionProvider, vscode.Disposable {
   readonly #options: LockFileProblemsOptions;
@@ -154,7 +154,7 @@ export class LockFileProblems implements vscode.CodeActionProvider, vscode.Dispo
     return action;
   }
 
-  /** What the file says of the server's tools, with the one as the server has it now. */
+  /** Returns the server's tools as the file has them, with the current definition of this one. */
   #acceptedTools(
     text: string,
     serverId: string,
@@ -167,7 +167,7 @@ export class LockFileProblems implements vscode.CodeActionProvider, vscode.Dispo
     const { fingerprints, redact } = this.#options;
     const tools = new Map<string, LockEntry>();
     for (const [name, { fingerprint, definition }] of locked) {
-      // What is no fingerprint stays a problem of its own, so it cannot be written anew here.
+      // An invalid fingerprint has a problem of its own and cannot be kept here.
       if (name !== toolName && fingerprint === undefined) return undefined;
       if (fingerprint !== undefined) tools.set(name, definition?.tool ?? fingerprint);
     }

@@ -7,7 +7,7 @@ import { watchFiles } from '../../editor/watchFiles';
 /** Editors save in several steps, and a branch switch changes many files. */
 const quietMs = 100;
 
-/** Has the lock files of the workspace's folders read again as they change. */
+/** Reloads the lock files of the workspace folders when they change. */
 export class LockFileWatcher implements vscode.Disposable {
   readonly #locks: Pick<LockFiles, 'refresh'>;
   readonly #subscriptions: vscode.Disposable;
@@ -40,7 +40,7 @@ export class LockFileWatcher implements vscode.Disposable {
   }
 }
 
-/** Servers are programs of this computer, so only folders of this computer say what was reviewed. */
+/** Servers are programs of this computer, so only local folders have lock files for them. */
 export function lockFileFolders(): readonly vscode.WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
 }

@@ -22,7 +22,9 @@ export interface ToolChangeCommandsOptions {
 
 const noticeMs = 3_000;
 
-/** Show what changed, and accept it: for a row of a tool or server, or from the palette. */
+/**
+ * Registers showing and accepting changes: for the row of a tool or server, or from the palette.
+ */
 export function registerToolChangeCommands(options: ToolChangeCommandsOptions): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commands.showToolChanges, (argument: unknown) =>
@@ -49,7 +51,7 @@ async function acceptChanges(options: ToolChangeCommandsOptions, argument: unkno
   const changes = targetChanges(options, argument);
   if (changes.length === 0) return tellNothing();
   const isOne = commandTarget(argument).toolName !== undefined;
-  // Only a press on the row says that the person means this one.
+  // Only clicking on the row proves that the user means this tool.
   const accepted = isOne && isOwnArgument(argument) ? changes : await pickChanges(changes);
   const [first] = accepted;
   if (first === undefined) return;

@@ -6,12 +6,15 @@ const kinds: readonly ToolChangeKind[] = ['new', 'changed', 'gone'];
 
 const authority = 'mark';
 
-/** By which VS Code finds how a row of the tree is marked: the words may not fit in a side bar. */
+/**
+ * Returns the URI by which VS Code decorates a tree row, because its text may not fit in the
+ * sidebar.
+ */
 export function markUri(kind: ToolChangeKind): vscode.Uri {
   return vscode.Uri.from({ scheme: definitionScheme, authority, path: `/${kind}` });
 }
 
-/** A letter at the end of the row and a colour, as for changed files. */
+/** Shows a letter at the end of the row and a colour, as for changed files. */
 export function registerToolChangeDecorations(): vscode.Disposable {
   return vscode.window.registerFileDecorationProvider({
     provideFileDecoration: (uri) => {

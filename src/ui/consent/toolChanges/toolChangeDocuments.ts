@@ -4,8 +4,8 @@ import { toFileName } from '../../arguments/fileName';
 import { compareInAllowedEditor } from '../../editor/allowedEditors';
 
 /**
- * Definitions of tools as read-only documents, alone or before and after as a diff. Each shows what
- * was there when it was opened, and is forgotten when its tab is closed.
+ * Tool definitions as read-only documents, alone or as a diff of before and after. Each shows the
+ * definition at the time of opening, and is removed when its tab is closed.
  */
 export class ToolChangeDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
@@ -19,7 +19,7 @@ export class ToolChangeDocuments implements vscode.TextDocumentContentProvider, 
         for (const uri of closed.flatMap(definitionsOf)) this.#texts.delete(uri.toString());
       }),
     );
-    // What a reload of the window brought back has lost its text.
+    // Tabs that a reload of the window restored have lost their text.
     const stale = vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
       .filter((tab) => definitionsOf(tab).length > 0);
@@ -35,7 +35,7 @@ export class ToolChangeDocuments implements vscode.TextDocumentContentProvider, 
     await vscode.window.showTextDocument(this.#add(toolName, text), { preview: false });
   }
 
-  /** Nothing of another: there are documents of this scheme that others fill. */
+  /** Returns `undefined` for other documents of this scheme, which have other providers. */
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
     return this.#texts.get(uri.toString());
   }

@@ -9,10 +9,13 @@ interface ChangesItem extends vscode.QuickPickItem {
   readonly changes: readonly ToolChange[];
 }
 
-/** More rows than this nobody looks through: then there is one for each kind and server. */
+/** Longer lists are not useful, so they have one row for each kind and server. */
 const maxItems = 500;
 
-/** Lets the person choose which of `changes` to accept; all are checked. Closing it is none. */
+/**
+ * Lets the user choose which of `changes` to accept; all are checked. Closing the picker accepts
+ * none.
+ */
 export async function pickChanges(changes: readonly ToolChange[]): Promise<ToolChange[]> {
   const items = changes.length > maxItems ? kindItems(changes) : changes.map(changeItem);
   const picked = await vscode.window.showQuickPick(
@@ -27,7 +30,7 @@ export async function pickChanges(changes: readonly ToolChange[]): Promise<ToolC
   return (picked ?? []).flatMap((item) => item.changes);
 }
 
-/** Lets the person choose one of them to look at. */
+/** Lets the user choose one change to show. */
 export async function pickChange(changes: readonly ToolChange[]): Promise<ToolChange | undefined> {
   const picked = await vscode.window.showQuickPick(changes.map(changeItem), {
     title: l10n.t('Show What Changed'),

@@ -4,13 +4,13 @@ import type { Tool } from '../../../core/types';
 import type { ToolField } from '../../../host/consent/facts/callFacts';
 import { canonicalJson } from '../../../host/consent/facts/fingerprints';
 
-/** Of each part of a definition; a longer one is cut, and says so. */
+/** Maximum length of each part of a definition. A longer part is cut and marked. */
 const maxPartChars = 200_000;
 
 /**
- * A definition as text that a person can read and a diff can compare: hidden characters show as
- * escapes, schemas are indented JSON with sorted keys. `cut` are the fields of which only a
- * beginning is known.
+ * Returns a definition as text that can be read and compared: hidden characters are shown as
+ * escapes, schemas are indented JSON with sorted keys. `cut` names the fields that are known only
+ * in part.
  */
 export function definitionText(tool: Tool, cut: readonly ToolField[] = []): string {
   const { name, title, description, annotations, inputSchema, outputSchema } = tool;
@@ -47,7 +47,7 @@ function jsonText(value: unknown): string {
   }
 }
 
-/** Line by line, so that the usual ones cost nothing; a carriage return shows. */
+/** Works line by line, so that ordinary lines are fast. A carriage return is shown. */
 function shownText(text: string): string {
   const isCut = text.length > maxPartChars;
   const lines = (isCut ? text.slice(0, maxPartChars) : text)

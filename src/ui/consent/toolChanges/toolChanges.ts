@@ -4,16 +4,16 @@ import type { Server } from '../../../host/connections/snapshot';
 import type { AcceptedChanges, Pins } from '../../../host/consent/pins/pins';
 import type { ToolChangeKind } from './formatToolChange';
 
-/** One tool that is not as it was accepted. */
+/** One tool that differs from the accepted one. */
 export interface ToolChange {
   readonly kind: ToolChangeKind;
   readonly server: Server;
   readonly toolName: string;
-  /** As it is now; absent if it is gone. */
+  /** The current tool. Absent if it is no longer listed. */
   readonly tool?: Tool;
 }
 
-/** What is not as it was accepted about one server, or, without an id, about all that run. */
+/** Returns the changes of one server, or of all running servers if there is no id. */
 export function toolChanges(
   registry: Pick<ServerRegistry, 'servers'>,
   pins: Pick<Pins, 'marks'>,
@@ -38,7 +38,7 @@ function changesOf(server: Server, pins: Pick<Pins, 'marks'>): ToolChange[] {
   return [...listed, ...gone];
 }
 
-/** Accepts exactly these, each as it was when it was listed. */
+/** Accepts exactly these tools, as they were listed. */
 export async function acceptToolChanges(
   pins: Pick<Pins, 'acceptChanges'>,
   changes: readonly ToolChange[],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RowExpander } from '../../src/ui/tree/rowExpander';
+import { RowExpander } from '../../src/ui/tree/autoExpand';
 import type { ServerRow } from '../../src/ui/tree/treeRows';
 
 describe('The row of a server that has started', () => {
