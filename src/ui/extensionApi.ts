@@ -152,22 +152,19 @@ function toServerSnapshot(server: Server): ServerSnapshot {
 
 function toToolSnapshot({ tool, risk }: ToolEntry): ToolSnapshot {
   const { level, openWorld, idempotent, basis } = risk;
-  let inputSchema: ToolSnapshot['inputSchema'] | undefined;
-  let outputSchema: ToolSnapshot['outputSchema'];
+  let inputSchema: object | undefined;
+  let outputSchema: object | boolean | undefined;
+  const { inputSchema: input, outputSchema: output } = tool;
   const snapshot = {
     name: tool.name,
     title: toolTitle(tool),
     ...(tool.description === undefined ? {} : { description: tool.description }),
     risk: { level, openWorld, idempotent, basis },
-    get inputSchema() {
-      return (inputSchema ??= structuredClone(tool.inputSchema));
-    },
   };
-  if (tool.outputSchema === undefined) return snapshot;
-  return Object.defineProperty(snapshot, 'outputSchema', {
-    enumerable: true,
-    get: () => (outputSchema ??= structuredClone(tool.outputSchema)),
-  });
+  addLazyMember(snapshot, lazyInputSchema, () => (inputSchema ??= structuredClone(input)));
+  if (output === undefined) return snapshot;
+  addLazyMember(snapshot, lazyOutputSchema, () => (outputSchema ??= structuredClone(output)));
+  return snapshot;
 }
 
 async function toApiOutcome(
@@ -213,7 +210,41 @@ async function toApiOutcome(
 
 /** The document is created when it is read, because most callers read only the content. */
 function withDocument(given: CallOutcome, make: () => Uri): CallOutcome {
-  return Object.defineProperty(given, 'document', { enumerable: true, get: make });
+  addLazyMember(given, lazyDocument, make);
+  return given;
+}
+
+/** A member of many objects whose value is made when it is read. */
+interface LazyMember<Name extends string> {
+  readonly name: Name;
+  readonly maker: symbol;
+  readonly descriptor: PropertyDescriptor;
+}
+
+const lazyDocument = lazyMember('document');
+const lazyInputSchema = lazyMember('inputSchema');
+const lazyOutputSchema = lazyMember('outputSchema');
+
+/**
+ * All objects share one getter: V8 makes a hidden class for each object that has a getter of its own,
+ * and keeps it, with everything that the getter holds, until the next full collection.
+ */
+function lazyMember<Name extends string>(name: Name): LazyMember<Name> {
+  const maker = Symbol(name);
+  const get = function (this: object): unknown {
+    const make: unknown = Reflect.get(this, maker);
+    return typeof make === 'function' ? make() : undefined;
+  };
+  return { name, maker, descriptor: { enumerable: true, get } };
+}
+
+function addLazyMember<T extends object, Name extends string, Value>(
+  object: T,
+  { name, maker, descriptor }: LazyMember<Name>,
+  make: () => Value,
+): asserts object is T & { readonly [Key in Name]: Value } {
+  Object.defineProperty(object, maker, { value: make });
+  Object.defineProperty(object, name, descriptor);
 }
 
 /** Structures of some thousand levels cannot be copied. */

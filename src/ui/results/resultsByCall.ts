@@ -1,3 +1,4 @@
+import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { KeptResult } from './resultDocuments';
 
@@ -12,7 +13,7 @@ export class ResultsByCall {
   readonly #at: (entryPath: string) => KeptResult | undefined;
   /** Paths of entries, the oldest first. */
   readonly #made = new Map<string, string>();
-  readonly #makers = new Map<string, () => KeptResult>();
+  readonly #makers = new ShortLivedMap<string, () => KeptResult>();
 
   constructor(at: (entryPath: string) => KeptResult | undefined) {
     this.#at = at;
