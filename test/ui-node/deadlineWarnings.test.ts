@@ -59,7 +59,7 @@ describe('The end of a time limit', () => {
       pass(47_500);
       assert.deepEqual(asked, []);
       pass(1_000);
-      assert.match(asked[0] ?? '', /^“t” on “s” has 12 s left to answer/);
+      assert.match(asked[0] ?? '', /^“t” on “s” will be cancelled unless it answers within 12 s/);
       await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(given, [60_000]);
       pass(3_000);

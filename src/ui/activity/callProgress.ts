@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
+import { Deadlines } from '../../core/rpc/deadlines';
 import { longTaskMs } from '../../host/calls/call';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
@@ -15,10 +17,11 @@ const noticeableMs = 500;
 
 /** What is on the screen for one call, or about to be. */
 interface Notice {
-  readonly timer: NodeJS.Timeout;
-  readonly long: NodeJS.Timeout;
-  readonly over: Promise<void>;
-  readonly end: () => void;
+  readonly call: RunningCall;
+  /** When it is shown; once it is shown, when a task has taken long. */
+  deadlineAt: number;
+  /** Takes it off the screen. Absent: it is not there yet. */
+  end?: () => void;
   reports?: ProgressReports;
 }
 
@@ -29,7 +32,12 @@ interface Notice {
  */
 export class CallNotifications implements vscode.Disposable {
   readonly #calls: Pick<RunningCalls, 'find' | 'cancel' | 'onDidChange'>;
-  readonly #notices = new Map<string, Notice>();
+  readonly #notices = new ShortLivedMap<string, Notice>();
+  /** One timer for all of them: most calls are over before anything is shown. */
+  readonly #deadlines = new Deadlines<Notice>(
+    () => this.#notices.values(),
+    (notice) => this.#takeNext(notice),
+  );
   readonly #subscriptions: readonly { dispose(): void }[];
 
   constructor(
@@ -49,28 +57,37 @@ export class CallNotifications implements vscode.Disposable {
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
     for (const id of this.#notices.keys()) this.#end(id);
+    this.#deadlines.dispose();
   }
 
   #begin(call: RunningCall): void {
-    let end = nothing;
-    const over = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const timer = setTimeout(() => this.#show(call), noticeableMs);
-    const long = setTimeout(() => this.#leaveTasks(), longTaskMs).unref();
-    this.#notices.set(call.id, { timer, long, over, end });
+    const notice = { call, deadlineAt: performance.now() + noticeableMs };
+    this.#notices.set(call.id, notice);
+    this.#deadlines.watch(notice);
   }
 
-  #show(call: RunningCall): void {
-    const notice = this.#notices.get(call.id);
-    if (notice === undefined) return;
+  #takeNext(notice: Notice): void {
+    const isShown = notice.end !== undefined;
+    notice.deadlineAt = isShown ? Infinity : performance.now() + longTaskMs - noticeableMs;
+    if (isShown) this.#leaveTasks();
+    else {
+      this.#show(notice);
+      this.#deadlines.watch(notice);
+    }
+  }
+
+  #show(notice: Notice): void {
+    const { call } = notice;
+    let end = nothing;
+    const over = new Promise<void>((resolve) => (end = resolve));
+    notice.end = end;
     const location = vscode.ProgressLocation.Notification;
     const title = l10n.t('Calling “{0}” on “{1}”', callTitle(call), callServer(call));
     void vscode.window.withProgress({ location, title, cancellable: true }, async (out, token) => {
       const subscription = token.onCancellationRequested(() => this.#calls.cancel(call.id));
       notice.reports = new ProgressReports(out);
       this.#report();
-      await notice.over;
+      await over;
       notice.reports.dispose();
       subscription.dispose();
     });
@@ -102,10 +119,8 @@ export class CallNotifications implements vscode.Disposable {
     const notice = this.#notices.get(id);
     if (notice === undefined) return;
     this.#notices.delete(id);
-    clearTimeout(notice.timer);
-    clearTimeout(notice.long);
     notice.reports?.dispose();
-    notice.end();
+    notice.end?.();
   }
 }
 

@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Disposable } from 'vscode';
+import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
+import { Deadlines, type Due } from '../../core/rpc/deadlines';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { callServer, callTitle } from './callNames';
@@ -11,6 +13,11 @@ const leastWarningMs = 5_000;
 const warningShare = 0.2;
 /** How often it is looked whether the clock runs again, or was put off. */
 const againMs = 1_000;
+
+/** When it is looked again how much time a call has left. */
+interface Look extends Due {
+  readonly call: RunningCall;
+}
 
 export interface DeadlineWarningsOptions {
   readonly calls: Pick<RunningCalls, 'find' | 'waitLonger' | 'onDidSend' | 'onDidEnd'>;
@@ -24,7 +31,11 @@ export interface DeadlineWarningsOptions {
 /** Says so before the time of a call is over, while it can still be given more. */
 export class DeadlineWarnings implements Disposable {
   readonly #options: DeadlineWarningsOptions;
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #looks = new ShortLivedMap<string, Look>();
+  readonly #deadlines = new Deadlines<Look>(
+    () => this.#looks.values(),
+    ({ call }) => this.#watch(call),
+  );
   readonly #warned = new Set<string>();
   readonly #subscriptions: readonly { dispose(): void }[];
 
@@ -38,12 +49,11 @@ export class DeadlineWarnings implements Disposable {
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#deadlines.dispose();
   }
 
   #forget(id: string): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
+    this.#looks.delete(id);
     this.#warned.delete(id);
   }
 
@@ -60,10 +70,9 @@ export class DeadlineWarnings implements Disposable {
       void this.#warn(call, leftMs);
     }
     const delayMs = untilMs > 0 ? untilMs : againMs;
-    this.#timers.set(
-      id,
-      setTimeout(() => this.#watch(call), Math.min(delayMs, 2 ** 31 - 1)),
-    );
+    const look = { call, deadlineAt: performance.now() + delayMs };
+    this.#looks.set(id, look);
+    this.#deadlines.watch(look);
   }
 
   async #warn(call: RunningCall, leftMs: number): Promise<void> {
