@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isMcpError, McpError } from '../../src/core/errors';
 import type { ContentBlock, ToolResult } from '../../src/core/types';
+import type { JsonValue } from '../../src/core/json/jsonValue';
 import type { CallRequest } from '../../src/host/calls/call';
 import { CallRecorder, type CallRecorderOptions } from '../../src/host/journal/callRecorder';
 import { JournalError } from '../../src/host/journal/journalError';
@@ -225,6 +227,29 @@ describe('The digest of a result', () => {
       await resultDigest(result, { pause: () => Promise.resolve(void (pauses += 1)) });
       // However fast the machine is: nothing hashes 64 MiB within five pauses of five milliseconds.
       assert.ok(pauses >= 2, `${pauses} pauses`);
+    }
+  });
+
+  it('is of the same text for small answers, which are written at once, and for others', async () => {
+    const sha256 = (...pieces: string[]) =>
+      createHash('sha256').update(pieces.join('')).digest('hex');
+    const stream = (said: string): string =>
+      sha256(
+        'o3;s7;contenta1;o2;s4;types4;texts4;text',
+        `s${said.length};${said}s17;structuredContento2;s1;aa3;v1;vnull;s1;bs1;bo0;s7;isErrorvtrue;`,
+      );
+    for (const said of ['é', 'x'.repeat(2_000), 'x'.repeat(100_000)]) {
+      const structuredContent = { a: [1, null, 'b'], b: {} };
+      assert.equal(
+        await digest({ content: [text(said)], structuredContent, isError: true }),
+        stream(said),
+        `${said.length} characters`,
+      );
+    }
+    const deep = (levels: number): JsonValue => (levels === 0 ? 'x' : [deep(levels - 1)]);
+    for (const levels of [10, 100]) {
+      const expected = `o3;s7;contenta0;s17;structuredContent${'a1;'.repeat(levels)}s1;xs7;isErrorvfalse;`;
+      assert.equal(await digest({ structuredContent: deep(levels) }), sha256(expected));
     }
   });
 

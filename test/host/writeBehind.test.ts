@@ -20,6 +20,7 @@ describe('What is written behind', () => {
       onWritten: () => (batches += 1),
       most: () => most,
       isPinned: (item) => item === 2,
+      bytesOf: (item) => item,
       isLarge: (item) => item >= 1_000,
     });
 
@@ -27,6 +28,20 @@ describe('What is written behind', () => {
   async function settled(): Promise<void> {
     for (let round = 0; round < 50; round += 1) await setImmediate();
   }
+
+  it('takes so much memory as all that waits, and nothing when it is written', () =>
+    whileStopped(async () => {
+      const behind = open(3);
+      for (const [key, item] of Object.entries({ a: 10, b: 20, c: 30, d: 40 }))
+        behind.add(key, item);
+      // Only three are kept.
+      assert.equal(behind.waitingBytes, 90);
+      behind.replace('c', 5);
+      behind.replace('a', 100);
+      assert.equal(behind.waitingBytes, 65);
+      await behind.settle();
+      assert.equal(behind.waitingBytes, 0);
+    }));
 
   it('is written at once when it comes alone, and never before its caller went on', () =>
     whileStopped(async () => {

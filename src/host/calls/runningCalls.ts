@@ -19,7 +19,8 @@ export type Cancelled = 'cancelled' | 'unanswered' | 'over';
 /** Every call of this session, whatever its origin: those that run, and the last ones that ended. */
 export class RunningCalls {
   readonly #running = new ShortLivedMap<string, OngoingCall>();
-  #ended: readonly EndedCall[] = [];
+  /** The newest first. */
+  #ended: EndedCall[] = [];
   #timer: NodeJS.Timeout | undefined;
   #hasChanged = false;
   /** Calls that were hidden when they were left, because they may be taken up again. */
@@ -51,7 +52,7 @@ export class RunningCalls {
 
   /** At most 50 of agents, 50 of others, and those that are kept, the newest first. */
   get ended(): readonly EndedCall[] {
-    return this.#ended;
+    return [...this.#ended];
   }
 
   find(id: string): RunningCall | undefined {
@@ -117,7 +118,7 @@ export class RunningCalls {
     const onDidChange = (): void => this.#change();
     const call: OngoingCall = new OngoingCall(id, request, token, onDidChange, startedAt);
     // A task that goes on after its connection had ended.
-    this.#ended = this.#ended.filter((each) => each.id !== id);
+    if (startedAt !== undefined) this.#ended = this.#ended.filter((each) => each.id !== id);
     this.#running.set(id, call);
     if (this.#hidden.delete(id)) call.hide(true);
     this.#change();
@@ -141,13 +142,8 @@ export class RunningCalls {
       this.#endedTasks = [key, ...this.#endedTasks.slice(0, maxEndedTasks - 1)];
     }
     if (ended.wasHidden && ended.error?.code === 'taskLeft') this.#hidden.add(call.id);
-    // What agents wish for, also in vain, pushes no call of the person out.
-    const counts = { agent: 0, other: 0 };
-    this.#ended = [ended, ...this.#ended].filter(({ id, origin }) => {
-      const whose = origin === 'agent' ? 'agent' : 'other';
-      counts[whose] += 1;
-      return counts[whose] <= maxEnded || this.#isKept(id);
-    });
+    this.#ended.unshift(ended);
+    this.#dropSurplus(ended.origin === 'agent');
     this.#change();
     this.#onDidEnd.fire(ended);
   }
@@ -163,6 +159,20 @@ export class RunningCalls {
     this.#onDidChange.dispose();
     this.#onDidSend.dispose();
     this.#onDidEnd.dispose();
+  }
+
+  /** Calls of agents, also those that failed, push out none of the user's. */
+  #dropSurplus(isOfAgents: boolean): void {
+    const ended = this.#ended;
+    let count = 0;
+    for (let at = 0; at < ended.length; at += 1) {
+      const { id, origin } = ended[at] ?? {};
+      if (id === undefined || (origin === 'agent') !== isOfAgents) continue;
+      count += 1;
+      if (count <= maxEnded || this.#isKept(id)) continue;
+      ended.splice(at, 1);
+      at -= 1;
+    }
   }
 
   #change(): void {

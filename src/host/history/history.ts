@@ -70,6 +70,7 @@ export class History implements Disposable {
         const documents = answer?.pathOf();
         return documents !== undefined && options.isOpen(documents);
       },
+      bytesOf: ({ bytes = 0 }) => bytes,
       isLarge: isLargeAnswer,
     });
     this.#records.onDidChange(() => {
@@ -127,7 +128,7 @@ export class History implements Disposable {
     this.#ofSession.add(call);
     const { maxCalls, maxBytes } = this.#options.limits();
     if (maxCalls === 0) return;
-    this.#behind.add(call.callId, keptCall(call, answer, this.#behind.waiting(), maxBytes));
+    this.#behind.add(call.callId, keptCall(call, answer, this.#behind.waitingBytes, maxBytes));
   }
 
   /** Its documents are here from now on. */

@@ -31,12 +31,11 @@ export function isLargeAnswer({ bytes = 0 }: KeptCall): boolean {
 export function keptCall(
   call: PastCall,
   answer: NewAnswer | undefined,
-  waiting: readonly KeptCall[],
+  waitingBytes: number,
   maxBytes: number,
 ): KeptCall {
   if (answer === undefined || call.answer === undefined) return { call };
   const bytes = bytesInMemory(answer.result);
-  const before = waiting.reduce((sum, each) => sum + (each.bytes ?? 0), 0);
-  if (before === 0 || before + bytes <= maxBytes) return { call, answer, bytes };
+  if (waitingBytes === 0 || waitingBytes + bytes <= maxBytes) return { call, answer, bytes };
   return { call: { ...call, answer: { ...call.answer, omitted: 'unwritable' } } };
 }

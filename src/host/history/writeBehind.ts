@@ -10,7 +10,9 @@ export interface WriteBehindOptions<T> {
   readonly most: () => number;
   /** Whether it has to be written, however many newer ones there are. */
   readonly isPinned: (item: T) => boolean;
-  /** Whether it holds so much that it must not wait in memory. */
+  /** What it takes in memory. */
+  readonly bytesOf: (item: T) => number;
+  /** Whether that is so much that it must not wait in memory. */
   readonly isLarge: (item: T) => boolean;
 }
 
@@ -32,6 +34,7 @@ export class WriteBehind<T> {
   readonly #options: WriteBehindOptions<T>;
   /** By key, the oldest first. */
   readonly #waiting = new ShortLivedMap<string, T>();
+  #waitingBytes = 0;
   #writing: Promise<void> | undefined;
   /** Ends the pause before the next batch. */
   #endPause: (() => void) | undefined;
@@ -46,18 +49,18 @@ export class WriteBehind<T> {
     return this.#waiting.get(key);
   }
 
-  /** What is not written yet, the oldest first. */
-  waiting(): readonly T[] {
-    return [...this.#waiting.values()];
+  /** What everything that is not written yet takes in memory. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
   }
 
   add(key: string, item: T): void {
     const { most, isPinned, isLarge } = this.#options;
-    this.#waiting.set(key, item);
+    this.#set(key, item);
     if (this.#waiting.size > most()) {
       for (const [oldest, each] of this.#waiting) {
         if (isPinned(each)) continue;
-        this.#waiting.delete(oldest);
+        this.#delete(oldest);
         break;
       }
     }
@@ -67,7 +70,7 @@ export class WriteBehind<T> {
 
   /** Takes the place of one that still waits. */
   replace(key: string, item: T): void {
-    if (this.#waiting.has(key)) this.#waiting.set(key, item);
+    if (this.#waiting.has(key)) this.#set(key, item);
   }
 
   /** Resolves when all that was handed over so far is written, without a pause. */
@@ -102,9 +105,24 @@ export class WriteBehind<T> {
       if (item === undefined) continue;
       await this.#options.write(item);
       // Another may have taken its place meanwhile.
-      if (this.#waiting.get(key) === item) this.#waiting.delete(key);
+      if (this.#waiting.get(key) === item) this.#delete(key);
     }
     this.#options.onWritten();
+  }
+
+  #set(key: string, item: T): void {
+    this.#waitingBytes += this.#options.bytesOf(item) - this.#bytesAt(key);
+    this.#waiting.set(key, item);
+  }
+
+  #delete(key: string): void {
+    this.#waitingBytes -= this.#bytesAt(key);
+    this.#waiting.delete(key);
+  }
+
+  #bytesAt(key: string): number {
+    const item = this.#waiting.get(key);
+    return item === undefined ? 0 : this.#options.bytesOf(item);
   }
 
   #pause(ms: number): Promise<void> {

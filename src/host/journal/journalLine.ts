@@ -31,12 +31,12 @@ export interface NewLine {
 
 /** The line of an entry; strings that are too long are cut, arguments are not. */
 export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
-  const { kind, ...facts } = content;
-  const frame = { line, at, ...(previous === undefined ? {} : { previous }), kind };
-  const whole = stringifyExactly({ ...frame, ...facts });
+  const chain = previous === undefined ? '' : `"previous":"${previous}",`;
+  const whole = stringifyExactly(content);
   // As nearly always: then no string of it can be too long.
   const isShort = whole.length <= maxStringChars;
-  const body = (isShort ? whole : stringifyExactly({ ...frame, ...bounded(facts) })).slice(0, -1);
+  const members = (isShort ? whole : stringifyExactly(bounded(content))).slice(1, -1);
+  const body = `{"line":${line},"at":${at},${chain}${members}`;
   const text = `${body}${sumStart}${sha256(body)}"}`;
   const bytes = Buffer.from(`${text}\n`);
   return { bytes, hash: sha256(bytes.subarray(0, -1)) };

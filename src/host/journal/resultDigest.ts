@@ -11,6 +11,8 @@ const smallLength = 1_024;
 const gatheredLength = 16 * 1024;
 /** Of an answer that has more, only what is done besides in this round of the event loop is enough for it. */
 const atOnceLength = 16 * 1024;
+/** A small answer has no more levels. */
+const maxSmallLevels = 64;
 /** How long the window may wait for us; a tenth of what a person notices. */
 const longestStretchMs = 5;
 /** More than a message may have, if the setting is at its highest. */
@@ -32,6 +34,10 @@ export async function resultDigest(
   { content, structuredContent, isError }: ToolResult,
   options: ResultDigestOptions = {},
 ): Promise<Fingerprint | undefined> {
+  const small = new SmallStream();
+  if (small.add({ content, structuredContent, isError }, maxSmallLevels)) {
+    return hashOf('sha256', small.text);
+  }
   const pause = options.pause ?? nextRound;
   // Most answers are one piece, which is hashed in half the time by itself.
   let first: Token = '';
@@ -53,6 +59,33 @@ export async function resultDigest(
     else (hash ??= createHash('sha256').update(first)).update(piece);
   }
   return hash?.digest('hex') ?? hashOf('sha256', first);
+}
+
+/** As {@link tokensOf} makes it, for answers that are small: nearly all are, and this takes a third of the time. */
+class SmallStream {
+  text = '';
+
+  /** False when this is not small; what is in `text` then means nothing. */
+  add(value: unknown, levels: number): boolean {
+    if (typeof value === 'string') this.text += `s${value.length};${value}`;
+    else if (bytesOf(value) !== undefined || value instanceof RawJson || levels === 0) return false;
+    else if (Array.isArray(value)) {
+      this.text += `a${value.length};`;
+      for (const item of value) if (!this.add(item, levels - 1)) return false;
+    } else if (isContainer(value)) return this.#addMembers(value, levels);
+    else this.text += `v${String(value)};`;
+    return this.text.length <= atOnceLength;
+  }
+
+  #addMembers(value: object, levels: number): boolean {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    this.text += `o${members.length};`;
+    for (const [name, member] of members) {
+      this.text += `s${name.length};${name}`;
+      if (!this.add(member, levels - 1)) return false;
+    }
+    return this.text.length <= atOnceLength;
+  }
 }
 
 type Token = string | Uint8Array;
