@@ -23,6 +23,24 @@ describe('The registry', () => {
 
   const stateOf = (id: string) => servers.registry.find(id)?.state.kind;
 
+  it('looks at each problem a few times at most, however many servers there are', () => {
+    let looks = 0;
+    const configs = Array.from({ length: 500 }, (_, at) => servers.config(`s${at}`));
+    const problems = configs.map(({ id }) => {
+      const { server: _, ...rest } = problem('unknownKey', id, false);
+      return {
+        ...rest,
+        get server() {
+          looks += 1;
+          return id;
+        },
+      };
+    });
+    servers.registry.setConfiguration(configs, problems);
+    assert.equal(servers.registry.find('s499')?.configProblems.length, 1);
+    assert.ok(looks <= 5 * configs.length, `${looks} looks`);
+  });
+
   it('starts a server and has its tools with their risk', async () => {
     servers.configure(servers.config('a'));
     const server = await servers.registry.start('a');

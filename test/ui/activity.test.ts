@@ -134,7 +134,7 @@ describe('The view of calls', () => {
     ];
     assert.deepEqual(await picture(), rows);
     const [wrong] = await items();
-    assert.match(wrong?.accessibilityInformation?.label ?? '', /breaks its schema/);
+    assert.match(wrong?.accessibilityInformation?.label ?? '', /breaks output schema/);
     assert.ok(typeof wrong?.tooltip === 'string');
     assert.match(wrong.tooltip, /does not match the output schema of the tool/);
     assert.match(wrong.tooltip, /^breaks output schema · 12 ms$/m);

@@ -89,9 +89,10 @@ export class ServerRegistry implements Disposable {
     const serversBefore = this.#servers;
     const problemsBefore = this.#problems;
     this.#entries.clear();
+    const problemsOf = byServer(problems);
     for (const config of configs) {
       if (this.#entries.has(config.id)) continue;
-      const own = problems.filter((problem) => problem.server === config.id);
+      const own = problemsOf.get(config.id) ?? [];
       this.#entries.set(config.id, reconcile(before.get(config.id), config, own, this.#options));
     }
     const rest = problems.filter(({ server }) => server === undefined || !this.find(server));
@@ -333,4 +334,16 @@ export interface RegistryOptions extends ServerMarks {
   readonly holdSecrets?: HoldSecrets;
   /** Takes secrets out of what errors repeat of servers. Default: nothing is one. */
   readonly redact?: Redact;
+}
+
+/** Problems by the id of the server that they are about; grouped once, because there may be many of both. */
+function byServer(problems: readonly ConfigProblem[]): ReadonlyMap<string, ConfigProblem[]> {
+  const found = new Map<string, ConfigProblem[]>();
+  for (const problem of problems) {
+    if (problem.server === undefined) continue;
+    const known = found.get(problem.server);
+    if (known === undefined) found.set(problem.server, [problem]);
+    else known.push(problem);
+  }
+  return found;
 }
