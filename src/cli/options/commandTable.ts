@@ -63,7 +63,7 @@ export const commandTable = {
   },
   call: {
     operands: '<server> <tool> [name=value …]',
-    summary: 'Call one tool. Its result is written to standard output.',
+    summary: 'Call one tool and write its result.',
     options: [...ofServers, ...ofCalls, 'arguments', 'save', 'text', 'strict'],
     examples: [
       'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
@@ -75,7 +75,7 @@ export const commandTable = {
   },
   read: {
     operands: '<server> <uri> [name=value …]',
-    summary: 'Read a resource, or what a URI template makes of values.',
+    summary: 'Read a resource by its URI, or by a URI template and values.',
     options: [...ofServers, ...ofReading],
     examples: [
       'read docs file:///guide.md',
@@ -96,7 +96,7 @@ export const commandTable = {
   },
   list: {
     operands: '[server]',
-    summary: 'List servers and their tools, with the risk of each, and resources.',
+    summary: 'List servers with their tools and risks, resources and prompts.',
     options: [...ofServers, ...ofRecordings, 'json', 'schema', 'grep'],
     examples: [
       'list',
@@ -107,7 +107,7 @@ export const commandTable = {
   },
   lock: {
     operands: '[servers]',
-    summary: 'Write the tools of servers, as they are now, into toolgate.lock.json.',
+    summary: 'Write the current tools of servers into toolgate.lock.json.',
     options: [...ofServers, ...ofRecordings],
     examples: ['lock', 'lock tickets'],
   },
@@ -124,52 +124,52 @@ export const commandTable = {
   },
   diagnose: {
     operands: '<server>',
-    summary: 'Walk the way to a server, step by step.',
+    summary: 'Check the connection to a server step by step.',
     options: [...ofServers, ...ofRecordings],
     examples: ['diagnose tickets', 'diagnose --url http://localhost:3000/mcp'],
   },
   login: {
     operands: '<server>',
-    summary: 'Sign in to a server in a browser, and keep that for later commands.',
+    summary: 'Sign in to a server in a browser, for all later commands.',
     options: [...ofEntries, 'no-browser', 'scope', 'issuer'],
     examples: ['login tickets', 'login --url https://mcp.example.com/mcp --no-browser'],
   },
   logout: {
     operands: '<server>',
-    summary: 'Revoke and delete what a sign-in was given.',
+    summary: 'Revoke and delete a sign-in.',
     options: [...ofEntries, 'all'],
     examples: ['logout tickets', 'logout --all'],
   },
   journal: {
     operands: 'verify <folder>',
     offers: ['verify'],
-    summary: 'Check that a journal is as it was written.',
+    summary: 'Verify that a journal was not changed.',
     options: [],
     examples: ['journal verify journal'],
   },
   gateway: {
     operands: '[servers]',
-    summary: 'Serve an agent on standard input and output, within the rules.',
+    summary: 'Serve the allowed tools to an agent on standard input and output.',
     options: [...ofServers, ...ofCalls],
     examples: ['gateway tickets --allow rules.json --journal journal'],
   },
   replay: {
     operands: '<file> <server>',
     offers: 'file',
-    summary: 'Be the recorded server, on standard input and output.',
+    summary: 'Act as a recorded server on standard input and output.',
     options: ['replay-speed'],
     examples: ['replay run.mcprecord tickets'],
   },
   help: {
     operands: '[command]',
-    summary: 'Show how a command is used, with examples.',
+    summary: 'Show the options and examples of a command.',
     options: [],
     examples: ['help test'],
   },
   completion: {
     operands: 'bash|zsh|fish',
     offers: ['bash', 'zsh', 'fish'],
-    summary: 'Write a script that completes commands and options in this shell.',
+    summary: 'Write the completion script of a shell.',
     options: [],
     examples: ['completion bash > ~/.local/share/bash-completion/completions/toolgate'],
   },
