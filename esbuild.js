@@ -80,6 +80,17 @@ const smallValidator = {
   },
 };
 
+/** Addresses in texts are found by ourselves, in Markdown as anywhere. */
+const noLinkify = {
+  name: 'no-linkify',
+  setup(build) {
+    build.onResolve({ filter: /^linkify-it$/ }, () => ({ path: 'none', namespace: 'no-linkify' }));
+    build.onLoad({ filter: /.*/, namespace: 'no-linkify' }, () => ({
+      contents: 'export class LinkifyIt {} export default LinkifyIt;',
+    }));
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
   bundle: true,
@@ -97,6 +108,7 @@ const shared = {
     onlyExtensions,
     textsWithoutFiles,
     smallValidator,
+    noLinkify,
     ...(isWatching ? [announce] : []),
   ],
 };
