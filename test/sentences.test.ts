@@ -1,21 +1,101 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 type Text = string | { readonly message: string };
 
-const file = path.resolve(__dirname, '../l10n/bundle.l10n.json');
-const texts = Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Text>).map(
-  (text) => (typeof text === 'string' ? text : text.message),
-);
+const root = path.resolve(__dirname, '..');
 
-/** A toast, a row and a dialog show about as much at a glance. */
+function textsOf(file: string): Map<string, string> {
+  const all = JSON.parse(readFileSync(path.join(root, file), 'utf8')) as Record<string, Text>;
+  return new Map(
+    Object.entries(all).map(([key, text]) => [key, typeof text === 'string' ? text : text.message]),
+  );
+}
+
+const texts = [...textsOf('l10n/bundle.l10n.json').values()];
+const contributed = textsOf('package.nls.json');
+const all = [...texts, ...contributed.values()];
+
+/** A toast, a row and a dialog show about this many characters at a glance. */
 const glanceLength = 90;
-/** What lists facts may be longer, but not longer than what is listed below. */
+/** Texts that list facts may be longer, but only the listed ones are longer than this. */
 const greatestLength = 125;
 
-describe('What the code says to a person', () => {
-  it('is short, but for the little that lists facts', () => {
+/** A text or comment that begins with a subordinate clause, and has no main clause after it. */
+const clauses: readonly RegExp[] = [
+  /^(?:What|Whether|Who|Whom|Whose|Of|By) (?!.*\?$)/,
+  /^(?:Where|As|If|When|That) (?!.*[,?])/,
+];
+const allowedClauses = new Set(['As declared by the server']);
+
+/** Each retired word, with the word that replaces it. */
+const retired: readonly (readonly [RegExp, string])[] = [
+  [/\bnobody\b|\bwhoever\b/i, 'say what happens'],
+  [/\bthe person\b/i, 'the user, or you'],
+  [/\bany more\b/i, 'no longer'],
+  [/\ball the same\b/i, 'anyway'],
+  [/\bby itself\b/i, 'automatically'],
+  [/\bof which\b|\bin which\b.*\?$/i, 'two sentences'],
+  [/\bstands?\b/i, 'is'],
+  [/\btake[sn]? away\b|\btaken? out\b/i, 'remove, unset'],
+  [/\bgo(?:es)? on\b/i, 'continue'],
+  [/\bcan be told\b|\bcannot be told\b/i, 'unknown'],
+  [/\bso (?:many|much) (?:letters|characters)\b/i, 'that many'],
+  [/\bhas you\b/i, 'name the action'],
+  [/\blooked at\b/i, 'open, examined'],
+  [/\bunfold/i, 'expand'],
+  [/\bpick\b/i, 'choose, select'],
+  [/\bpress (?!Enter|Escape|was)/i, 'select, click'],
+  [/\b(?:a|an|the|this|that|its) way to\b/i, 'name it'],
+];
+
+/** Other words for what the glossary and VS Code call by one term. */
+const synonyms: readonly (readonly [RegExp, string])[] = [
+  [/(?<!email |IP |https )\baddress/i, 'URL'],
+  [/\be-mail\b/i, 'email'],
+  [/\bclient (?:id|Id)\b/, 'client ID'],
+  [/\brights\b/i, 'scopes, permissions'],
+  [/\bwhole number/i, 'integer'],
+  [/\bcolour/i, 'color'],
+  [/\bstore of secrets\b|\bsecret store\b/i, 'secret storage'],
+  [/\bvariables? of (?:its|the) environment\b/i, 'environment variable'],
+  [/\bsign-in needed\b/i, 'sign-in required'],
+  [/\bcut off agents\b/i, 'disconnect agents'],
+];
+
+/** Words of a title that begin with a small letter, unless they are the first or the last. */
+const smallWords = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
+
+/** Nouns that are counted in texts. */
+const counted =
+  /^\{0\} (bytes|lines|calls|tools|servers|agents|files|rows|tasks|questions|permissions|entries|changes|messages)\b(.*)$/;
+
+function offending(found: readonly string[], words: readonly (readonly [RegExp, string])[]) {
+  return found.flatMap((text) => {
+    const hit = words.find(([pattern]) => pattern.test(text));
+    return hit === undefined ? [] : [`${text} (${hit[1]})`];
+  });
+}
+
+function singular(noun: string): string {
+  if (noun.endsWith('ies')) return `${noun.slice(0, -3)}y`;
+  return noun.replace(/s$/, '');
+}
+
+/** The comments of a file, each as one line. */
+function commentsOf(source: string): string[] {
+  const found = source.matchAll(/\/\*\*?([^]*?)\*\/|((?:^[ \t]*\/\/.*\n)+)/gm);
+  return [...found].map(([, block, lines]) =>
+    (block ?? lines ?? '')
+      .replaceAll(/^\s*(?:\*|\/\/) ?/gm, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+describe('The texts on screen', () => {
+  it('are short, but for the little that lists facts', () => {
     const long = texts.filter((text) => text.length > glanceLength);
     assert.ok(long.length * 30 < texts.length, `${long.length} of ${texts.length} are long`);
     const beginnings = texts
@@ -27,5 +107,75 @@ describe('What the code says to a person', () => {
       'The file now uses',
       'This was “initialize”; “server/discover”',
     ]);
+  });
+
+  it('have a main clause', () => {
+    const without = all.filter(
+      (text) => !allowedClauses.has(text) && clauses.some((clause) => clause.test(text)),
+    );
+    assert.deepEqual(without, []);
+  });
+
+  it('use no retired words', () => {
+    assert.deepEqual(offending(all, retired), []);
+  });
+
+  it('use one term for one thing', () => {
+    assert.deepEqual(offending(all, synonyms), []);
+  });
+
+  it('have a singular beside the plural', () => {
+    const known = new Set(texts);
+    const alone = texts.filter((text) => {
+      const [, noun, rest] = counted.exec(text) ?? [];
+      if (noun === undefined) return false;
+      const begins = `1 ${singular(noun)}`;
+      if (rest === '') return !known.has(begins);
+      return !texts.some((one) => one.startsWith(`${begins} `));
+    });
+    assert.deepEqual(alone, []);
+  });
+
+  it('end with a full stop where they have two sentences', () => {
+    const open = texts.filter((text) => /[a-z”]\. [A-Z]/.test(text) && /[a-z]$/.test(text));
+    assert.deepEqual(open, []);
+  });
+
+  it('are in title case as commands, as in VS Code', () => {
+    const titles = [...contributed].filter(([key]) => key.startsWith('command.'));
+    assert.ok(titles.length > 100);
+    const wrong = titles.filter(([, title]) =>
+      title.split(' ').some((word, index, { length }) => {
+        const isInside = index > 0 && index < length - 1;
+        return isInside && smallWords.test(word) ? false : !/^[A-Z]/.test(word);
+      }),
+    );
+    assert.deepEqual(wrong, []);
+  });
+});
+
+describe('The comments of the code', () => {
+  // Lower this number when comments were rewritten; it never rises.
+  const mostWithoutClause = 1790;
+
+  it('have a main clause', () => {
+    const folder = path.join(root, 'src');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const comments = files.flatMap((file) =>
+      commentsOf(readFileSync(path.join(folder, file), 'utf8')).map(
+        (comment) => `${file}: ${comment.slice(0, 100)}`,
+      ),
+    );
+    assert.ok(comments.length > 1000);
+    const without = comments.filter((comment) => {
+      const [first = ''] = comment.replace(/^\S+: /, '').split(/(?<=[.?!]) /);
+      return clauses.some((clause) => clause.test(first));
+    });
+    assert.ok(
+      without.length <= mostWithoutClause,
+      `${without.length} comments, such as:\n${without.slice(0, 20).join('\n')}`,
+    );
   });
 });

@@ -106,9 +106,9 @@ export function formatStepFact(
     case 'names':
       return [fact.names.length === 0 ? l10n.t('None declared.') : list(fact.names, code)];
     case 'tools':
-      return [l10n.t('{0} tools, {1} of them unusable.', fact.tools, fact.unusable)];
+      return [l10n.t('Tools: {0}, unusable: {1}.', fact.tools, fact.unusable)];
     case 'schemas':
-      return [l10n.t('{0} schemas.', fact.schemas), ...fact.broken.map(code)];
+      return [l10n.t('Schemas: {0}.', fact.schemas), ...fact.broken.map(code)];
     default:
       return assertNever(fact);
   }

@@ -178,7 +178,7 @@ describe('toolgate', () => {
     const { stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
     assert.match(stdout, /^ {4}\S.*node\S*, as configured\.$/m);
     assert.match(stdout, /^ {4}Process \d+, started only for this diagnosis\.$/m);
-    assert.match(stdout, /^ {4}\d+ tools, 0 of them unusable\.$/m);
+    assert.match(stdout, /^ {4}Tools: \d+, unusable: 0\.$/m);
     assert.doesNotMatch(stdout, /[{}]/);
     const noise = ['-e', "console.log('hello'); setInterval(() => {}, 1000)"];
     const mcpServers = { loud: { command: process.execPath, args: noise } };

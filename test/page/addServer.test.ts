@@ -63,7 +63,7 @@ describe('Adding servers', function () {
     return items.map(({ label, description }) => `${label} (${description})`);
   };
   const inWorkspace = async () => {
-    await readQuickInput(page, 'Where to Add');
+    await readQuickInput(page, 'Location of the Entry');
     await pick(page, 'In this workspace');
     await readQuickInput(page, 'Name of the Server');
   };
@@ -91,7 +91,7 @@ describe('Adding servers', function () {
     assert.equal((await readQuickInput(page, 'Name of the Server')).value, 'writer');
     // The key that VS Code has for it on this system.
     await page.keyboard.press('Control+Alt+Minus');
-    await readQuickInput(page, 'Where to Add');
+    await readQuickInput(page, 'Location of the Entry');
     await pressQuickButton(page, 'Back');
     assert.equal((await readQuickInput(page, 'Add Server')).value, typed);
     await page.keyboard.press('Enter');

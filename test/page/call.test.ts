@@ -166,7 +166,7 @@ describe('A call', function () {
       /^\/\/ Optional: [^]*"text": "Dry\."[^]*"heightCm": 12\.5/,
     );
     await replaceText(page, '{"name": "Thyme", "text": "Wet."}');
-    await lens(page, 'Enter in Fields').click();
+    await lens(page, 'Enter as Fields').click();
     const { name, text } = await rows();
     assert.deepEqual([name, text, await tabs(page)], ['Thyme', 'Wet.', []]);
     await page.keyboard.press('Enter');

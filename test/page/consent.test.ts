@@ -326,7 +326,7 @@ describe('What a person lets run', function () {
     const { message, detail } = await readDialog(page);
     assert.equal(
       message,
-      'Write the 3 tools of “notes” into “toolgate.lock.json” of folder “garden”?',
+      'Write the tools of “notes” to “toolgate.lock.json” in folder “garden”? Tools: 3',
     );
     assert.match(detail, /^Added \(3\): find, read, wipe\n/);
     assert.equal(existsSync(lockFile), false);

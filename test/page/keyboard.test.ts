@@ -258,7 +258,7 @@ describe('By keyboard', function () {
     await typeCommand(page, 'Toolgate: Keyboard and Screen Reader Help');
     await waitForTab(page, 'Keyboard and Screen Reader.txt');
     const text = await editorText(page);
-    assert.match(text, /^Everywhere\nF1: all commands/);
+    assert.match(text, /^Everywhere\nF1: shows all commands/);
     assert.match(text, /^Right Arrow and Left Arrow: expand and collapse a server\.$/m);
   });
 });

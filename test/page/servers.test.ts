@@ -88,7 +88,7 @@ describe('Servers of a workspace', function () {
     await treeRow(page, 'Program not found').waitFor();
     assert.match(
       await labelOf('Program not found'),
-      /^Problem: Server “lost” did not start: “no-such-program-anywhere” was not found in \/.+ and \d+ more folders\. Install it, or enter its full path\.$/,
+      /^Problem: Server “lost” did not start: “no-such-program-anywhere” was not found in \/.+ \(and \d+ more\)\. Install it, or enter its full path\.$/,
     );
     await treeRow(page, 'Program not found').click();
     await waitForTab(page, 'mcp.json');

@@ -25,7 +25,7 @@ describe('The row of a task', () => {
     call.runsAsTask({ ...state, statusMessage: 'Digging $(bug)' });
     call.taskKept(true, Date.now() + 60_000);
     assert.match(words(), /^task · 1 min 5 s · Digging .*bug.* · kept until \d/);
-    assert.equal(formatKeeping(call), 'Runs as a task. It goes on without this window.');
+    assert.equal(formatKeeping(call), 'Runs as a task. It continues without this window.');
     call.taskKept(false, undefined);
     assert.equal(formatKeeping(call), 'Runs as a task. It ends with this window.');
   });

@@ -20,7 +20,7 @@ describe('The sentence of a timeout', () => {
     );
     assert.match(
       of({ limit: 2_000, timeLimit: { kind: 'call' } }),
-      /the “timeout” of the call\. Raise it/,
+      /the “timeout” of the call\. Increase it/,
     );
   });
 });

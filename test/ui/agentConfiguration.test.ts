@@ -82,9 +82,9 @@ describe('The configuration of an agent', () => {
     const [gateway] = Object(entry).args;
     assert.deepEqual(entry, { command: 'node', args: [gateway] });
     assert.ok(existsSync(gateway));
-    assert.match(answers.told.at(-1) ?? '', /mcp\.json has the entry for Cursor now\./);
+    assert.match(answers.told.at(-1) ?? '', /mcp\.json now has the entry for Cursor\./);
     await run(commands.copyAgentConfiguration);
-    assert.match(answers.told.at(-1) ?? '', /has this entry for Cursor already\./);
+    assert.match(answers.told.at(-1) ?? '', /already has this entry for Cursor\./);
     assert.equal(await readFile(file, 'utf8'), after);
   });
 

@@ -44,7 +44,7 @@ describe('Agents', function () {
     assert.deepEqual(JSON.parse(text), {
       mcpServers: { toolgate: { command: 'node', args: [gateway] } },
     });
-    assert.match(answers.told.at(-1) ?? '', /is copied\. It belongs into \.cursor.mcp\.json/);
+    assert.match(answers.told.at(-1) ?? '', /was copied\. Add it to \.cursor.mcp\.json/);
     bridge = { command: process.execPath, args: [gateway], cwd: extension.folder };
     const idle = await agent('idle');
     assert.ok(existsSync(path.join(path.dirname(gateway), 'windows')));

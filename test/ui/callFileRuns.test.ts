@@ -155,7 +155,7 @@ describe('A call file that is run', function () {
     assert.match(answers.told.join('\n'), /Not sent\. No environment is selected/);
     answers.pick = 'south';
     await run(commands.runCallFile, document.uri);
-    assert.match(answers.told.at(-1) ?? '', /All 2 calls in the file passed/);
+    assert.match(answers.told.at(-1) ?? '', /All calls in the file passed: 2/);
     await untilChosen('south');
     answers.listed = [];
     await run(commands.runCallFile, document.uri);
@@ -173,7 +173,7 @@ describe('A call file that is run', function () {
     };
     const document = await open(content);
     await run(commands.runCallFile, document.uri);
-    assert.deepEqual(answers.told, ['All 3 calls in the file passed.']);
+    assert.deepEqual(answers.told, ['All calls in the file passed: 3.']);
     const unmet = { ...content.calls.one, expect: { isError: true } };
     const edit = new vscode.WorkspaceEdit();
     const text = JSON.stringify({ ...content, calls: { ...content.calls, one: unmet } });
@@ -499,7 +499,7 @@ describe('A call file that is run', function () {
         .flatMap(({ tabs }) => tabs)
         .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === scheme);
     await run(commands.runCallFile, document.uri);
-    assert.deepEqual([answers.told, results().length], [['All 2 calls in the file passed.'], 0]);
+    assert.deepEqual([answers.told, results().length], [['All calls in the file passed: 2.'], 0]);
     await run(commands.runFileCall, document.uri, 'b');
     assert.equal(results().length, 1);
   });

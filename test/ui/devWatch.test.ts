@@ -87,7 +87,7 @@ describe('A server that is being written', () => {
       assert.match(own.seen.at(-1)?.message ?? '', /^Restart “written” when its files change\?$/);
       const glob = await watchOf();
       assert.equal(glob, 'src/**/*');
-      assert.match(answers.told.at(-1) ?? '', /is restarted when “src\/\*\*\/\*” changes/);
+      assert.match(answers.told.at(-1) ?? '', /restarts when “src\/\*\*\/\*” changes/);
       assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, extension.file);
       assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
       await vscode.commands.executeCommand(commands.stopRestartOnSave, target);

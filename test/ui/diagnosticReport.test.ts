@@ -74,7 +74,7 @@ describe('The tooltip of a running server', () => {
     const memory = String.raw`[\d.,]+ [KMG]i?B of memory, running for (?:\d+ h )?\d+ (?:s|min)`;
     assert.match(
       textOf(),
-      new RegExp(`Process ${process.pid}(?: and \\d+ child processes)?: ${memory}`),
+      new RegExp(`Process ${process.pid}(?: \\(child processes: \\d+\\))?: ${memory}`),
     );
     assert.match(textOf(serverRow.tooltip?.(row, model)), new RegExp(`Process: ${process.pid}`));
   });

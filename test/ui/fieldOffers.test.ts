@@ -69,16 +69,16 @@ describe('The buttons of a step', () => {
     const uri = vscode.Uri.file('/a/b c');
     answers.opened = [uri];
     assert.deepEqual(await offered(fieldOf('path', text)), [
-      ['Pick a File…', ['/a/b c']],
-      ['Pick a Folder…', ['/a/b c']],
+      ['Choose a File…', ['/a/b c']],
+      ['Choose a Folder…', ['/a/b c']],
     ]);
-    assert.deepEqual(await offered(fieldOf('cwd', text)), [['Pick a Folder…', ['/a/b c']]]);
+    assert.deepEqual(await offered(fieldOf('cwd', text)), [['Choose a Folder…', ['/a/b c']]]);
     assert.deepEqual(await offered(fieldOf('target', { ...text, format: 'uri' })), [
-      ['Pick a File…', ['file:///a/b%20c']],
-      ['Pick a Folder…', ['file:///a/b%20c']],
+      ['Choose a File…', ['file:///a/b%20c']],
+      ['Choose a Folder…', ['file:///a/b%20c']],
     ]);
     answers.opened = undefined;
-    assert.deepEqual(await offered(fieldOf('cwd', text)), [['Pick a Folder…', []]]);
+    assert.deepEqual(await offered(fieldOf('cwd', text)), [['Choose a Folder…', []]]);
   });
 
   it('take what is open in an editor, as a path or as an address', async () => {
@@ -95,7 +95,7 @@ describe('The buttons of a step', () => {
     assert.deepEqual((await offered(fieldOf('path', text)))[0], ['Use an Open File…', []]);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     rmSync(folder, { recursive: true });
-    assert.equal((await offered(fieldOf('path', text)))[0]?.[0], 'Pick a File…');
+    assert.equal((await offered(fieldOf('path', text)))[0]?.[0], 'Choose a File…');
   });
 
   it('take what an answer brought under the name of the field, as it is typed', async () => {

@@ -154,7 +154,7 @@ describe('The tree of servers whose tools changed', () => {
         { gone: ['a'] },
         { new: ['a'], gone: ['b'] },
       ].map((marked) => words(marked)),
-      ['', '1 new', '2 changed', '1 gone', '2 tool changes'],
+      ['', '1 new', '2 changed', '1 removed', '2 tool changes'],
     );
   });
 });
@@ -384,9 +384,9 @@ describe('The problems of a lock file', () => {
       await changed;
     }
     assert.deepEqual(titles.toSorted(), [
-      'Accept the removal of tool “print”',
       'Accept the current tool “read”',
       'Accept the current tool “sort”',
+      'Accept the removal of tool “print”',
     ]);
     await shows();
     const tools = [read, sort].map(

@@ -72,7 +72,7 @@ describe('Recordings', () => {
     await record(async () => {
       before = await session('demo');
     });
-    assert.match(answers.told.at(-1) ?? '', /Recorded “demo”: \d+ messages in run\.mcprecord/);
+    assert.match(answers.told.at(-1) ?? '', /Recorded “demo” in run\.mcprecord\. Messages: \d+\./);
     const { messages, isCut } = await readRecording(file);
     assert.equal(isCut, false);
     assert.ok(messages.length > 2 * wishes.length);
@@ -208,7 +208,7 @@ describe('Recordings', () => {
     const { token } = source;
     assert.match(
       (await servers.ready(calls, { isReplay: true }, token)).get(recorded) ?? '',
-      /replay a recording of it first/,
+      /Replay a recording of it first/,
     );
     assert.deepEqual(started, []);
     await servers.ready(calls, {}, token);
@@ -230,7 +230,7 @@ describe('Recordings', () => {
       [`${head}\n{"at":"soon"}\n`, /The rest is not shown because it is not a message/],
       [`${head}\n${'['.repeat(100_000)}\n`, /The rest is not shown because it is not a message/],
       [`${head}\n${line({ method: 'a\u202Eb[x](command:y)' })}\n`, /a\\u\{202E\}b/],
-      [`${head}\n${line({ method: 'big', x: 'y'.repeat(600_000) })}\n`, /too long for a line/],
+      [`${head}\n${line({ method: 'big', x: 'y'.repeat(600_000) })}\n`, /too long for one line/],
       [`${head}\n${`${line({ method: 'm' })}\n`.repeat(3_000)}`, /Messages: 1000\.[^]*not shown/],
       [
         `${head}\n{"at":1e999,"server":"s","to":"client"}\n`,

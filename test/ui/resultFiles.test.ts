@@ -376,7 +376,7 @@ describe('Files of results', function () {
   it('are copied as text, as JSON, and by their address', async () => {
     const uri = await results.keep(outcome(text('grüße')));
     const copied: Record<string, string> = {};
-    for (const form of ['Text', 'JSON', 'Address']) {
+    for (const form of ['Text', 'JSON', 'URI']) {
       await picking(
         (items) => items.find(({ label }) => label === form),
         () => run('copy', uri) as Promise<unknown>,
@@ -386,7 +386,7 @@ describe('Files of results', function () {
     assert.deepEqual(copied, {
       Text: 'grüße',
       JSON: '{\n  "type": "text",\n  "text": "grüße"\n}\n',
-      Address: String(uri),
+      URI: String(uri),
     });
   });
 

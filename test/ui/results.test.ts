@@ -391,9 +391,12 @@ describe('Results', () => {
     const content = [text('a')];
     for (const [given, beginning] of [
       [outcome({ content, isOldForm: true }), /^⚠ The server used “toolResult”/],
-      [outcome({ content }, { missingStructuredContent: true }), /^⚠ The tool promises/],
+      [
+        outcome({ content }, { missingStructuredContent: true }),
+        /^⚠ The tool has an output schema/,
+      ],
       [outcome({ structuredContent: [1], hasBareStructure: true }), /^⚠ Before MCP 2026-07-28/],
-      [outcome({ structuredContent: 1 }, { schemaError: 'bad' }), /was not checked .*: “bad”/],
+      [outcome({ structuredContent: 1 }, { schemaError: 'bad' }), /was not validated .*: “bad”/],
     ] as const) {
       assert.match(await textOf(await results.show(given)), beginning);
     }

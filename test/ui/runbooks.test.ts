@@ -101,7 +101,7 @@ describe('A Markdown file with blocks of calls', function () {
     await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
     await vscode.window.showTextDocument(document);
     await run(commands.runCallFile, document.uri);
-    assert.equal(answers.told.at(-1), 'All 2 calls in the file passed.');
+    assert.equal(answers.told.at(-1), 'All calls in the file passed: 2.');
     await set(settings.rules, undefined);
   });
 
@@ -194,7 +194,10 @@ describe('A Markdown file with blocks of calls', function () {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(uri, new vscode.Position(0, 0), weather('${calls.a <b>.content}'));
     await vscode.workspace.applyEdit(edit);
-    assert.match(await hovered(untitled, '${calls'), /From(?:&nbsp;| )the(?:&nbsp;| )answer/);
+    assert.match(
+      await hovered(untitled, '${calls'),
+      /Value(?:&nbsp;| )from(?:&nbsp;| )the(?:&nbsp;| )last(?:&nbsp;| )result/,
+    );
   });
 
   it('is nothing but text where it is no file', async () => {

@@ -80,7 +80,7 @@ describe('Set Risk', () => {
   });
 
   it('does not ask where it counts without a workspace', async () => {
-    assert.deepEqual(await ask([`${checked}adds`, 'As the'], [], ['always']), {
+    assert.deepEqual(await ask([`${checked}adds`, 'As declared'], [], ['always']), {
       kind: 'set',
       override: { level: 'additive' },
       scope: 'always',

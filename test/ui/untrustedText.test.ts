@@ -258,7 +258,7 @@ describe('Text of a server, wherever it is shown', () => {
     });
 
     it(`stays behind the indent of its part in a document, with ${what}`, () => {
-      const added = /^What is odd|has hidden characters/;
+      const added = /^Problems of the definition|has hidden characters/;
       const ours = (document = '') =>
         document.split('\n').filter((line) => !line.startsWith(' ') && line !== '');
       const lines = ours(shown.document['review']).filter((line) => !added.test(line));

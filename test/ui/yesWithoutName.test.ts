@@ -169,7 +169,7 @@ describe('A yes that names nothing', function () {
       assert.equal(asked()[0], 'Run the checked calls of “lawn.mcpcall”, 3 of 3?');
       await agreed(commands.runCallFile);
       await running;
-      assert.equal(answers.told.at(-1), 'All 3 calls in the file passed.');
+      assert.equal(answers.told.at(-1), 'All calls in the file passed: 3.');
     } finally {
       await rm(file, { force: true });
     }

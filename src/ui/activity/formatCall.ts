@@ -71,7 +71,7 @@ export function formatKeeping({ task, isTaskKept, taskPlace }: RunningCall): str
   if (taskPlace === 'elsewhere')
     return l10n.t('Runs as a task that is followed in another window.');
   return isTaskKept === true
-    ? l10n.t('Runs as a task. It goes on without this window.')
+    ? l10n.t('Runs as a task. It continues without this window.')
     : l10n.t('Runs as a task. It ends with this window.');
 }
 

@@ -85,7 +85,7 @@ function tellAdded(names: readonly string[]): void {
     const startAll = l10n.t('Start All Servers');
     tell(
       'information',
-      l10n.t('{0} servers were added.', names.length),
+      l10n.t('Servers added: {0}.', names.length),
       startCommand(undefined, startAll, commands.startAllServers),
     );
     return;

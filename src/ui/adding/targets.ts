@@ -32,7 +32,7 @@ export async function askTarget(
     .map(targetItem);
   const key = before?.uri.toString();
   const { end, value } = await askItem(items, {
-    title: l10n.t('Where to Add'),
+    title: l10n.t('Location of the Entry'),
     placeholder: l10n.t('You see the change before it is written'),
     active: items.find(({ target }) => target.uri.toString() === key),
     hasBack,

@@ -106,7 +106,7 @@ export class AnswerContent {
     if (viewer === undefined) return withoutBody(isShown(part) || size === 0 ? [] : [unshown()]);
     this.#pictures += 1;
     if (this.#pictures > maxPictures || size > maxPageBytes) {
-      return withoutBody([l10n.t('Too much to be shown on this page. Open it instead.')]);
+      return withoutBody([l10n.t('Too large to show on this page. Open it instead.')]);
     }
     const mediaType = mediaTypeOfDocument(part.documentName) ?? '';
     return { body: { kind: viewer, mediaType, size }, links: [], rest: [] };

@@ -33,7 +33,7 @@ export function pageHead(kept: KeptResult, blockCount: number): PageHead {
       ...problems.slice(facts.isError ? 1 : 0),
       ...(blockCount === 0 ? [emptySentence(facts)] : []),
       ...(blockCount < kept.parts.length
-        ? [l10n.t('{0} more parts are in the same folder.', kept.parts.length - blockCount)]
+        ? [l10n.t('More parts in the same folder: {0}.', kept.parts.length - blockCount)]
         : []),
     ],
     buttons: buttonsOf(kept),
@@ -66,7 +66,7 @@ function pageTexts(): PageTexts {
     loading: l10n.t('Loading…'),
     openPicture: l10n.t('Open this picture in the editor'),
     notPlayable: l10n.t('This cannot be played here. Open or save it instead.'),
-    notDrawable: l10n.t('This picture cannot be drawn here. Open or save it instead.'),
+    notDrawable: l10n.t('This picture cannot be shown here. Open or save it instead.'),
     showAll: l10n.t('Show All'),
     filter: l10n.t('Filter rows'),
     rows: l10n.t('{0} of {1} rows'),

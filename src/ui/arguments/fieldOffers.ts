@@ -22,7 +22,7 @@ function offerOf(field: FormField, source: FieldSource): StepOffer | undefined {
   const editor = vscode.window.activeTextEditor;
   switch (source) {
     case 'file': {
-      const tooltip = l10n.t('Pick a File…');
+      const tooltip = l10n.t('Choose a File…');
       return { icon: 'file', tooltip, take: () => pickPaths(field, 'file', tooltip) };
     }
     case 'openFile': {
@@ -32,7 +32,7 @@ function offerOf(field: FormField, source: FieldSource): StepOffer | undefined {
       return { icon: 'files', tooltip, take: () => takeOne(items, tooltip) };
     }
     case 'folder': {
-      const tooltip = l10n.t('Pick a Folder…');
+      const tooltip = l10n.t('Choose a Folder…');
       return { icon: 'folder', tooltip, take: () => pickPaths(field, 'folder', tooltip) };
     }
     case 'selection': {

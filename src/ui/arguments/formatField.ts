@@ -119,7 +119,7 @@ export function formatItemCount(field: ListField): string {
 export function formatTakenText(text: string): string {
   const lines = text.split('\n').length;
   return l10n.t(
-    'Value: {0} characters in {1} lines. Press Enter to keep it, or type to replace it.',
+    'Characters: {0}, lines: {1}. Press Enter to keep the value, or type to replace it.',
     text.length,
     lines,
   );

@@ -44,7 +44,7 @@ export function endSentence(end: RunEnd): string {
   const { calls, states, ended, left: rest } = end;
   const call = ended === undefined ? undefined : calls[ended];
   if (ended === undefined || call === undefined) {
-    return l10n.t('All {0} calls in the file passed.', calls.length);
+    return l10n.t('All calls in the file passed: {0}.', calls.length);
   }
   const [passed, state] = [passedOf(end), states[ended]];
   const names = rest.slice(0, maxNames).map((one) => l10n.t('“{0}”', nameOfCall(one)));

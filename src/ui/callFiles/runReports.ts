@@ -102,7 +102,7 @@ function reportOf(run: FinishedRun): ReportText {
   const above = [
     l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),
     passed === calls.length
-      ? l10n.t('All {0} calls in the file passed.', calls.length)
+      ? l10n.t('All calls in the file passed: {0}.', calls.length)
       : l10n.t('{0} of {1} calls passed.', passed, calls.length),
     '',
   ];

@@ -55,7 +55,7 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     ...(problems.length === 0
       ? []
       : [[l10n.t('Problems of the definition'), problems.join('\n')] as const]),
-    [l10n.t('Hints About the Risk'), hints.join('\n')],
+    [l10n.t('Hints about the risk'), hints.join('\n')],
     [l10n.t('Earlier calls of this tool'), earlierCalls.join('\n') || l10n.t('None.')],
     [l10n.t('Input schema'), schemaText(tool.inputSchema)],
   ];

@@ -55,14 +55,14 @@ function tellChanged(config: ServerConfig, glob: string | undefined, isSaved: bo
   const label = quoted(config.label);
   const sentence =
     glob === undefined
-      ? l10n.t('“{0}” is no longer restarted when its files change.', label)
+      ? l10n.t('“{0}” no longer restarts when its files change.', label)
       : l10n.t(
-          '“{0}” is restarted when “{1}” changes. Its entry has this as “dev.watch”.',
+          '“{0}” restarts when “{1}” changes. The setting is “dev.watch” in its entry.',
           label,
           glob,
         );
   if (!isSaved) {
-    tell('information', l10n.t('{0} Save the file first: it had other changes.', sentence));
+    tell('information', l10n.t('{0} Save the file first because it has other changes.', sentence));
     return;
   }
   tell('information', sentence, {
@@ -80,8 +80,8 @@ async function chooseServer(registry: Servers, isOn: boolean): Promise<Server | 
     tell(
       'information',
       isOn
-        ? l10n.t('No local server could be restarted when its files change.')
-        : l10n.t('No server is restarted when its files change.'),
+        ? l10n.t('No local server can restart when its files change.')
+        : l10n.t('No server restarts when its files change.'),
     );
     return undefined;
   }

@@ -121,7 +121,7 @@ function parameterLines(tool: Tool): readonly string[] {
   return [
     table.heading,
     ...table.lines.flatMap((row, index) => [row, ...descriptionLines(parameters[index])]),
-    ...(left > 0 ? [l10n.t('{0} more parameters are in the schema.', left)] : []),
+    ...(left > 0 ? [l10n.t('More parameters in the schema: {0}.', left)] : []),
   ];
 }
 

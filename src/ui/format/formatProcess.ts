@@ -48,7 +48,7 @@ export function formatProcess(pid: number, usage: ProcessUsage | undefined): str
   return processes === 1
     ? l10n.t('Process {0}: {1} of memory, running for {2}', String(pid), memory, up)
     : l10n.t(
-        'Process {0} and {1} child processes: {2} of memory, running for {3}',
+        'Process {0} (child processes: {1}): {2} of memory, running for {3}',
         String(pid),
         processes - 1,
         memory,

@@ -28,7 +28,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'repeatedEntries':
       return l10n.t(
-        'Server “{0}” lists {1} of its entries on several pages; each is shown once.',
+        'Server “{0}” lists entries on several pages, which are shown once: {1}.',
         server,
         problem.count,
       );
@@ -64,7 +64,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'unusableEntries':
       return l10n.t(
-        'Server “{0}” lists {1} resources without a URI; they are ignored.',
+        'Server “{0}” lists resources without a URI, which are ignored: {1}.',
         server,
         problem.count,
       );
@@ -87,7 +87,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
 /** Reports lines on stdout that were no messages. */
 export function garbageSentence(serverLabel: string, lines: number): string {
   return l10n.t(
-    'Server “{0}” wrote {1} lines to stdout that are not MCP. See its log.',
+    'Server “{0}” wrote lines to stdout that are not MCP: {1}. See its log.',
     quoted(serverLabel),
     lines,
   );

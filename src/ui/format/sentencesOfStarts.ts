@@ -88,7 +88,7 @@ export function framingSentence({ misframed }: McpErrorFacts): string | undefine
 function formatSearched(searched: readonly string[]): string {
   const first = searched.slice(0, maxPlaces).join(', ');
   const more = searched.length - maxPlaces;
-  if (more > 0) return l10n.t('{0} and {1} more folders', first, more);
+  if (more > 0) return l10n.t('{0} (and {1} more)', first, more);
   return first === '' ? l10n.t('any folder') : first;
 }
 

@@ -248,7 +248,7 @@ function trustSentence({ server, answer }: TrustEntry): string {
     case 'refused':
       return l10n.t('Server “{0}” was not trusted to start.', label);
     case 'withdrawn':
-      return l10n.t('Server “{0}” is no longer trusted to start.', label);
+      return l10n.t('Trust in server “{0}” was withdrawn.', label);
     default:
       return assertNever(answer);
   }
@@ -267,7 +267,7 @@ function noteSentence(entry: NoteEntry): string {
         entry.segments.length,
       );
     case 'entriesLost':
-      return l10n.t('{0} entries could not be written and are lost.', entry.count);
+      return l10n.t('Entries lost because they could not be written: {0}.', entry.count);
     default:
       return assertNever(entry);
   }

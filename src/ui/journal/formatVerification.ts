@@ -14,9 +14,9 @@ export function verifySentence(report: VerifyReport): string {
   }
   const whole =
     report.segments === 1
-      ? l10n.t('The audit journal is intact: all {0} lines are unchanged.', report.lines)
+      ? l10n.t('The audit journal is intact. Unchanged lines: {0}.', report.lines)
       : l10n.t(
-          'The audit journal is intact: all {0} lines in {1} files are unchanged.',
+          'The audit journal is intact. Unchanged lines: {0}, files: {1}.',
           report.lines,
           report.segments,
         );

@@ -38,7 +38,10 @@ export function journalText(view: JournalView, filter: JournalFilter): JournalTe
   const rest = view.matching - view.rows.length;
   if (rest === 0) return { text: [...lines, ''].join('\n'), rows };
   lines.push(
-    l10n.t('… {0} older entries are not shown. Select Show More above this line, or filter.', rest),
+    l10n.t(
+      '… Older entries that are not shown: {0}. Select Show More above this line, or filter.',
+      rest,
+    ),
   );
   return { text: [...lines, ''].join('\n'), rows, moreLine: lines.length - 1 };
 }
@@ -58,13 +61,8 @@ function formatRowCount({ rows, matching, total, isComplete }: JournalView): str
 
 function emptyLines(): string[] {
   return [
-    l10n.t('Every call of a tool will stand here, from you and from other extensions: when, which'),
-    l10n.t(
-      'tool of which server, what was decided and why, and how it ended. Permissions that you',
-    ),
-    l10n.t(
-      'give and withdraw, servers that you trust, and changes that you accept stand here, too.',
-    ),
+    l10n.t('Tool calls appear here with their time, the decision and its reason, and the outcome.'),
+    l10n.t('Permissions, trusted servers and accepted tool changes appear here as well.'),
     '',
   ];
 }

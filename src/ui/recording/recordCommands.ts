@@ -172,7 +172,7 @@ function tellEnd({ label, file, messages, how }: EndedRecording): void {
     case 'whole':
       tell(
         'information',
-        l10n.t('Recorded “{0}”: {1} messages in {2}.', server, messages, name),
+        l10n.t('Recorded “{0}” in {2}. Messages: {1}.', server, messages, name),
         open,
       );
       return;

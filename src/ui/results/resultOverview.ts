@@ -97,7 +97,7 @@ export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Over
     }
   }
   if (parts.length > maxParts) {
-    lines.push(l10n.t('{0} more parts are in the same folder.', parts.length - maxParts), '');
+    lines.push(l10n.t('More parts in the same folder: {0}.', parts.length - maxParts), '');
   }
   const text = lines.join('\n');
   return { text, places, ...(facts.given === undefined ? {} : { argumentsLine }) };

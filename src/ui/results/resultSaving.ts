@@ -95,7 +95,7 @@ export class ResultSaving {
     );
     if (!isSaved) return;
     const sentence = l10n.t(
-      'Saved {0} files to the folder “{1}”.',
+      'Saved to the folder “{1}”. Files: {0}.',
       wanted.length,
       quoted(posix.basename(folder.path)),
     );

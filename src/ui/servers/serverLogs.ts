@@ -111,7 +111,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
     this.#secrets = secrets;
     this.#told = told;
     this.#limit = new LineLimit((skipped) => {
-      if (!this.#isDisposed) channel.warn(l10n.t('{0} more lines were left out.', skipped));
+      if (!this.#isDisposed) channel.warn(l10n.t('Lines left out: {0}.', skipped));
     });
   }
 

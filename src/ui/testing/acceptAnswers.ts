@@ -72,7 +72,7 @@ async function agrees(files: number): Promise<boolean> {
   const accept = l10n.t('Accept as Expected');
   const pressed = await vscode.window.showWarningMessage(
     l10n.t('Accept the results of all failing tests as expected?'),
-    { modal: true, detail: l10n.t('This changes {0} call files without saving them.', files) },
+    { modal: true, detail: l10n.t('This changes call files without saving them: {0}.', files) },
     { title: accept },
   );
   return pressed?.title === accept;

@@ -187,7 +187,7 @@ function stateLines(
     case 'running':
       return [
         l10n.t(
-          'Running since {0}, protocol {1}, {2} tools.',
+          'Running since {0}, protocol {1}. Tools: {2}',
           new Date(state.startedAt).toLocaleTimeString(),
           state.revision,
           tools.length,

@@ -173,7 +173,7 @@ function parameterParagraphs({ inputSchema }: Tool): string[] {
     isRequired ? l10n.t('{0}: {1}, required', name, type) : l10n.t('{0}: {1}', name, type),
   );
   const left = parameterCount(inputSchema) - parameters.length;
-  const more = left > 0 ? [l10n.t('{0} more parameters are in the schema.', left)] : [];
+  const more = left > 0 ? [l10n.t('More parameters in the schema: {0}.', left)] : [];
   return [boldLine(l10n.t('Parameters')), lineList([...lines, ...more])];
 }
 

@@ -28,7 +28,7 @@ export function tellJournalProblem(log: Log): (problem: JournalProblem) => void 
   return (problem) => {
     if (problem.kind === 'writableAgain') {
       const sentence = l10n.t(
-        'The audit journal is writable again. {0} entries were lost, which it records.',
+        'The audit journal is writable again. Entries lost meanwhile: {0}.',
         problem.lost,
       );
       log.warn(sentence);

@@ -60,7 +60,7 @@ function section(title: string, replayed: readonly Replayed[]): string[] {
     '',
     title,
     ...newest.flatMap((each) => ['', ...lines(each)]),
-    ...(rest === 0 ? [] : ['', l10n.t('{0} older calls are not listed.', rest)]),
+    ...(rest === 0 ? [] : ['', l10n.t('Older calls that are not listed: {0}.', rest)]),
   ];
 }
 

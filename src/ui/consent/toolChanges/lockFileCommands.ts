@@ -138,7 +138,7 @@ async function confirm({ pins }: LockFileCommandsOptions, plan: Plan): Promise<b
   const write = l10n.t('Write');
   const answer = await vscode.window.showInformationMessage(
     l10n.t(
-      'Write the {0} tools of “{1}” into “{2}” of folder “{3}”?',
+      'Write the tools of “{1}” to “{2}” in folder “{3}”? Tools: {0}',
       tools.size,
       quoted(server.config.label),
       lockFileName,
