@@ -151,6 +151,18 @@ describe('A call file', () => {
     for (const [text, ...problems] of texts) assert.deepEqual(problemsOf(text), problems, text);
   });
 
+  it('says one thing of a misspelt key, not also that it is missing', () => {
+    const codesIn = (text: string) =>
+      readCallFile(text).problems.map(({ code, detail, nearest }) => [code, detail, nearest]);
+    assert.deepEqual(codesIn('{ "servr": "s", "tol": "t" }'), [
+      ['unknownKey', 'servr', 'server'],
+      ['unknownKey', 'tol', 'tool'],
+    ]);
+    assert.deepEqual(codesIn('{ "calls": { "a": { "server": "s", "tol": "t" } } }'), [
+      ['unknownKey', 'tol', 'tool'],
+    ]);
+  });
+
   it('names the key that was perhaps meant', () => {
     const nearestIn = (text: string) => readCallFile(text).problems.map(({ nearest }) => nearest);
     assert.deepEqual(nearestIn(`{ ${call}, "argument": {} }`), ['arguments']);

@@ -87,6 +87,8 @@ class Parser {
 
   readonly #earlier: readonly string[];
   readonly #patterns = new PatternBudget();
+  /** Pointers to known keys that a misspelt key probably means; they are not reported as missing. */
+  readonly #misspelt = new Set<string>();
 
   constructor(placeOf: ReadCallFile['placeOf'], earlier: readonly string[]) {
     this.#placeOf = placeOf;
@@ -95,8 +97,12 @@ class Parser {
 
   readonly #report: Report = (code, pointer, detail, known = []) => {
     if (this.problems.length >= maxProblems) return;
+    if (code === 'missingKey' && this.#misspelt.has(`${pointer}/${detail}`)) return;
     const place = this.#placeOf(pointer, aboutNames.has(code) ? 'propertyNames' : '');
     const nearest = detail === undefined ? undefined : nearestName(detail, known);
+    if (nearest !== undefined) {
+      this.#misspelt.add(`${pointer.slice(0, pointer.lastIndexOf('/'))}/${nearest}`);
+    }
     this.problems.push({
       code,
       ...place,
