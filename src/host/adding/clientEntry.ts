@@ -2,10 +2,10 @@ import { isObject, type UnknownObject } from '../../core/json/shapes';
 import type { DraftEntry, DraftInput, DraftNote, ServerDraft } from './draft';
 import { notesOf } from './programDraft';
 
-/** A longer entry is no server that somebody wrote. */
+/** Longer entries were not written by a human. */
 const maxEntryChars = 64 * 1024;
 
-/** Say nothing about how a server runs. */
+/** Keys without effect on how a server runs. */
 const silentKeys = ['name', 'title', 'description', 'icon', 'version', 'source', 'gallery'];
 const readKeys =
   'type transport command args env environment envFile cwd url serverUrl httpUrl headers requestOptions disabled enabled'.split(
@@ -22,12 +22,12 @@ const types: ReadonlyMap<string, DraftEntry['type']> = new Map([
 ]);
 
 /**
- * One entry in the format of any client: what they call the same thing differently becomes ours,
- * variables too. Nothing that relaxes questions is taken over. `undefined` for what is no server.
+ * Converts an entry in the format of any client, with its variables, into a draft. Options that
+ * would relax questions are left out. Returns `undefined` if the value is no server.
  */
 export function draftOfEntry(name: string | undefined, value: unknown): ServerDraft | undefined {
   if (!isObject(value) || JSON.stringify(value).length > maxEntryChars) return undefined;
-  // Continue: how it is reached stands one level deeper.
+  // Continue nests the transport one level deeper.
   const flat = isObject(value['transport']) ? { ...value, ...value['transport'] } : value;
   const translation = new Translation();
   const entry = stdioEntry(flat, translation) ?? httpEntry(flat, translation);
@@ -46,7 +46,7 @@ export function draftOfEntry(name: string | undefined, value: unknown): ServerDr
 
 function stdioEntry(value: UnknownObject, translation: Translation): DraftEntry | undefined {
   const { command } = value;
-  // An older Zed; OpenCode has the arguments in the same list.
+  // An older Zed nests the command. OpenCode puts the arguments into the same list.
   const inner = isObject(command) ? command : value;
   const words = textsOf(isObject(command) ? [command['path']] : [command].flat());
   const [program, ...first] = words;
@@ -87,12 +87,14 @@ function notesOfKeys(value: UnknownObject): DraftNote[] {
   ];
 }
 
-/** `${NAME}` and `${NAME:-default}`; the variables of VS Code begin with a small letter. */
+/**
+ * Matches `${NAME}` and `${NAME:-default}`. The variables of VS Code begin with a lowercase letter.
+ */
 const shellVariable = /\$\{([A-Z_][A-Z0-9_]*)(?::-([^}]*))?\}/g;
-/** Continue: `${{ secrets.NAME }}`. */
+/** Matches Continue's `${{ secrets.NAME }}`. */
 const secretVariable = /\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}/g;
 
-/** Turns the variables of other clients into those of `.vscode/mcp.json`. */
+/** Converts the variables of other clients into those of `.vscode/mcp.json`. */
 class Translation {
   readonly #secrets = new Set<string>();
   readonly #lost = new Set<string>();
@@ -129,7 +131,7 @@ class Translation {
   }
 }
 
-/** `API_KEY` is `api-key`: how the id of an input is written. */
+/** Converts a name into an input id: `API_KEY` becomes `api-key`. */
 export function idOf(name: string): string {
   const id = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -162,7 +164,7 @@ function textRecordOf(value: UnknownObject): Record<string, string> {
   );
 }
 
-/** With `null` for a variable that is taken away. */
+/** Returns the variables; `null` unsets a variable. */
 function variablesOf(value: UnknownObject): Record<string, string | null> {
   const gone = Object.entries(value).filter(([, item]) => item === null);
   return { ...textRecordOf(value), ...Object.fromEntries(gone.map(([name]) => [name, null])) };

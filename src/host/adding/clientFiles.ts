@@ -4,9 +4,9 @@ import { isObject } from '../../core/json/shapes';
 import type { ServerDraft } from './draft';
 import { draftsOfJson, isTooLargeForDrafts } from './jsonDrafts';
 
-/** A place where another client keeps servers. */
+/** A configuration file of another client. */
 export interface ClientFile {
-  /** Its name as its makers write it. */
+  /** Product name of the client. */
   readonly client: string;
   readonly path: string;
 }
@@ -15,11 +15,11 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly userHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of the open folders. */
+  /** Paths of the open folders. */
   readonly folders: readonly string[];
 }
 
-/** Files that may be there, per client in the order in which they are shown. Reads nothing. */
+/** Returns the files that may exist, in the order in which they are shown. Reads nothing. */
 export function clientFiles(machine: Machine): readonly ClientFile[] {
   const { userHome, folders, platform } = machine;
   const paths = platform === 'win32' ? path.win32 : path.posix;
@@ -55,7 +55,7 @@ export function clientFiles(machine: Machine): readonly ClientFile[] {
   return all.flatMap(([client, files]) => files.map((each) => ({ client, path: each })));
 }
 
-/** What the file of a client configures, for the open folders where it tells them apart. */
+/** Returns the servers in a client's file, including those that it lists for the open folders. */
 export function draftsOfClientFile(
   text: string,
   folders: readonly string[],
@@ -63,7 +63,7 @@ export function draftsOfClientFile(
   return [...draftsOfJson(text), ...projectDrafts(text, folders)];
 }
 
-/** Claude Code keeps what counts in one folder under the path of that folder. */
+/** Claude Code stores the servers of a folder under the path of that folder. */
 function projectDrafts(text: string, folders: readonly string[]): readonly ServerDraft[] {
   if (!text.includes('"projects"') || isTooLargeForDrafts(text)) return [];
   const root: unknown = parse(text);

@@ -1,4 +1,4 @@
-/** A program, its arguments, and the variables that stand before it. */
+/** A program, its arguments, and the variables before it. */
 export interface CommandLine {
   readonly command: string;
   readonly args: readonly string[];
@@ -8,11 +8,11 @@ export interface CommandLine {
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s;
 
 /**
- * Takes a line apart at blanks, as a person types it or copies it from a page: with a prompt before
- * it, with `NAME=value` (or `env NAME=value`) before the program, over several lines that end in a
- * backslash. Quotes, double or single, hold a part together; in double quotes `\"` is a quote. Every
- * other backslash stays, because Windows paths are full of them. Nothing is expanded: no shell will
- * see it. `undefined` without a program or with an open quote.
+ * Splits a command line as typed or copied: with a shell prompt before it, with `NAME=value` (or
+ * `env NAME=value`) before the program, over several lines that end in a backslash. Single and
+ * double quotes keep a part together; in double quotes `\"` is a quote. Other backslashes stay,
+ * because Windows paths contain them. Nothing is expanded, because no shell runs the line. Returns
+ * `undefined` without a program or with an open quote.
  */
 export function parseCommandLine(line: string): CommandLine | undefined {
   const parts = splitLine(withoutPrompt(line));
@@ -30,7 +30,7 @@ export function parseCommandLine(line: string): CommandLine | undefined {
   return { command, args, env: Object.fromEntries(env) };
 }
 
-/** The parts of a line; `undefined` with an open quote. */
+/** Splits a line into parts; returns `undefined` for an open quote. */
 export function splitLine(line: string): string[] | undefined {
   const parts: string[] = [];
   const pattern = /\s*((?:"(?:\\"|[^"])*"|'[^']*'|[^\s"'])+)/y;
@@ -38,7 +38,7 @@ export function splitLine(line: string): string[] | undefined {
   while (pattern.lastIndex < trimmed.length) {
     const part = pattern.exec(trimmed)?.[1];
     if (part === undefined) return undefined;
-    // What continues a line; an input box has taken the line break away.
+    // A lone backslash continues a line; the input box has removed the line break after it.
     if (part !== '\\') parts.push(unquoted(part));
   }
   return parts;

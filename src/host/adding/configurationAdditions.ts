@@ -4,17 +4,16 @@ import { jsonTree } from '../configuration/jsonTree';
 import { isSameJson } from '../../core/json/sameJson';
 import type { DraftInput } from './draft';
 
-/** What is written into a configuration at once. */
+/** Servers and inputs that are added to a configuration in one edit. */
 export interface Addition {
   readonly servers: readonly { readonly name: string; readonly entry: object }[];
   readonly inputs: readonly DraftInput[];
 }
 
 /**
- * The text of a configuration with servers and inputs in it. Nothing that is there is touched, comments
- * and odd formatting included, which `modify` of jsonc-parser does not promise: it formats the
- * neighbours anew. `undefined` where there is no place for them: no JSON, no object, or a name or id
- * is taken.
+ * Returns the text of a configuration with servers and inputs added. The rest stays unchanged, with
+ * its comments and formatting; `modify` of jsonc-parser would reformat the neighbors. Returns
+ * `undefined` if they cannot be added: the text is no JSON object, or a name or id is taken.
  */
 export function withAddition(
   text: string,
@@ -30,7 +29,7 @@ export function withAddition(
   return after;
 }
 
-/** Which object of an entry gets a member, and which. */
+/** A member to add to an object of an entry. */
 export interface EntryMember {
   readonly object: 'headers' | 'dev';
   readonly name: string;
@@ -38,8 +37,8 @@ export interface EntryMember {
 }
 
 /**
- * The text with a member in an object of the server at `path`. `undefined` where there is no place for
- * it, or the object has this member already.
+ * Returns the text with a member added to an object of the server at `path`. Returns `undefined` if
+ * it cannot be added, or if the object has this member already.
  */
 export function withMember(
   text: string,
@@ -56,7 +55,7 @@ export function withMember(
   return isFree ? withLast(text, parent, `${JSON.stringify(name)}: `, value) : undefined;
 }
 
-/** The names of servers and the ids of inputs that a text has already. */
+/** Returns the server names and input ids that the text contains. */
 export function takenIn(text: string): {
   readonly servers: ReadonlySet<string>;
   readonly inputs: ReadonlySet<string>;
@@ -76,7 +75,7 @@ export function takenIn(text: string): {
   };
 }
 
-/** Whether a text has exactly this server already. */
+/** Returns true if the text contains exactly this server already. */
 export function hasServer(
   text: string,
   { name, entry }: Addition['servers'][number],
@@ -88,8 +87,8 @@ export function hasServer(
 }
 
 /**
- * The smallest piece of `before` that has to be replaced to make `after` of it, so that an editor
- * keeps its place and one undo takes it back.
+ * Returns the smallest edit that turns `before` into `after`, so that an editor keeps its position
+ * and one undo reverts it.
  */
 export function changeOf(
   before: string,
@@ -127,7 +126,7 @@ function withItem(text: string, input: DraftInput): string | undefined {
   return inputs.type === 'array' ? withLast(text, inputs, '', input) : undefined;
 }
 
-/** Nothing for an empty text; `broken` for what is no JSON or no object. */
+/** Returns `undefined` for an empty text, and `broken` for a text that is no JSON object. */
 function rootOf(text: string): jsonc.Node | 'broken' | undefined {
   const { root, error } = jsonTree(text);
   if (error !== undefined || (root !== undefined && root.type !== 'object')) return 'broken';
@@ -140,7 +139,7 @@ function withFile(text: string, value: object): string {
   return begun + JSON.stringify(value, undefined, indentUnit(text)).replaceAll('\n', eol) + eol;
 }
 
-/** With a last member or item on lines of its own; `key` is what stands before its value. */
+/** Appends a member or item on lines of its own; `key` is the text before its value. */
 function withLast(text: string, parent: jsonc.Node, key: string, value: object | string): string {
   const eol = lineBreak(text);
   const unit = indentUnit(text);
@@ -162,7 +161,7 @@ function withLast(text: string, parent: jsonc.Node, key: string, value: object |
     : `${text.slice(0, lastEnd)},${text.slice(lastEnd, end)}${added}${rest}`;
 }
 
-/** Where the first sign from `offset` on stands that is no blank and no comment. */
+/** Returns the offset of the next character that is no whitespace and no comment. */
 export function nextToken(text: string, offset: number): number {
   const scanner = jsonc.createScanner(text, true);
   scanner.setPosition(offset);
@@ -175,7 +174,7 @@ function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** One level, as the file does it; its first indented line tells. */
+/** Returns one level of indentation, as the first indented line of the file has it. */
 function indentUnit(text: string): string {
   return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
 }

@@ -1,4 +1,4 @@
-/** An entry of `servers` as `.vscode/mcp.json` has it; nothing that this format does not know. */
+/** An entry of `servers` in the format of `.vscode/mcp.json`, without unknown keys. */
 export interface DraftEntry {
   readonly type?: 'stdio' | 'http' | 'sse';
   readonly command?: string;
@@ -10,7 +10,7 @@ export interface DraftEntry {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An item of `inputs` as `.vscode/mcp.json` has it. */
+/** An item of `inputs` in the format of `.vscode/mcp.json`. */
 export interface DraftInput {
   readonly id: string;
   readonly type: 'promptString' | 'pickString';
@@ -20,26 +20,26 @@ export interface DraftInput {
   readonly options?: readonly string[];
 }
 
-/** What the person should know about a draft before it is written; sentences are made in ui/. */
+/** A note to show before a draft is written. `ui` makes the sentences. */
 export type DraftNote =
-  /** Keys that mean nothing here; among them may be permissions, which are never taken over. */
+  /** Unsupported keys. They may include permissions, which are never imported. */
   | { readonly kind: 'leftOut'; readonly keys: readonly string[] }
   | { readonly kind: 'disabled' }
-  /** `docker run` without `-i` cannot be talked to. */
+  /** `docker run` without `-i` receives no input. */
   | { readonly kind: 'notInteractive' }
-  /** `${VAR:-default}`: the default is not taken over. */
+  /** `${VAR:-default}`: the default is lost. */
   | { readonly kind: 'defaultLost'; readonly variables: readonly string[] };
 
-/** A server as it was pasted, imported or linked to. Untrusted, and nothing is written yet. */
+/** A server that was pasted, imported or linked. It is untrusted and not written yet. */
 export interface ServerDraft {
-  /** A suggestion; absent where nothing suggests one. */
+  /** A suggested name, if there is one. */
   readonly name?: string;
   readonly entry: DraftEntry;
   readonly inputs: readonly DraftInput[];
   readonly notes: readonly DraftNote[];
 }
 
-/** The entry alone, without inputs and notes. */
+/** Makes a draft of an entry alone, without inputs and notes. */
 export function plainDraft(entry: DraftEntry, name?: string): ServerDraft {
   return { entry, inputs: [], notes: [], ...(name === undefined ? {} : { name }) };
 }

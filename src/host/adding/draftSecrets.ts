@@ -6,21 +6,21 @@ import type { DraftEntry, DraftInput, ServerDraft } from './draft';
 /** A value in a draft that looks like a secret. */
 export interface FoundSecret {
   readonly place: 'variable' | 'header' | 'argument' | 'address';
-  /** Of the variable, header, option or parameter. */
+  /** Name of the variable, header, option or parameter. */
   readonly name: string;
   readonly value: string;
-  /** `<YOUR_TOKEN>`: nothing to keep, something to ask for. */
+  /** True for a placeholder such as `<YOUR_TOKEN>`, for which the user is asked. */
   readonly isPlaceholder: boolean;
-  /** Of the text that it stands in, within the entry. */
+  /** Path of the containing text within the entry. */
   readonly path: readonly [keyof DraftEntry, (string | number)?];
-  /** Where it begins in that text. */
+  /** Offset in that text. */
   readonly start: number;
 }
 
 const placeholder =
   /^<.*>$|^\[.*\]$|^\{.*\}$|^x{3,}$|^\*{3,}$|^\.{3}$|your[-_ ]?|placeholder|replace[-_ ]?me|change[-_ ]?me|insert[-_ ]|^(?:token|api[-_]?key|password|secret)$/i;
 
-/** The literal secrets of a draft as far as names and well-known beginnings tell. */
+/** Finds literal secrets in a draft by names and well-known prefixes. */
 export function secretsOf({ entry }: ServerDraft): readonly FoundSecret[] {
   return [
     ...namedSecrets('variable', 'env', entry.env ?? {}),
@@ -33,8 +33,8 @@ export function secretsOf({ entry }: ServerDraft): readonly FoundSecret[] {
 }
 
 /**
- * The draft with an input in place of each of these secrets, one for those that are the same, and
- * what each input stands for. Ids begin with the name of the server and are none of `taken`.
+ * Replaces each of these secrets by an input, one for equal values, and returns the value of each
+ * input. Ids begin with the server's name and differ from `taken`.
  */
 export function withInputs(
   draft: ServerDraft,
@@ -58,7 +58,7 @@ export function withInputs(
     });
     if (!isPlaceholder) values.set(id, value);
   }
-  // From the end of each text, so that what stands before keeps its place.
+  // Edits from the end of each text, so that earlier offsets stay valid.
   const entry = secrets
     .toSorted((one, other) => other.start - one.start)
     .reduce((before, each) => {
@@ -70,7 +70,7 @@ export function withInputs(
   return { draft: { ...draft, entry, inputs: [...draft.inputs, ...inputs] }, values };
 }
 
-/** The draft with other ids for inputs that are taken already; of two with one id the last counts. */
+/** Renames inputs whose ids are taken. If two inputs have the same id, the last one counts. */
 export function withFreeInputs(draft: ServerDraft, taken: ReadonlySet<string>): ServerDraft {
   const own = new Map(draft.inputs.map((input) => [input.id, input]));
   const used = new Set([...taken, ...own.keys()]);
@@ -82,14 +82,14 @@ export function withFreeInputs(draft: ServerDraft, taken: ReadonlySet<string>): 
     renamed.set(input.id, id);
     return { ...input, id };
   });
-  // All at once, so that a new name is not taken for an old one.
+  // Replaces all at once, so that a new id is not mistaken for an old one.
   const entry = withTexts(draft.entry, (text) =>
     text.replaceAll(inputPattern, (_, id: string) => inputVariable(renamed.get(id) ?? id)),
   );
   return { ...draft, entry, inputs };
 }
 
-/** `name`, or with the first number behind it that makes it free. */
+/** Returns `name`, or `name` with the first number that makes it unique. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   let count = 2;
@@ -116,7 +116,7 @@ function argumentSecrets(arg: string, before: string, index: number): FoundSecre
     const value = withoutScheme(text);
     return secret({ place: 'argument', name, value, path, start: arg.length - value.length });
   };
-  // `--api-key value`, and not the option after it.
+  // `--api-key value`, but not an option that follows it.
   if (/^--?[\w-]+$/.test(before) && looksSecret(before) && !arg.startsWith('-')) {
     return ending(before, arg);
   }
@@ -155,14 +155,14 @@ function addressSecrets(
 
 function secret(found: Omit<FoundSecret, 'isPlaceholder'>): FoundSecret[] {
   const { value } = found;
-  // Variables stand for something that is elsewhere; what is shorter is no secret.
+  // Values with variables are stored elsewhere, and shorter values are no secrets.
   if (value.length < 4 || value.includes('${') || /^(?:true|false|none|null)$/i.test(value))
     return [];
   const name = found.name.replace(/^-+/, '');
   return [{ ...found, name, isPlaceholder: placeholder.test(value) }];
 }
 
-/** With one of its texts changed. */
+/** Returns the entry with one text changed. */
 function edited(
   entry: DraftEntry,
   [key, name]: FoundSecret['path'],
@@ -182,7 +182,7 @@ function edited(
   return { ...entry, args };
 }
 
-/** With each of its texts changed. */
+/** Returns the entry with every text changed. */
 function withTexts(entry: DraftEntry, change: (text: string) => string): DraftEntry {
   const inRecord = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> =>
     Object.fromEntries(

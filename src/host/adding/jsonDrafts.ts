@@ -5,22 +5,23 @@ import { draftOfEntry } from './clientEntry';
 import type { DraftInput, ServerDraft } from './draft';
 import { draftsOfRegistry } from './registryDraft';
 
-/** The configuration files of a person are smaller by far. */
+/** Configuration files are far smaller. */
 const maxChars = 4 * 1024 * 1024;
-/** Some clients keep their history in the same file. */
+/** Some clients store their history in the same file. */
 const maxTokens = 400_000;
 const maxDrafts = 500;
 
 /**
- * The servers in a JSON text of any client: Claude, Cursor, Windsurf, Cline and Gemini
+ * Finds the servers in a JSON text of any client: Claude, Cursor, Windsurf, Cline and Gemini
  * (`mcpServers`), VS Code (`servers` with `inputs`), Zed (`context_servers`), Continue, OpenCode
- * (`mcp`), the registry (`server.json`), one entry alone, or a piece of such a file without the
- * braces around it. Comments and trailing commas are fine. Empty where there are none.
+ * (`mcp`), the registry (`server.json`), a single entry, or a part of such a file without the
+ * braces around it. Comments and trailing commas are allowed. Returns an empty list if there are
+ * none.
  */
 export function draftsOfJson(text: string): readonly ServerDraft[] {
   if (isTooLargeForDrafts(text)) return [];
   const trimmed = text.replace(/^\uFEFF/, '').trim();
-  // A piece that was copied out of an object.
+  // Matches members that were copied without the braces around them.
   const isPiece = /^"(?:[^"\\]|\\.)*"\s*:/.test(trimmed);
   try {
     return draftsOf(parse(isPiece ? `{${trimmed.replace(/,$/, '')}}` : trimmed)).slice(
@@ -28,13 +29,16 @@ export function draftsOfJson(text: string): readonly ServerDraft[] {
       maxDrafts,
     );
   } catch (error) {
-    // Nested so deep that whoever walks it runs out of stack.
+    // The text is nested so deeply that walking it overflows the stack.
     if (error instanceof RangeError) return [];
     throw error;
   }
 }
 
-/** Whether a text has more than is looked through for servers. Counts before anything is parsed. */
+/**
+ * Returns true if a text is too large to be searched for servers. It is counted before it is
+ * parsed.
+ */
 export function isTooLargeForDrafts(text: string): boolean {
   return text.length > maxChars || hasTooManyTokens(text, maxTokens);
 }
@@ -45,7 +49,7 @@ function parse(text: string): unknown {
   return errors.length === 0 ? value : undefined;
 }
 
-/** Where the servers stand in the files of the clients, by the path of keys. */
+/** Paths of keys under which clients store servers. */
 const places: readonly (readonly string[])[] = [
   ['mcpServers'],
   ['servers'],
@@ -72,7 +76,7 @@ function draftsOf(value: unknown): readonly ServerDraft[] {
   return serversOf(value, []);
 }
 
-/** By their names, or a list of entries that say their names themselves. */
+/** Reads servers by name, or a list of entries that contain their names. */
 function serversOf(value: unknown, inputs: readonly DraftInput[]): readonly ServerDraft[] {
   const drafts = Array.isArray(value)
     ? value.flatMap((each: unknown) =>
@@ -84,7 +88,7 @@ function serversOf(value: unknown, inputs: readonly DraftInput[]): readonly Serv
   return drafts.map((draft) => withInputsOf(draft, inputs));
 }
 
-/** With those inputs of the file that the entry refers to. */
+/** Adds the inputs of the file that the entry refers to. */
 function withInputsOf(draft: ServerDraft, inputs: readonly DraftInput[]): ServerDraft {
   const text = JSON.stringify(draft.entry);
   const used = inputs.filter(({ id }) => text.includes(`\${input:${id}}`));
@@ -97,7 +101,7 @@ function inputsOf(holder: UnknownObject): readonly DraftInput[] {
   return inputs.flatMap((each: unknown): DraftInput[] => {
     if (!isObject(each)) return [];
     const id = textAt(each, 'id');
-    // One that runs a command of the editor is not taken over from elsewhere.
+    // An input that runs an editor command is not imported.
     if (id === undefined || /[{}]/.test(id) || each['type'] === 'command') return [];
     const description = textAt(each, 'description');
     const fallback = textAt(each, 'default');

@@ -1,7 +1,7 @@
 import { type CommandLine, splitLine } from './commandLine';
 import { plainDraft, type DraftNote, type ServerDraft } from './draft';
 
-/** A server that is started by this command line. */
+/** Makes a server that is started by this command line. */
 export function programDraft({ command, args, env }: CommandLine): ServerDraft {
   const draft = plainDraft(
     {
@@ -14,7 +14,7 @@ export function programDraft({ command, args, env }: CommandLine): ServerDraft {
   return { ...draft, notes: notesOf(command, args) };
 }
 
-/** With the note that a container needs. */
+/** Returns the note that a container needs. */
 export function notesOf(command: string, args: readonly string[]): readonly DraftNote[] {
   if (!/^(?:docker|podman)(?:\.exe)?$/i.test(baseName(command)) || args[0] !== 'run') return [];
   const isInteractive = args.some((arg) =>
@@ -38,7 +38,7 @@ const scripts = new Set([
 const verbs = new Set(['run', 'dlx', 'exec', 'x', 'tool', 'start']);
 const shells = new Set(['cmd', 'sh', 'bash', 'zsh', 'powershell', 'pwsh']);
 
-/** Something short that says what is run: the package, the script, the image or the program. */
+/** Returns a short name: that of the package, script, image or program. */
 function nameOfProgram(command: string, args: readonly string[]): string | undefined {
   const program = baseName(command)
     .replace(/\.(?:exe|cmd|bat)$/i, '')
@@ -58,11 +58,14 @@ function nameOfProgram(command: string, args: readonly string[]): string | undef
   return shortName(program);
 }
 
-/** Options of `docker run` that take the next argument; the first that is neither is the image. */
+/**
+ * Options of `docker run` that take a value. The first argument that is neither an option nor a
+ * value is the image.
+ */
 const dockerValues =
   /^(?:-[evpuwlhm]|--(?:env|env-file|volume|mount|publish|network|net|name|user|workdir|label|hostname|memory|cpus|entrypoint|platform|add-host|pull|restart|gpus|device|ipc|pid|tmpfs|dns|security-opt|cap-add|cap-drop))$/;
 
-/** The image of a `docker run`. */
+/** Returns the image of a `docker run`. */
 function imageOf(args: readonly string[]): string | undefined {
   let index = args[0] === 'run' ? 1 : 0;
   while (args[index]?.startsWith('-') === true) {
@@ -71,7 +74,7 @@ function imageOf(args: readonly string[]): string | undefined {
   return args[index];
 }
 
-/** `@scope/mcp-server-files@1.2` is `files`. */
+/** Shortens a package name: `@scope/mcp-server-files@1.2` becomes `files`. */
 export function shortName(text: string): string | undefined {
   const plain = baseName(text)
     .replace(/(?!^)[@:=<>~!].*$/, '')
@@ -82,16 +85,16 @@ export function shortName(text: string): string | undefined {
     .replace(/[-_.](?:mcp[-_.]server|server[-_.]mcp|mcp|server)$/i, '');
   const clean = short.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
   if (clean === '' || /^(?:mcp|server)$/i.test(clean)) {
-    // `@scope/mcp`: the scope says more.
+    // For `@scope/mcp` the scope is more specific.
     const scope = /^@?([^/@]+)\//.exec(text)?.[1];
     return scope === undefined ? (clean === '' ? undefined : clean) : shortName(scope);
   }
   return clean;
 }
 
-/** `/a/weather/dist/index.js` is `weather`. */
+/** Shortens a script path: `/a/weather/dist/index.js` becomes `weather`. */
 function scriptName(file: string): string | undefined {
-  // The script itself, and not where it is.
+  // Code that was passed inline is no file.
   if (/[()"';=]/.test(file)) return undefined;
   const parts = file.split(/[\\/]/).filter((part) => part !== '' && !part.startsWith('$'));
   const telling = parts.findLast(
@@ -112,17 +115,19 @@ const pypiName = /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?:\[[\w,-]+\])?(?:(?:==|@)[
 const dockerName =
   /^(?:[a-z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
 
-/** Names are shorter; what is longer is something else. */
+/** Package names are shorter. */
 const maxNameChars = 214;
 
-/** Whether the text can be the name of such a package; nobody is asked whether there is one. */
+/** Returns true if the text can be the name of such a package. The registry is not asked. */
 export function isPackageName(kind: PackageKind, text: string): boolean {
   if (text.length > maxNameChars) return false;
   const pattern = { npm: npmName, pypi: pypiName, docker: dockerName, nuget: pypiName }[kind];
   return pattern.test(text);
 }
 
-/** How a package is started that nobody has installed: `npx -y`, `uvx`, `docker run -i --rm`, `dnx`. */
+/**
+ * Returns how to run a package without installing it: `npx -y`, `uvx`, `docker run -i --rm`, `dnx`.
+ */
 export function packageDraft(kind: PackageKind, name: string): ServerDraft {
   return plainDraft(
     {

@@ -11,24 +11,24 @@ import {
 } from './programDraft';
 import { draftOfEntry } from './clientEntry';
 
-/** What a text was taken for. */
+/** The kind of text that was recognized. */
 export type RecognisedKind =
   'json' | 'installLink' | 'addCommand' | 'address' | 'commandLine' | PackageKind;
 
 export interface Recognised {
   readonly kind: RecognisedKind;
-  /** At least one; several where a text holds several servers, or several ways to run one. */
+  /** At least one; several if the text holds several servers or several ways to run one. */
   readonly drafts: readonly ServerDraft[];
 }
 
-/** No command line or address is longer; JSON may be. */
+/** Command lines and addresses are shorter. JSON may be longer. */
 const maxLineChars = 16_384;
 
 /**
- * What a pasted or typed text may mean, the likeliest first: configuration of any client, the link
- * of an install button, the command that adds a server elsewhere, an address, a command line, or the
- * name of a package or an image. Only a name can mean several things. Empty where it means nothing.
- * Nobody is asked and nothing is fetched.
+ * Returns the possible meanings of a pasted or typed text, the likeliest first: configuration of
+ * any client, the link of an install button, the command that adds a server elsewhere, an address,
+ * a command line, or the name of a package or image. Only a name can have several meanings. Returns
+ * an empty list for other texts. Makes no requests.
  */
 export function recognise(text: string): readonly Recognised[] {
   const given = unfenced(text).trim();
@@ -36,7 +36,7 @@ export function recognise(text: string): readonly Recognised[] {
   const json = draftsOfJson(given);
   if (json.length > 0) return [{ kind: 'json', drafts: json }];
   if (given.length > maxLineChars) return [];
-  // Text that begins so is JSON that is broken, or holds no server.
+  // A text that begins like this is broken JSON, or holds no server.
   if (/^[{["]/.test(given) && !/^"[^"]*"(?:\s|$)/.test(given)) return [];
   const link = draftOfInstallLink(given);
   if (link !== undefined) return [{ kind: 'installLink', drafts: [link] }];
@@ -45,7 +45,7 @@ export function recognise(text: string): readonly Recognised[] {
   return ofPage(given) ?? ofAddress(given) ?? ofInstallCommand(given) ?? ofWords(given);
 }
 
-/** Without the fence of a code block that was copied with it. */
+/** Removes the fence of a copied code block. */
 function unfenced(text: string): string {
   return text.trim().replace(/^(`{3,})[^\n`]*\n([^]*?)\n?\1$/, '$2');
 }
@@ -62,7 +62,7 @@ const pages: readonly (readonly [PackageKind, RegExp])[] = [
   ['nuget', /^https?:\/\/(?:www\.)?nuget\.org\/packages\/([^/?#]+)/],
 ];
 
-/** The page of a package stands for the package. */
+/** Treats the page of a package as the package. */
 function ofPage(text: string): readonly Recognised[] | undefined {
   for (const [kind, pattern] of pages) {
     const name = pattern.exec(text)?.[1];
@@ -76,7 +76,7 @@ function ofAddress(text: string): readonly Recognised[] | undefined {
   if (!URL.canParse(text)) return [];
   const { protocol, hostname, pathname } = new URL(text);
   if (!/^https?:$/.test(protocol)) return [];
-  // A repository: what it says how to start the server is wanted.
+  // A repository does not say how to start its server.
   if (/^(?:www\.)?(?:github|gitlab)\.com$/.test(hostname)) return [];
   const parts = hostname
     .split('.')
@@ -98,7 +98,7 @@ const installs: readonly (readonly [PackageKind, RegExp])[] = [
   ['docker', /^(?:docker|oci):(\S+)$/],
 ];
 
-/** How a package is installed: here it is run without that. */
+/** Converts an install command into a command that runs the package without installing it. */
 function ofInstallCommand(text: string): readonly Recognised[] | undefined {
   for (const [kind, pattern] of installs) {
     const name = pattern.exec(text.replace(/^\$ +/, ''))?.[1];
@@ -114,7 +114,7 @@ function ofWords(text: string): readonly Recognised[] {
   const isName = line.args.length === 0 && Object.keys(line.env).length === 0;
   if (!isName || text !== line.command) return [program];
   const packages = packageKindsOf(text).map((kind) => one(kind, text));
-  // A path is a program; anything with a slash or an at sign is hardly one.
+  // A path is a program. Other texts with a slash or an at sign are probably packages.
   return /^(?:[.~/\\$]|[a-z]:)|\.(?:exe|cmd|bat|sh|py|js|ts)$/i.test(text)
     ? [program]
     : /[/@:]|==/.test(text)
@@ -131,9 +131,9 @@ function packageKindsOf(text: string): PackageKind[] {
 }
 
 /**
- * The server that another program's own command would add: `claude mcp add …` (also of Codex and
- * Gemini), `claude mcp add-json …`, `code --add-mcp …`. Pages of servers show these. `undefined` for
- * any other line.
+ * Returns the server that the command of another program would add: `claude mcp add …` (also of
+ * Codex and Gemini), `claude mcp add-json …`, `code --add-mcp …`. Documentation of servers often
+ * shows these commands. Returns `undefined` for any other line.
  */
 function draftOfAddCommand(line: string): ServerDraft | undefined {
   const parts = splitLine(line.trim().replace(/^(?:\$|%|>) +/, ''));
@@ -159,9 +159,9 @@ function draftOfAdd(parts: readonly string[]): ServerDraft | undefined {
   const words: string[] = [];
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[index] ?? '';
-    // An address has options behind it.
+    // Options may follow an address.
     if (part === '--' || (words.length === 2 && !isAddress(words[1]))) {
-      // The command begins; what looks like an option is its own.
+      // The command begins here; its options are its own.
       words.push(...parts.slice(part === '--' ? index + 1 : index));
       break;
     }

@@ -4,12 +4,12 @@ import type { DraftEntry, DraftInput, ServerDraft } from './draft';
 import { shortName, isPackageName, type PackageKind } from './programDraft';
 
 /**
- * The ways to run a server that its `server.json` describes (MCP registry), one draft for each
- * package and each remote; what the person has to fill in becomes inputs. Keys count in both
- * spellings, `runtimeHint` and the older `runtime_hint`. Empty for what is no such file.
+ * Returns the ways to run a server that its `server.json` (MCP registry) describes: one draft for
+ * each package and each remote. Required values become inputs. Keys are accepted in both spellings,
+ * `runtimeHint` and the older `runtime_hint`. Returns an empty list for other values.
  */
 export function draftsOfRegistry(value: unknown): readonly ServerDraft[] {
-  // As the registry answers: the file with what it knows about it beside.
+  // The registry's response wraps the file with metadata.
   const file = isObject(value) && isObject(value['server']) ? value['server'] : value;
   if (!isObject(file) || typeof file['name'] !== 'string') return [];
   const name = shortName(file['name'].split('/').at(-1) ?? file['name']);
@@ -35,7 +35,7 @@ const runners: Readonly<Record<PackageKind, string>> = {
 
 function ofPackage(given: UnknownObject, inputs: Inputs): DraftEntry | undefined {
   const transport = field(given, 'transport');
-  // It is started by somebody else, and reached like a remote.
+  // Another program starts it, so it is treated like a remote.
   const address = isObject(transport) ? ofRemote(transport, inputs) : undefined;
   if (address !== undefined) return address;
   const registry = field(given, 'registryType') ?? field(given, 'registryName');
@@ -114,7 +114,7 @@ function argumentsOf(value: unknown, inputs: Inputs): string[] {
   });
 }
 
-/** Collects what has to be asked for. */
+/** Collects the required inputs. */
 class Inputs {
   readonly #all = new Map<string, DraftInput>();
 
@@ -122,7 +122,7 @@ class Inputs {
     return [...this.#all.values()];
   }
 
-  /** The text of something with a name; `undefined` where it need not be given. */
+  /** Returns the value for a named setting, or `undefined` if it is optional. */
   valueOf(name: string, given: UnknownObject): string | undefined {
     const { value, variables } = given;
     if (typeof value === 'string' && value !== '') return this.filled(value, variables);
@@ -134,7 +134,7 @@ class Inputs {
     return this.#ask(name, given);
   }
 
-  /** `{name}` in a text is a variable, if there is one of this name. */
+  /** `{name}` is a variable if one of this name is declared. */
   filled(text: string, variables: unknown): string {
     if (!isObject(variables)) return text;
     return text.replaceAll(/\{([\w.-]+)\}/g, (whole, name: string) => {
@@ -173,7 +173,7 @@ function isRequired(given: UnknownObject): boolean {
   return field(given, 'isRequired') === true;
 }
 
-/** Also in the spelling of older files: `isSecret` was `is_secret`. */
+/** Also reads the older spelling: `is_secret` for `isSecret`. */
 function field(given: UnknownObject, name: string): unknown {
   return given[name] ?? given[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 }

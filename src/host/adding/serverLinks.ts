@@ -3,7 +3,7 @@ import { draftOfEntry } from './clientEntry';
 import type { ServerDraft } from './draft';
 import { draftsOfJson } from './jsonDrafts';
 
-/** Why a link is refused; sentences are made in ui/. */
+/** Why a link is refused. `ui` makes the sentences. */
 export type LinkProblem =
   | { readonly kind: 'unknownPath' | 'tooLong' | 'hiddenCharacters' | 'noServer' | 'badName' }
   | { readonly kind: 'unknownParameter'; readonly name: string };
@@ -13,8 +13,8 @@ const maxNameChars = 100;
 const parameters = ['name', 'config'];
 
 /**
- * What a link `vscode://toolgate.toolgate/add?name=…&config={…}` wants to have added. Anybody can
- * write one, so whatever is more than a name and an entry that a person can read is refused.
+ * Returns the server that a link `vscode://toolgate.toolgate/add?name=…&config={…}` adds. Anybody
+ * can write a link, so everything except a name and a readable entry is refused.
  */
 export function parseLink(pathOfLink: string, query: string): ServerDraft | LinkProblem {
   if (pathOfLink !== '/add') return { kind: 'unknownPath' };
@@ -40,10 +40,13 @@ export function isLinkProblem(link: ServerDraft | LinkProblem): link is LinkProb
   return 'kind' in link;
 }
 
-/** Everything that is not drawn or changes how others are drawn, escaped in the JSON or not. */
+/**
+ * Matches invisible characters and those that change how others are drawn, escaped in the JSON or
+ * not.
+ */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
-/** With the escapes of JSON resolved; the blanks between its parts are no content. */
+/** Resolves JSON escapes. Whitespace between tokens is ignored. */
 function textOf(config: string): string {
   const value = parsed(config);
   const texts: string[] = [];
@@ -67,8 +70,8 @@ function parsed(config: string): unknown {
 }
 
 /**
- * The server behind an “Install in …” button, whose address was copied: the links of VS Code (also
- * through its redirecting pages), of Cursor, and our own. `undefined` for any other address.
+ * Returns the server behind a copied “Install in …” link: of VS Code (also through its redirect
+ * pages), of Cursor, or of Toolgate. Returns `undefined` for any other address.
  */
 export function draftOfInstallLink(text: string): ServerDraft | undefined {
   const given = text.trim();
@@ -94,7 +97,7 @@ export function draftOfInstallLink(text: string): ServerDraft | undefined {
 }
 
 function fromBase64(text: string): string {
-  // A plus sign comes out of a query as a blank.
+  // A plus sign in a query is decoded as a space.
   return Buffer.from(text.replaceAll(' ', '+'), 'base64').toString('utf8');
 }
 

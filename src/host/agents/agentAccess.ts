@@ -19,7 +19,7 @@ import {
   mayBeAllowed,
 } from './agentTools';
 
-/** Tells that something may be different from before. */
+/** Subscribes to a source of change that affects the listed tools. */
 type Changes = (listener: () => void) => Disposable;
 
 export interface AgentAccessOptions {
@@ -27,56 +27,62 @@ export interface AgentAccessOptions {
     ServerRegistry,
     'servers' | 'find' | 'start' | 'listAnnouncedTools' | 'onDidChange'
   >;
-  /** Ids of the servers that the person has exposed, as they are now. */
+  /** Returns the ids of the servers that are currently exposed to agents. */
   readonly exposed: () => readonly string[];
-  /** What of them the person wants to be seen in this workspace. */
+  /** The tool sets, which limit the tools that are shown in this workspace. */
   readonly toolSets: Pick<ToolSets, 'holds' | 'mayHoldOf' | 'onDidChange'>;
   readonly rules: () => readonly Rule[];
-  /** Nobody can be asked, so only tools that a rule may allow are shown. Default: the user is asked. */
+  /** True if no user can be asked. Only tools that a rule may allow are shown then. */
   readonly asksNobody?: true;
   readonly pins: Pick<PinAccess, 'stateOf'>;
-  /** Whether the person has agreed to start this server as it is. */
+  /** Returns true if the user agreed to start this server as it is configured now. */
   readonly isTrusted: (config: ServerConfig) => Promise<boolean>;
-  /** Whether what it leaves open for inputs is known, so that its start asks for nothing. */
+  /** Returns true if all inputs of the server have values, so that its start asks for nothing. */
   readonly isAnswered: (config: ServerConfig) => Promise<boolean>;
-  /** Whether servers start because somebody uses them. */
+  /** Returns true if servers start when they are used. */
   readonly startsOnUse: () => boolean;
-  /** Of everything that {@link toolsOf} goes by, besides the registry. */
+  /** Every source of change that {@link toolsOf} depends on, except the registry. */
   readonly changes: readonly Changes[];
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** A listing waits so long for servers that start; what comes later is announced. */
+/** A listing waits this long for servers that start. Tools that come later are announced. */
 const listingMs = 10_000;
-/** Tools that are looked at in one turn of the event loop; a server may have 20,000. */
+/** Number of tools that are checked in one turn of the event loop. A server may have 20,000. */
 const toolsAtOnce = 200;
 /** Changes within this time are announced together. */
 const quietMs = 200;
-/** Calls start a server once within this time: one that fails would be started without end. */
+/**
+ * Calls start a server once within this time. Otherwise a server that fails would be restarted
+ * endlessly.
+ */
 const startEveryMs = 60_000;
 
 /**
- * What agents may know and start: of the servers that the person has exposed those tools that an
- * agent may ask for. Whether a call is made is for the gate alone; this only decides what is shown.
+ * Decides which tools agents see and which servers they may start: the agent-visible tools of the
+ * exposed servers. It only decides what is shown; the gate decides about each call.
  */
 export class AgentAccess implements Disposable {
   readonly #options: AgentAccessOptions;
   readonly #subscriptions: readonly Disposable[];
-  /** By server, and by nothing for all of them; gone with every change. */
+  /** Lists by server id, and the list of all servers by undefined. Every change clears them. */
   readonly #listed = new Map<string | undefined, Promise<readonly AgentTool[]>>();
-  /** Configurations that ran or were started: a Stop of the person holds against listings. */
+  /**
+   * Configurations that ran or were started. A listing does not restart a server that the user
+   * stopped.
+   */
   readonly #started = new Set<string>();
-  /** By server: when a call started it last. */
+  /** The time at which a call last started each server. */
   readonly #startedByCalls = new Map<string, number>();
   #announced: string | undefined;
-  /** Somebody may have seen what was so only between two announcements. */
+  /** True if an agent may have seen a state that existed only between two announcements. */
   #isBetween = false;
   #timer: NodeJS.Timeout | undefined;
   #isDisposed = false;
 
   readonly #onDidChange = new Emitter<void>();
-  /** {@link toolsOf} may be different from before. */
+  /** Fires when {@link toolsOf} may return something else. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: AgentAccessOptions) {
@@ -101,19 +107,19 @@ export class AgentAccess implements Disposable {
     return this.#options.exposed().includes(server);
   }
 
-  /** Whether agents may know tools of it now. */
+  /** Returns true if agents may see tools of the server now. */
   isShown(server: string): boolean {
     return this.isExposed(server) && this.#options.toolSets.mayHoldOf(server);
   }
 
-  /** Whether the tool is none that the person wants to be seen now, whatever else counts. */
+  /** Returns true if the user's tool set hides the tool, whatever else applies. */
   isLeftOut({ server, tool }: Pick<AgentTool, 'server' | 'tool'>): boolean {
     return !this.#options.toolSets.holds(server, tool);
   }
 
   /**
-   * The tools that an agent may ask for, of one server or of all exposed ones under joined names,
-   * each under a name of its own. None of a server that is not exposed or does not run.
+   * Returns the tools that an agent may request: those of one server, or those of all exposed
+   * servers under unique joined names. A server that is not exposed or does not run has none.
    */
   toolsOf(server?: string): Promise<readonly AgentTool[]> {
     const known = this.#listed.get(server);
@@ -138,9 +144,9 @@ export class AgentAccess implements Disposable {
   }
 
   /**
-   * Starts the exposed servers that do not run and can start without a question, each configuration
-   * once, and waits for them a moment. What has stopped or failed since stays so: only a call tries
-   * it again. Never rejects.
+   * Starts the exposed servers that are stopped and can start without a question, each
+   * configuration once, and waits briefly for them. A server that stopped or failed since stays
+   * that way; only a call tries it again. Never rejects.
    */
   async prepare(server: string | undefined): Promise<void> {
     const starts = this.#exposed(server)
@@ -149,7 +155,7 @@ export class AgentAccess implements Disposable {
     await withinListingTime(starts);
   }
 
-  /** Waits a moment for lists of tools that are due, as their servers announced changes. */
+  /** Waits briefly for tool lists that servers announced as changed. */
   async listAnnounced(server: string | undefined): Promise<void> {
     const { registry } = this.#options;
     await withinListingTime(
@@ -158,10 +164,10 @@ export class AgentAccess implements Disposable {
   }
 
   /**
-   * Starts a server because an agent calls one of its tools. Whether it may start at all is never
-   * asked because of one.
-   * @throws {McpError} unknownServer | notRunning | notApproved | agentPaused when a call has started
-   * it a moment ago | whatever starting rejects with
+   * Starts a server because an agent calls one of its tools. Never asks the user for permission to
+   * start it.
+   * @throws {McpError} unknownServer | notRunning | notApproved | agentPaused if a call started it
+   * a moment ago | whatever starting rejects with
    */
   async start(id: string, token: CancellationToken): Promise<void> {
     const { registry, now = () => performance.now() } = this.#options;
@@ -178,8 +184,8 @@ export class AgentAccess implements Disposable {
   }
 
   /**
-   * Starts a server whose configuration was not started yet, and waits for one that starts. An agent
-   * that leaves meanwhile takes nothing back: there is one such start, and others wait for it.
+   * Starts a server whose configuration was not started yet, and waits for a server that is
+   * starting. An agent that disconnects does not cancel the start, because others may wait for it.
    */
   async #startOnce(id: string): Promise<void> {
     const confirmed = await this.#confirmStartable(id);
@@ -192,8 +198,8 @@ export class AgentAccess implements Disposable {
   }
 
   /**
-   * The configuration for which that holds.
-   * @throws {McpError} unknownServer | notRunning | notApproved where it needs a question to run
+   * Returns the configuration that may be started.
+   * @throws {McpError} unknownServer | notRunning | notApproved if the start needs a question
    */
   async #confirmStartable(id: string): Promise<ServerConfig> {
     const { isTrusted, isAnswered, startsOnUse } = this.#options;
@@ -201,19 +207,22 @@ export class AgentAccess implements Disposable {
     if (state.kind === 'running') return config;
     if (!startsOnUse()) throw new McpError('notRunning');
     if (!(await isTrusted(config))) throw new McpError('notApproved');
-    // What starts already has asked for what it needs, and not because of an agent.
+    // A start that is in progress has asked for its inputs already, and not because of an agent.
     if (state.kind !== 'starting' && !(await isAnswered(config))) throw new McpError('notApproved');
     return config;
   }
 
-  /** As {@link #find}, as long as nobody has to agree anew. @throws {McpError} notApproved, too */
+  /**
+   * Like {@link #find}, but the configuration has to be the confirmed one. @throws {McpError}
+   * notApproved
+   */
   #findAs(confirmed: ServerConfig): Server {
     const server = this.#find(confirmed.id);
     if (keyOf(server.config) !== keyOf(confirmed)) throw new McpError('notApproved');
     return server;
   }
 
-  /** The server as it is at this moment. */
+  /** Returns the server as it is at this moment. */
   #find(id: string): Server {
     const server = this.isShown(id) ? this.#options.registry.find(id) : undefined;
     if (server === undefined) throw new McpError('unknownServer', { detail: id });
@@ -226,7 +235,10 @@ export class AgentAccess implements Disposable {
     }
   }
 
-  /** Tells of a change only where agents see one: each that is told lists again. */
+  /**
+   * Announces a change only if agents can see it, because each announcement makes every agent list
+   * again.
+   */
   async #announce(): Promise<void> {
     this.#timer = undefined;
     const isBetween = this.#isBetween;
@@ -274,7 +286,7 @@ export class AgentAccess implements Disposable {
     return shown;
   }
 
-  /** What cannot be told counts as unknown. */
+  /** A tool counts as unknown if its state cannot be read. */
   async #isKnown(config: ServerConfig, { tool }: ToolEntry): Promise<boolean> {
     try {
       return (await this.#options.pins.stateOf(config, tool)).kind === 'known';

@@ -15,17 +15,17 @@ import type { AgentRateLimit } from './agentLimits';
 import { refusal, toAgentAnswer, type AgentAnswer } from './agentResult';
 import type { AgentTool } from './agentTools';
 
-/** What Toolgate has to say to an agent, each in one sentence. */
+/** Sentences that Toolgate sends to agents. */
 export interface AgentMessages {
-  /** Why nothing came of a call. */
+  /** Says why a call brought no result. */
   readonly refused: (server: string, outcome: CallOutcome) => string;
-  /** Nobody answered the question in time. */
+  /** Says that the question was not answered in time. */
   readonly unanswered: () => string;
-  /** There is no such tool, or none that an agent may ask for. */
+  /** Says that the tool does not exist, or that agents may not request it. */
   readonly noSuchTool: (name: string) => string;
-  /** The person does not want the tool to be seen now; it was before. */
+  /** Says that the user's tool set hides the tool, which was visible before. */
   readonly leftOut: (name: string) => string;
-  /** While the person is asked. */
+  /** Says that the call waits for the user. */
   readonly waiting: () => string;
 }
 
@@ -37,29 +37,32 @@ export interface AgentCallOptions {
   readonly gate: Pick<Gate, 'call'>;
   readonly floods: Pick<AgentRateLimit, 'ask' | 'call'>;
   readonly words: AgentMessages;
-  /** Milliseconds after which an agent hears that nobody answered. */
+  /** Milliseconds after which an agent is told that the question was not answered. */
   readonly answerWithinMs: () => number;
-  /** Keeps what came back where the person finds it. Rejections are nobody's concern here. */
+  /** Keeps the outcome where the user finds it. Rejections are ignored here. */
   readonly keep: (outcome: CallOutcome) => Promise<unknown>;
-  /** Where it is told that the person has just agreed to a call, and may be asked to sign in for it. */
+  /**
+   * Receives the time from the user's approval on, in which the user may be asked to sign in for
+   * the call.
+   */
   readonly occasions?: Pick<SignInOccasions, 'during'>;
-  /** Where what nobody answered is left to the person. */
+  /** Receives the calls whose question was not answered, as drafts for the user. */
   readonly drafts: Pick<AgentDrafts, 'add'>;
 }
 
-/** One wish of an agent. */
+/** A call that an agent requests. */
 export interface AgentWish {
-  /** As it knows the tool. */
+  /** The name by which the agent knows the tool. */
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** What it calls itself, made fit to be shown. */
+  /** The name that the agent gives itself, made safe to display. */
   readonly client: string;
   readonly report: (progress: Progress) => void;
-  /** Told what the server says of the task that it made of the call. */
+  /** Called with the state of the task that the server created for the call. */
   readonly onTask?: (task: TaskState) => void;
 }
 
-/** What takes part while the gate looks at a call of an agent. */
+/** Callbacks for the stages of an agent's call in the gate. */
 interface ObservedCall {
   readonly server: string;
   readonly client: string;
@@ -68,20 +71,23 @@ interface ObservedCall {
   readonly giveUp: () => void;
 }
 
-/** So often an agent hears that its question waits. */
+/** Interval at which an agent is told that its question is still waiting. */
 const reportMs = 5_000;
-/** What progress grows by while nobody knows how much there is to do. */
+/** Step by which progress grows while the total is unknown. */
 const step = 1e-6;
 
-/** Calls of the agents of one path: every one goes through the gate, and comes back as an answer. */
+/** Makes the calls of the agents on one path. Each call goes through the gate. */
 export class AgentCalls {
   readonly #options: AgentCallOptions;
   readonly #server: string | undefined;
-  /** What names stood for that were listed before; their servers may have stopped since. */
+  /** Tools by the names that were listed before, because their servers may have stopped since. */
   readonly #listed = new Map<string, Pick<AgentTool, 'server' | 'tool'>>();
   #lastListed: readonly AgentTool[] | undefined;
 
-  /** `server`: the only one whose tools are meant; absent: all exposed ones, by joined names. */
+  /**
+   * @param server the only server whose tools are served; defaults to all exposed servers, with
+   * joined names
+   */
   constructor(options: AgentCallOptions, server?: string) {
     this.#options = options;
     this.#server = server;
@@ -91,7 +97,7 @@ export class AgentCalls {
     const { access } = this.#options;
     await access.prepare(this.#server);
     const tools = await access.toolsOf(this.#server);
-    // The same list, as most are that are asked for again.
+    // The list is unchanged, as it is for most repeated requests.
     if (tools === this.#lastListed) return tools;
     this.#lastListed = tools;
     const turns = new WorkTurns();
@@ -114,7 +120,7 @@ export class AgentCalls {
       if (isLeftOut(this.#listed.get(wish.name))) return refusal(words.leftOut(wish.name));
       const tool = await this.#find(wish.name, token);
       if (tool === undefined) return refusal(words.noSuchTool(wish.name));
-      // The person may have chosen another set while its server started.
+      // The user may have chosen another tool set while the server started.
       if (isLeftOut(tool)) return refusal(words.leftOut(wish.name));
       return await this.#pass(tool, wish, source);
     } catch (thrown) {
@@ -127,7 +133,7 @@ export class AgentCalls {
     }
   }
 
-  /** The tool of this name; a server that would have it is started first. */
+  /** Finds the tool of this name; starts the server first if necessary. */
   async #find(name: string, token: CancellationToken): Promise<AgentTool | undefined> {
     const { access } = this.#options;
     const now = (): Promise<AgentTool | undefined> =>
@@ -169,7 +175,8 @@ export class AgentCalls {
       },
       { token: source.token },
     );
-    // Also where it throws: an agreement that does not end would let the server ask for a sign-in at any time.
+    // Ends the agreement also if the call throws. Otherwise the server could ask for a sign-in at
+    // any time.
     const outcome = await ended.finally(() => {
       waiting.end();
       agreement.end();
@@ -185,7 +192,7 @@ export class AgentCalls {
     const { floods, access, answerWithinMs } = this.#options;
     return {
       onAsking: () => waiting.begin(() => floods.ask(client), answerWithinMs(), giveUp),
-      // It may wait for its turn then, which is nobody's patience.
+      // A call may queue after the answer, which must not count as waiting for the user.
       onAnswered: () => waiting.end(),
       recheck: () => {
         if (!access.isExposed(server)) throw new McpError('notExposed');
@@ -196,7 +203,7 @@ export class AgentCalls {
     };
   }
 
-  /** To the person, as it was. */
+  /** Leaves the unanswered call to the user as a draft, with the original arguments. */
   #leave(callId: string | undefined, server: string, tool: string, given: unknown): void {
     const { value } = freezeArguments(given);
     const draft = { server, tool, ...(value === undefined ? {} : { arguments: value }) };
@@ -209,7 +216,7 @@ export class AgentCalls {
     }
     this.#options.keep(outcome).catch(() => undefined);
     const { structuredContent } = outcome.result;
-    // What is far above what an agent may have is not even made.
+    // Structured content far above the limit for agents is not even serialized.
     const isFar =
       structuredContent instanceof RawJson && structuredContent.byteLength > maxMadeBytes;
     const whole = isFar ? outcome : await withStructuredValue(outcome);
@@ -217,10 +224,10 @@ export class AgentCalls {
   }
 }
 
-/** Of structured content that is kept as text; an agent gets less of an answer, but formatted anew. */
+/** Limit for structured content that is kept as text. An agent gets less of it, formatted again. */
 const maxMadeBytes = 8 * 1024 * 1024;
 
-/** The time from a yes of the person on, in which they may be asked to sign in for the call. */
+/** The time after the user's approval in which the user may be asked to sign in for the call. */
 class Agreement {
   readonly #occasions: AgentCallOptions['occasions'];
   readonly #server: string;
@@ -246,7 +253,7 @@ class Agreement {
   }
 }
 
-/** What an agent hears before its call is sent, and the end of its patience. */
+/** Reports progress to an agent before its call is sent, and limits how long it waits. */
 class Waiting {
   readonly #report: (progress: Progress) => void;
   readonly #words: () => string;
@@ -261,8 +268,9 @@ class Waiting {
   }
 
   /**
-   * The person is asked. `ask` counts the question and returns what gives its place back; once more
-   * when they have changed the arguments, it is the same question.
+   * Begins a question to the user. `ask` counts the question and returns the function that releases
+   * its place. If the user changes the arguments, the gate asks again, which is still the same
+   * question.
    * @throws what `ask` throws
    */
   begin(ask: () => () => void, limitMs: number, onLimit: () => void): void {
@@ -273,7 +281,7 @@ class Waiting {
     this.#tell();
   }
 
-  /** Whether there was a question at all. */
+  /** True if the user was asked. */
   get wasAsked(): boolean {
     return this.#release !== undefined;
   }
@@ -285,7 +293,7 @@ class Waiting {
     this.#release?.();
   }
 
-  /** What the server reports; it has to grow, whatever was said before it (R-457). */
+  /** Passes on the server's progress. It has to grow, whatever was reported before (R-457). */
   passOn({ progress, ...rest }: Progress): void {
     this.#last = progress > this.#last ? progress : this.#last + step;
     this.#report({ ...rest, progress: this.#last });

@@ -2,28 +2,28 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 
-/** A call that an agent wished for and nobody answered in time. Nothing of it was sent. */
+/** A call that an agent requested and that was not answered in time. Nothing of it was sent. */
 export interface AgentDraft {
-  /** As the list of calls knows it. */
+  /** The id of the call in the list of calls. */
   readonly callId: string;
-  /** Id of the server, and name of the tool. */
+  /** Id of the server. The next field is the name of the tool. */
   readonly server: string;
   readonly tool: string;
-  /** Absent: none. */
+  /** Defaults to no arguments. */
   readonly arguments?: JsonObject;
 }
 
 export interface AgentDraftLimits {
   readonly drafts: number;
-  /** Of all arguments together, as JSON. */
+  /** Length of all arguments as JSON. */
   readonly chars: number;
 }
 
 const defaultLimits: AgentDraftLimits = { drafts: 50, chars: 8 * 1024 * 1024 };
 
 /**
- * Calls that are left to the person, the newest of them, in memory alone: what an agent gave may be
- * secret. Making one is a call of the person's like any other.
+ * The newest calls that agents left to the user. They are kept in memory only, because the
+ * arguments may be secret. Running a draft is a call by the user like any other.
  */
 export class AgentDrafts {
   readonly #limits: AgentDraftLimits;
@@ -40,7 +40,10 @@ export class AgentDrafts {
     return this.#drafts.get(callId)?.draft;
   }
 
-  /** The oldest make room; what is larger than all room there is, is not kept, and pushes none out. */
+  /**
+   * Adds a draft and drops the oldest if necessary. A draft larger than the total limit is not kept
+   * and drops no others.
+   */
   add(draft: AgentDraft): void {
     const chars = stringifyExactly(draft.arguments ?? {}).length;
     if (chars > this.#limits.chars) return;
@@ -52,7 +55,7 @@ export class AgentDrafts {
     this.#onDidChange.fire();
   }
 
-  /** Takes these away; without ids, all of them. */
+  /** Removes these drafts; without ids, all of them. */
   forget(callIds: readonly string[] = [...this.#drafts.keys()]): void {
     const gone = callIds.filter((callId) => this.#drafts.delete(callId));
     if (gone.length > 0) this.#onDidChange.fire();

@@ -31,20 +31,20 @@ import { McpError } from '../../core/errors';
 
 export interface AgentEndpointOptions extends Omit<AgentCallOptions, 'access'> {
   readonly access: AgentAccess;
-  /** Where windows write down where they are, for bridges. */
+  /** Folder in which windows publish their addresses for bridges. */
   readonly folder: string;
-  /** Real paths of the folders of the workspace. */
+  /** Returns the real paths of the workspace folders. */
   readonly workspaceFolders: () => Promise<readonly string[]>;
   readonly version: string;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
-  /** More or fewer agents are connected. */
+  /** Called when an agent connects or disconnects. */
   readonly onDidChange?: () => void;
   readonly limits?: Partial<AgentEndpointLimits>;
 }
 
 export interface AgentEndpointLimits extends AgentTransportLimits {
   readonly budget: AgentBudgetLimits;
-  /** Of all agents together. */
+  /** Budget of all agents together. */
   readonly allBudget: AgentBudgetLimits;
   readonly maxConnections: number;
   readonly maxConnectionsPerMinute: number;
@@ -60,16 +60,16 @@ const defaultLimits: AgentEndpointLimits = {
 
 const tokenBytes = 32;
 const maxHeaderBytes = 8 * 1024;
-/** For all headers of a connection to arrive. */
+/** Time limit for all headers of a connection. */
 const headersMs = 5_000;
-/** The limits of time are looked at so often; by default it is half a minute. */
+/** Interval at which Node checks its time limits. Its default is 30 seconds. */
 const checkMs = 1_000;
 const minuteMs = 60_000;
 
 /**
- * The one place where agents outside of the editor are let in: a socket of the user's, with a token
- * that is another one each time it opens. Nothing listens on a port. What goes on behind it is for
- * {@link AgentCalls} and the gate.
+ * Accepts connections of agents outside the editor, on a socket that belongs to the user, with a
+ * new token each time it opens. It listens on no network port. {@link AgentCalls} and the gate
+ * handle the calls.
  */
 export class AgentEndpoint {
   readonly #options: AgentEndpointOptions;
@@ -101,12 +101,12 @@ export class AgentEndpoint {
         connectionsCheckingInterval: checkMs,
       },
       (_, response) => {
-        // No sign-in is offered to anybody: there is none.
+        // There is no sign-in, so discovery requests get 404.
         response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
         response.end('Toolgate serves agents through its bridge only.\n');
       },
     );
-    // Those that are not let in yet count, too.
+    // Connections that are not authorized yet count as well.
     this.#http.maxConnections = 2 * this.#limits.maxConnections;
     this.#http.on('connection', (socket) => this.#hold(socket));
     this.#http.on('upgrade', (request, socket, head) => this.#admit(request, socket, head));
@@ -129,7 +129,7 @@ export class AgentEndpoint {
     return endpoint;
   }
 
-  /** How many agents are connected. */
+  /** The number of connected agents. */
   get size(): number {
     return this.#connections.size;
   }
@@ -139,7 +139,7 @@ export class AgentEndpoint {
     return this.#socket?.path ?? '';
   }
 
-  /** Writes down for the bridges where this is, after the folders of the workspace changed. */
+  /** Publishes the address again for bridges, after the workspace folders changed. */
   async rewrite(): Promise<void> {
     const { folder, workspaceFolders } = this.#options;
     const folders = await workspaceFolders();
@@ -157,8 +157,8 @@ export class AgentEndpoint {
   }
 
   /**
-   * Ends every connection and takes the socket away. Idempotent. What could not be taken away is
-   * left to the next window that opens, and is in the log. Never rejects.
+   * Ends every connection and removes the socket. Idempotent. If removing fails, that is logged,
+   * and the next window that opens removes it. Never rejects.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -221,7 +221,10 @@ export class AgentEndpoint {
     });
   }
 
-  /** Why nobody is let in with this, in one sentence; nothing says more to who has no token. */
+  /**
+   * Returns why the request is refused, in one sentence. A request without the token learns nothing
+   * more.
+   */
   #refusal({ url = '', headers }: IncomingMessage): Refusal | undefined {
     if (!isToken(headers.authorization, this.#token)) {
       return {
@@ -271,11 +274,12 @@ function refuse(socket: Duplex, { status, sentence }: Refusal): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  // Whoever keeps its own end open would keep a place, too.
+  // Destroys the socket, because a client that keeps its own end open would keep occupying a
+  // connection.
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Takes as long for a wrong token as for the right one. */
+/** Compares in constant time. */
 function isToken(header: string | undefined, token: string): boolean {
   return timingSafeEqual(hash(header ?? ''), hash(`Bearer ${token}`));
 }
@@ -284,24 +288,24 @@ function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Of the systems that have sockets as files, the one with the least room, without the last zero. */
+/** The smallest limit of the systems that have sockets as files, without the terminating zero. */
 const maxSocketBytes = 103;
 const nameBytes = 16;
 
-/** A place where nobody but the user can connect. */
+/** An address to which only the user can connect. */
 interface AgentSocket {
-  /** What to listen on. */
+  /** Path or pipe name to listen on. */
   readonly path: string;
-  /** Takes it away again, after the server was closed. */
+  /** Removes the socket after the server was closed. */
   remove(): Promise<void>;
 }
 
 /**
- * Listens in a folder of its own that only the user may enter, on a socket that only they may
- * connect to; on Windows on a pipe with a name that nobody can guess. Not in the storage of the
- * extension, whose path may be longer than that of a socket can be.
- * @param folder where to make it. Default: that of the system for temporary files
- * @throws {McpError} invalidConfiguration, its detail a sentence, when the path is too long
+ * Listens in a new folder that only the user can enter, on a socket to which only the user can
+ * connect; on Windows on a pipe with an unguessable name. The extension's storage is not used,
+ * because its path may be longer than a socket path can be.
+ * @param folder parent of the new folder; defaults to the system's folder for temporary files
+ * @throws {McpError} invalidConfiguration if the path is too long, with a sentence as its detail
  * @throws what the system throws
  */
 export async function listenLocally(server: Server, folder = tmpdir()): Promise<AgentSocket> {
@@ -311,7 +315,7 @@ export async function listenLocally(server: Server, folder = tmpdir()): Promise<
     await listen(server, pipe);
     return { path: pipe, remove: () => Promise.resolve() };
   }
-  // Made with mode 0700.
+  // mkdtemp creates the folder with mode 0700.
   const own = await mkdtemp(path.join(await realpath(folder), 'toolgate'));
   const remove = (): Promise<void> => rm(own, { recursive: true, force: true });
   const socket = path.join(own, 'gate.sock');

@@ -2,19 +2,24 @@ import { Allowance, type Allowed } from '../../core/rpc/allowance';
 import { McpError } from '../../core/errors';
 
 export interface AgentBudgetLimits {
-  /** Messages of whatever kind; one counts once more for each 16 KiB that it has, or that answer it. */
+  /**
+   * Number of messages. A message counts once more for each 16 KiB of its size, or of its answer.
+   */
   readonly messages: Allowed;
-  /** Milliseconds in which messages are taken. */
+  /** Milliseconds for processing messages. */
   readonly timeMs: Allowed;
 }
 
-/** Of one agent. A call takes three or four messages, and a minute has 120 calls of all agents. */
+/**
+ * Budget of one agent. A call takes three or four messages, and all agents together have 120 calls
+ * a minute.
+ */
 export const agentBudgetLimits: AgentBudgetLimits = {
   messages: { atOnce: 1_000, perSecond: 50 },
   timeMs: { atOnce: 1_000, perSecond: 200 },
 };
 
-/** Of all agents of a window together. */
+/** Budget of all agents of a window together. */
 export const agentsBudgetLimits: AgentBudgetLimits = {
   messages: { atOnce: 4_000, perSecond: 200 },
   timeMs: { atOnce: 2_000, perSecond: 300 },
@@ -23,27 +28,27 @@ export const agentsBudgetLimits: AgentBudgetLimits = {
 const bytesOfMessage = 16 * 1024;
 
 /**
- * What agents may have a window do. Who has used it up loses nothing: nothing more is read from them
- * until there is some again.
+ * Limits how much work agents cause in a window. An agent that exceeds its budget loses nothing:
+ * its messages are read later.
  */
 export class AgentBudget {
   readonly #messages: Allowance;
   readonly #timeMs: Allowance;
   readonly #all: AgentBudget | undefined;
 
-  /** @param all what this agent shares with all others */
+  /** @param all budget shared by all agents */
   constructor(limits: AgentBudgetLimits, all?: AgentBudget) {
     this.#messages = new Allowance(limits.messages);
     this.#timeMs = new Allowance(limits.timeMs);
     this.#all = all;
   }
 
-  /** Milliseconds until the next message may be taken; 0: now. */
+  /** Milliseconds until the next message may be read, or 0. */
   get waitMs(): number {
     return Math.max(this.#messages.waitMs, this.#timeMs.waitMs, this.#all?.waitMs ?? 0);
   }
 
-  /** One message of so many bytes, and the milliseconds that it took. */
+  /** Charges one message of this size and processing time. */
   spend(bytes: number, ms: number): void {
     this.#messages.spend(1 + bytes / bytesOfMessage);
     this.#timeMs.spend(ms);
@@ -52,12 +57,12 @@ export class AgentBudget {
 }
 
 export interface AgentRateLimits {
-  /** Calls that agents may wish for within {@link perMs}, whatever comes of them. */
+  /** Calls that agents may request within {@link perMs}, whatever their outcome. */
   readonly calls: number;
-  /** Questions that agents may raise within {@link perMs}. */
+  /** Questions that agents may cause within {@link perMs}. */
   readonly questions: number;
   readonly perMs: number;
-  /** Questions of agents that wait for the person. */
+  /** Number of agents' questions that may wait for the user. */
   readonly waiting: number;
 }
 
@@ -70,19 +75,19 @@ export const agentFloodLimits: AgentRateLimits = {
 
 const maxTold = 10;
 
-/** How often agents, whatever they call themselves, may call, and ask the person something. */
+/** Limits how often all agents together may call tools and cause questions. */
 export class AgentRateLimit {
   readonly #limits: AgentRateLimits;
   readonly #onFlood: (client: string) => void;
   readonly #calls: Recent;
   readonly #questions: Recent;
-  /** Whoever was told of them has dismissed it, or still has it before them. */
+  /** Names of the agents about which the user was notified. */
   readonly #told = new Set<string>();
   #waiting = 0;
 
   /**
-   * `onFlood` is called the first time that an agent is stopped for asking too often, and for ten
-   * agents at most: a name is only a claim.
+   * @param onFlood called the first time that an agent exceeds a limit, for at most ten names,
+   * because a name is only a claim
    */
   constructor(
     onFlood: (client: string) => void,
@@ -95,14 +100,14 @@ export class AgentRateLimit {
     this.#questions = new Recent(limits.perMs, now);
   }
 
-  /** One more call. @throws {McpError} agentPaused */
+  /** Counts a call. @throws {McpError} agentPaused */
   call(client: string): void {
     if (this.#calls.size >= this.#limits.calls) this.#refuse(this.#calls, client);
     this.#calls.add();
   }
 
   /**
-   * One more question. Returns what has to be called once it needs no answer any more.
+   * Counts a question and returns the function to call when it is closed.
    * @throws {McpError} agentPaused
    */
   ask(client: string): () => void {
@@ -129,12 +134,12 @@ export class AgentRateLimit {
   }
 }
 
-/** What happened within the last while. */
+/** Times of recent events. */
 class Recent {
   readonly #perMs: number;
   readonly #now: () => number;
   #at: number[] = [];
-  /** The person was told that it is too much, and there was no quiet since. */
+  /** True if the user was notified and the rate has not dropped since. */
   isTold = false;
 
   constructor(perMs: number, now: () => number) {

@@ -3,10 +3,10 @@ import type { ConnectionLog } from '../../core/log';
 type Log = Pick<ConnectionLog, 'warn'>;
 
 const maxLoggedChars = 300;
-/** What is wrong more often fills the log for nothing. */
+/** Further errors of the same agent would only fill the log. */
 const maxLoggedErrors = 20;
 
-/** What says in the log what is wrong with what one agent sends. */
+/** Returns a function that logs errors in the messages of one agent. */
 export function logOfAgent(log: Log): (error: Error) => void {
   let errors = 0;
   return ({ message }) => {
@@ -19,7 +19,7 @@ export function logOfAgent(log: Log): (error: Error) => void {
 const maxRefusals = 10;
 const minuteMs = 60_000;
 
-/** Who was not let in: a line each for a few within a minute, and for the rest their number. */
+/** Logs refused connections: a few within a minute one by one, and the number of the rest. */
 export class RefusalLog {
   readonly #log: Log;
   #refusals = 0;
@@ -35,7 +35,7 @@ export class RefusalLog {
     this.#timer ??= setTimeout(() => this.endMinute(), minuteMs).unref();
   }
 
-  /** Says how many were left out. */
+  /** Logs how many refusals were left out. */
   endMinute(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

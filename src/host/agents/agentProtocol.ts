@@ -1,33 +1,39 @@
 import { isObject } from '../../core/json/shapes';
 
-/** What the bridge and the endpoint agree on. Another number: neither understands the other. */
+/** Version of the protocol between bridge and endpoint. Both refuse another version. */
 export const bridgeProtocol = 'toolgate/1';
 
-/** Behind it: nothing for all exposed servers in one, or a slash and the id of one, URI-encoded. */
+/**
+ * Path of the endpoint for all exposed servers. For one server, a slash and its URI-encoded id
+ * follow.
+ */
 export const endpointPath = '/mcp';
 
-/** Below the folder that windows and bridge share. */
+/** Folder below the folder that windows and bridge share. */
 export const windowsFolderName = 'windows';
 
-/** A window that serves agents, as it is written down for the bridge. Holds a secret: mode 0600. */
+/**
+ * A window that serves agents, as published for the bridge. Holds a secret, so its file has mode
+ * 0600.
+ */
 export interface AgentWindow {
   readonly protocol: string;
-  /** Of the process that serves. */
+  /** Id of the serving process. */
   readonly pid: number;
   /** Path of the socket, or name of the pipe. */
   readonly socket: string;
   readonly token: string;
-  /** Paths of the folders of its workspace. */
+  /** Paths of the workspace folders. */
   readonly folders: readonly string[];
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
-/** More is no file of ours. */
+/** Larger files were not written by Toolgate. */
 export const maxWindowBytes = 64 * 1024;
 const maxFolders = 200;
 
-/** The record of a window that this text holds; `undefined` for what is none. Never throws. */
+/** Parses the record of a window; returns `undefined` for any other text. Never throws. */
 export function parseWindow(text: string): AgentWindow | undefined {
   const value = parsed(text);
   if (!isObject(value)) return undefined;
@@ -51,12 +57,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where the tools of one server are, or of all of them. */
+/** Returns the path of one server's tools, or of all servers. */
 export function pathOfServer(server: string | undefined): string {
   return server === undefined ? endpointPath : `${endpointPath}/${encodeURIComponent(server)}`;
 }
 
-/** What a path of {@link pathOfServer} stands for; `undefined` for any other. */
+/** Returns what a path of {@link pathOfServer} refers to, or `undefined` for any other path. */
 export function serverOfPath(path: string): { readonly server?: string } | undefined {
   if (path === endpointPath) return {};
   const [start, encoded, ...rest] = [

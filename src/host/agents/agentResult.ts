@@ -9,7 +9,7 @@ import { withWrittenBytes } from '../../core/json/writtenBytes';
 import { isDeeperThan } from '../../core/parse/depth';
 import type { BinaryData, ContentBlock, TextData, ToolResult } from '../../core/types';
 
-/** A block of content as it leaves, with whatever else its server says of it. */
+/** A content block as sent to the agent, with the extra members that its server added. */
 export type AgentBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
@@ -29,7 +29,7 @@ export type AgentBlock =
       );
     };
 
-/** What an agent gets of a call. */
+/** The answer that an agent receives for a call. */
 export interface AgentAnswer {
   readonly content: readonly AgentBlock[];
   readonly structuredContent?: Record<string, unknown>;
@@ -37,20 +37,20 @@ export interface AgentAnswer {
   readonly _meta?: Record<string, unknown>;
 }
 
-/** Of texts, base64, JSON, links and sentences about the rest together; a model reads less. */
+/** Limit for texts, base64, JSON, links and placeholder sentences together. Models read less. */
 const maxAnswerChars = 4 * 1024 * 1024;
 const maxLevels = 200;
-/** Parts that are withheld with a sentence of their own; one says how many more there are. */
+/** Number of withheld parts that get a sentence of their own. One more sentence counts the rest. */
 const maxSentences = 20;
 
-/** What Toolgate itself has to say to an agent instead of an answer, in one sentence. */
+/** Makes an answer from one sentence of Toolgate instead of a server's result. */
 export function refusal(sentence: string): AgentAnswer {
   return { content: [{ type: 'text', text: sentence }], isError: true };
 }
 
 /**
- * What the server answered, as it sent it, as far as `maxChars` go; what is withheld is said in the
- * place where it stood. Text that has to be explained by its form alone (unknown blocks) is JSON.
+ * Converts the server's result up to `maxChars`. A sentence stands in place of each withheld part.
+ * Blocks of an unknown type become JSON text.
  */
 export function toAgentAnswer(result: ToolResult, maxChars = maxAnswerChars): AgentAnswer {
   const budget = new Budget(maxChars);
@@ -65,15 +65,15 @@ export function toAgentAnswer(result: ToolResult, maxChars = maxAnswerChars): Ag
   };
 }
 
-/** Names that MCP keeps for itself, between two programs that talk to each other. */
+/** Names that MCP reserves for the protocol. */
 const reservedName = /^(?:[\w-]+\.)*(?:modelcontextprotocol|mcp)(?:\.[\w-]+)*\/|^progressToken$/;
 
-/** What it says of itself, without what the server says to us alone. */
+/** Returns the result's metadata without the reserved names, which are for this client alone. */
 function metaOf({ meta = {} }: ToolResult): Record<string, unknown> {
   return Object.fromEntries(Object.entries(meta).filter(([name]) => !reservedName.test(name)));
 }
 
-/** The block and what else its server says of it: whom it is for, members that only agents know. */
+/** Returns the block with the other members of the original, such as annotations and extensions. */
 function withExtras(block: ContentBlock, budget: Budget): readonly AgentBlock[] {
   const sent = toBlock(block, budget);
   if (sent === undefined) return [];
@@ -86,7 +86,7 @@ function withExtras(block: ContentBlock, budget: Budget): readonly AgentBlock[] 
   return [{ ...value, ...sent, resource: { ...value.resource, ...sent.resource } }];
 }
 
-/** The members, where there are any and room for them. */
+/** Returns the members if they exist and fit into the budget. */
 function bounded(
   value: Record<string, unknown>,
   what: string,
@@ -99,7 +99,10 @@ function bounded(
   return { said: block === undefined ? [] : [block] };
 }
 
-/** Of a value as JSON; `undefined` for more than any answer may have, which is not counted to its end. */
+/**
+ * Returns the length of a value as JSON, or `undefined` above the limit, without counting to the
+ * end.
+ */
 function jsonLength(value: unknown): number | undefined {
   let length = 0;
   for (const piece of jsonPieces(value)) {
@@ -109,7 +112,7 @@ function jsonLength(value: unknown): number | undefined {
   return length;
 }
 
-/** Beside what has a form of its own here, bytes are what a server wrote. */
+/** Bytes that were not decoded here are written as base64 again. */
 function written(value: UnknownObject): Record<string, unknown> {
   const plain = withWrittenBytes(value);
   return isObject(plain) ? { ...plain } : {};
@@ -124,14 +127,16 @@ class Budget {
     this.#left = chars;
   }
 
-  /** Whether there was room for so much. */
+  /** Takes characters from the budget; returns false if too few are left. */
   take(chars: number): boolean {
     if (chars > this.#left) return false;
     this.#left -= chars;
     return true;
   }
 
-  /** What stands in the place of something; nothing where that was said often enough. */
+  /**
+   * Returns the sentence in place of a withheld part, or nothing if there were too many already.
+   */
   withhold(what: string, size?: number): AgentBlock | undefined {
     if (this.#sentences >= maxSentences) {
       this.#more += 1;
@@ -144,13 +149,13 @@ class Budget {
     return block;
   }
 
-  /** What is said of those that got no sentence of their own. */
+  /** Returns a sentence that counts the parts without one. */
   rest(): readonly AgentBlock[] {
     return this.#more === 0 ? [] : [withheld(`${this.#more} more parts`)];
   }
 }
 
-/** `undefined`: withheld without a sentence of its own. */
+/** Returns `undefined` if the block is withheld without a sentence of its own. */
 function toBlock(block: ContentBlock, budget: Budget): AgentBlock | undefined {
   switch (block.type) {
     case 'text':
@@ -227,7 +232,7 @@ function structuredOf(
   if (value instanceof RawJson) {
     return said(budget.withhold('structured content', value.byteLength));
   }
-  // Revisions before 2026-07-28 know objects only.
+  // Revisions before 2026-07-28 allow objects only.
   if (!isObject(value)) return said(jsonBlock(value, budget));
   if (isDeeperThan(maxLevels, value)) {
     return said(budget.withhold('structured content that is nested too deeply'));

@@ -15,27 +15,27 @@ import { AgentTransport, type AgentTransportLimits, RequestPlaces } from './agen
 export interface AgentConnectionOptions {
   readonly calls: AgentCalls;
   readonly tasks: AgentTasks;
-  /** What the agent is connected to; see `pathOfServer`. */
+  /** The path that the agent is connected to; see `pathOfServer`. */
   readonly path: string;
-  /** Of the extension. */
+  /** Version of the extension. */
   readonly version: string;
   readonly limits: AgentTransportLimits;
   readonly budget: AgentBudget;
   readonly lists: ToolListTexts;
-  /** What went wrong with what the agent sent; for the log. */
+  /** Called with errors in the agent's messages, for the log. */
   readonly onError: (error: Error) => void;
 }
 
-/** An agent that is connected. */
+/** A connected agent. */
 export interface AgentConnection {
-  /** The tools may be others than before. */
+  /** Announces that the tools may have changed. */
   announce(): void;
   close(): Promise<void>;
 }
 
 /**
- * Serves one agent over a stream of lines, whichever revision it speaks. The server side of the
- * protocol is the official SDK's, which is loaded with this file.
+ * Serves one agent of any revision over a stream of lines. The server side of the protocol is the
+ * official SDK, which is loaded with this file.
  */
 export function serveAgent(stream: Duplex, options: AgentConnectionOptions): AgentConnection {
   const servers = new Set<Server>();
@@ -65,7 +65,7 @@ function newServer(
   isModern: boolean,
 ): Server {
   const { calls, version, lists } = options;
-  // Elsewhere the extension is not defined.
+  // Earlier revisions do not define the extension.
   const extensions = isModern ? { extensions: { [tasksExtension]: {} } } : {};
   const server = new Server(
     { name: 'toolgate', title: 'Toolgate', version },
@@ -90,17 +90,18 @@ function newServer(
     const answer = await places.hold(() =>
       cancellable(context, (token) => callOrTask(options, context, wish, token, isModern)),
     );
-    // The SDK knows no such result; the transport takes away what is only for it.
+    // The SDK does not know this result type; the transport removes the members that only satisfy
+    // the SDK.
     if ('task' in answer) return { ...answer.task, resultType: 'task', content: [] };
     const { content, ...rest } = answer;
-    // What was reported leaves before the answer, or it means nothing any more.
+    // Progress has to leave before the answer.
     await reports.sent;
     return server.projectCallToolResult({ ...rest, content: [...content] }, undefined);
   });
   return server;
 }
 
-/** The answer, or a handle of ours where the agent knows tasks and the server makes one. */
+/** Returns the answer, or a task handle if the agent supports tasks and the server creates one. */
 function callOrTask(
   { calls, tasks, path }: AgentConnectionOptions,
   { mcpReq }: ServerContext,
@@ -119,7 +120,9 @@ function clientOf(server: Server, { mcpReq }: ServerContext): string {
   return isObject(envelope) ? clientNameOf(envelope) : nameOf(server.getClientVersion());
 }
 
-/** Progress of one request, in its order; nothing where the agent did not ask for it. */
+/**
+ * Sends the progress of one request in order; does nothing if the agent did not ask for progress.
+ */
 class Reports {
   readonly #request: ServerContext['mcpReq'];
   sent: Promise<unknown> = Promise.resolve();
@@ -139,7 +142,7 @@ class Reports {
   }
 }
 
-/** Cancelled when the agent cancels, or is gone. */
+/** Runs work whose token is cancelled when the agent cancels or disconnects. */
 async function cancellable<T>(
   { mcpReq: { signal } }: ServerContext,
   work: (token: CancellationTokenSource['token']) => Promise<T>,

@@ -10,12 +10,12 @@ import { statelessRevisions } from '../../core/types';
 import { clientNameOf } from './clientNames';
 
 export interface AgentTaskLimits {
-  /** Of one agent; a call beyond that is waited for. */
+  /** Number of tasks for each agent. Further calls wait for their result instead. */
   readonly maxPerAgent: number;
   readonly maxTasks: number;
-  /** How long what came of one is kept after its end. */
+  /** Milliseconds for which a result is kept after its task ended. */
   readonly keptMs: number;
-  /** Of all answers that wait to be asked for, as JSON. */
+  /** Limit for all results that wait to be fetched, in characters of JSON. */
   readonly maxKeptChars: number;
 }
 
@@ -26,11 +26,11 @@ const defaultLimits: AgentTaskLimits = {
   maxKeptChars: 32 * 1024 * 1024,
 };
 
-/** Milliseconds between two looks of an agent. */
+/** Suggested polling interval in milliseconds. */
 const pollMs = 2_000;
 const maxMessageChars = 500;
 
-/** A task as the agent hears of it, by the words of the extension. */
+/** The members of a task as the tasks extension defines them. */
 export type AgentTaskFacts = Readonly<Record<string, unknown>>;
 
 interface AgentTask {
@@ -40,14 +40,14 @@ interface AgentTask {
   readonly source: CancellationTokenSource;
   changedAt: number;
   message: string | undefined;
-  /** Once it has ended. */
+  /** Set once the task has ended. */
   end: { readonly answer: AgentAnswer | undefined; readonly chars: number } | undefined;
 }
 
 /**
- * Calls of agents that go on at their servers as tasks. The agent gets a handle of ours, never the
- * id that the server gave; it is good for the same client on the same path, also on a later
- * connection, and no longer than this window lets agents in.
+ * Calls of agents that run as tasks at their servers. The agent gets a handle of Toolgate and never
+ * the server's task id. The handle is valid for the same client on the same path, also on a later
+ * connection, until this window stops serving agents.
  */
 export class AgentTasks {
   readonly #limits: AgentTaskLimits;
@@ -60,8 +60,8 @@ export class AgentTasks {
   }
 
   /**
-   * Makes a call; resolves with its answer, or with a handle as soon as its server runs it as a task.
-   * From then on `token` does not cancel it any more.
+   * Makes a call; resolves with its answer, or with a handle as soon as the server runs it as a
+   * task. From then on, `token` no longer cancels the call.
    */
   async begin(
     owner: string,
@@ -101,20 +101,23 @@ export class AgentTasks {
     });
   }
 
-  /** What is known of a task, with its result once it has one; `undefined`: none of this agent. */
+  /**
+   * Returns the state of a task, with its result once it ended; `undefined` if this agent has no
+   * such task.
+   */
   get(owner: string, taskId: string): AgentTaskFacts | undefined {
     const task = this.#find(owner, taskId);
     return task === undefined ? undefined : this.#factsOf(task, true);
   }
 
-  /** Whether there is such a task; one that has ended stays as it is. */
+  /** Cancels a task; returns false if it does not exist. A task that has ended stays as it is. */
   cancel(owner: string, taskId: string): boolean {
     const task = this.#find(owner, taskId);
     task?.source.cancel();
     return task !== undefined;
   }
 
-  /** Nobody redeems a handle any more: what still runs is cancelled. */
+  /** Cancels the running tasks, because their handles can no longer be used. */
   dispose(): void {
     for (const { source } of this.#byId.values()) source.cancel();
     this.#byId.clear();
@@ -160,7 +163,7 @@ export class AgentTasks {
     while (chars() > maxKeptChars) this.#forgetOldest([...this.#byId.values()]);
   }
 
-  /** Only what has ended: a call that runs must have somewhere to end. */
+  /** Forgets ended tasks only, because a running call needs a place for its result. */
   #forgetOldest(tasks: readonly AgentTask[]): void {
     const oldest = tasks.find(({ end }) => end !== undefined);
     if (oldest !== undefined) this.#byId.delete(oldest.taskId);
@@ -198,7 +201,7 @@ const prefix = 'io.modelcontextprotocol/';
 const invalidParams = -32_602;
 const missingCapability = -32_021;
 
-/** Whether a request of the stateless era declares the extension for tasks. */
+/** Returns true if a request of the stateless era declares the tasks extension. */
 export function declaresTasks(meta: unknown): boolean {
   const { [`${prefix}clientCapabilities`]: capabilities } = isObject(meta) ? meta : {};
   const { extensions } = isObject(capabilities) ? capabilities : {};
@@ -206,8 +209,8 @@ export function declaresTasks(meta: unknown): boolean {
 }
 
 /**
- * Answers requests about tasks of agents of 2026-07-28, which the SDK does not know; passes on
- * everything else. `path` is what the agent is connected to: handles are good for it alone.
+ * Answers the task requests of agents of 2026-07-28, which the SDK does not support, and passes on
+ * all other messages. Handles are valid for `path` alone.
  */
 export class AgentTaskTransport implements Transport {
   readonly #inner: Transport;
@@ -273,7 +276,7 @@ export class AgentTaskTransport implements Transport {
       return fail(invalidParams, 'There is no such task of yours, or it was kept long enough');
     }
     if (method === 'tasks/cancel') this.#tasks.cancel(owner, taskId);
-    // The person is asked what servers want to know, so there is nothing to update.
+    // The user answers what servers ask, so there is nothing for the agent to update.
     const result = method === 'tasks/get' ? facts : {};
     return { jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } };
   }
@@ -281,7 +284,10 @@ export class AgentTaskTransport implements Transport {
 
 const methods: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
 
-/** Whose a task is: the name is what the agent calls itself, and only who has the token may say it. */
+/**
+ * Returns the owner of a task. The client name is only a claim, but only holders of the token can
+ * make it.
+ */
 export function ownerOf(path: string, client: string): string {
   return JSON.stringify([path, client]);
 }

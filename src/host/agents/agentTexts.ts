@@ -2,10 +2,10 @@ import { isObject } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { hiddenPlaces } from '../../core/visibleText';
 
-/** What lies deeper is left out; the gate holds arguments against the whole schema. */
+/** Deeper parts are left out. The gate validates arguments against the full schema. */
 const maxLevels = 50;
 
-/** `text` without the characters that nobody would see, all of them; line breaks and tabs stay. */
+/** Returns `text` without all invisible characters, except line breaks and tabs. */
 export function withoutHidden(text: string): string {
   let shown = '';
   let from = 0;
@@ -16,7 +16,7 @@ export function withoutHidden(text: string): string {
   return shown + text.slice(from);
 }
 
-/** What stands below a keyword. */
+/** Kind of the value below a schema keyword. */
 type Below = 'schema' | 'schemasByName' | 'data';
 
 const below: ReadonlyMap<string, Below> = new Map([
@@ -29,7 +29,7 @@ const below: ReadonlyMap<string, Below> = new Map([
     'schemasByName',
     'properties patternProperties $defs definitions dependentSchemas dependencies',
   ),
-  // Changed, these would mean something else to a validator, or to the server.
+  // Changing these values would change what the schema accepts or what the server receives.
   ...keywords(
     'data',
     'const enum default type required dependentRequired pattern format contentEncoding',
@@ -46,13 +46,13 @@ function keywords(
 
 export interface CleanedSchema {
   readonly schema: JsonObject;
-  /** Something was taken out that nobody would have seen. */
+  /** True if invisible characters were removed. */
   readonly isCleaned: boolean;
 }
 
 /**
- * The schema, everything in it cleaned that is for people or that no validator knows; names, and
- * what means something to a validator, stay as they are.
+ * Returns the schema with all descriptive texts and unknown keywords cleaned. Names and validating
+ * values stay unchanged.
  */
 export function cleanedSchema(schema: JsonObject): CleanedSchema {
   const cleaner = new SchemaCleaner();
@@ -63,7 +63,7 @@ export function cleanedSchema(schema: JsonObject): CleanedSchema {
 class SchemaCleaner {
   isCleaned = false;
 
-  /** `undefined`: too deep. */
+  /** Returns `undefined` if the value is nested too deeply. */
   schema(value: JsonValue, level: number): JsonValue | undefined {
     return this.#each(value, level, (key, each) => {
       const place = below.get(key);
@@ -78,7 +78,7 @@ class SchemaCleaner {
     if (!isObject(value)) return this.schema(value, level);
     return this.#each(value, level, (name, each) => [
       name,
-      // Of `dependencies` some are names of others.
+      // Some values of `dependencies` are lists of names.
       Array.isArray(each) ? each : this.schema(each, level + 1),
     ]);
   }

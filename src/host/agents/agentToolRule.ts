@@ -7,14 +7,17 @@ import { fitsAsker, fitsTool } from '../consent/rules/matchRules';
 import { maxGlobChars } from '../consent/rules/glob';
 import type { Rule } from '../consent/rules/rule';
 
-/** A tool whose way for agents a person chooses. */
+/** A tool for which the user chooses an agent rule. */
 export interface AgentSubject {
   readonly server: string;
   readonly tool: string;
   readonly level: RiskLevel;
 }
 
-/** Whether a rule can be about this tool alone: names that would be patterns are about others, too. */
+/**
+ * Returns true if a rule can name this tool alone. Names with pattern characters would match others
+ * as well.
+ */
 export function canHaveAgentRule({ server, tool }: Omit<AgentSubject, 'level'>): boolean {
   return [server, tool].every(
     (name) =>
@@ -26,8 +29,8 @@ export function canHaveAgentRule({ server, tool }: Omit<AgentSubject, 'level'>):
 }
 
 /**
- * The rule that lets agents use the tool without a question, ask for it, or neither. One that opens
- * counts for the risk that the tool has now: a tool that becomes riskier is asked about again, or
+ * Makes the rule that allows, asks about or denies this tool for agents. A rule that allows or asks
+ * is limited to the current risk level, so a tool that becomes riskier is asked about again or
  * refused.
  */
 export function agentRule(effect: Effect, { server, tool, level }: AgentSubject): JsonObject {
@@ -41,7 +44,10 @@ function atMost(effect: Effect, level: RiskLevel): string | string[] {
 
 const ownKeys: ReadonlySet<string> = new Set(['effect', 'origin', 'server', 'tool', 'risk']);
 
-/** The effect of a rule as {@link agentRule} writes them for this tool; nothing for all others. */
+/**
+ * Returns the effect of a rule that {@link agentRule} wrote for this tool, or `undefined` for any
+ * other rule.
+ */
 export function agentRuleEffect(
   rule: unknown,
   { server, tool }: Omit<AgentSubject, 'level'>,
@@ -54,7 +60,7 @@ export function agentRuleEffect(
 /** Strictest first. */
 const effects: readonly Effect[] = ['deny', 'ask', 'allow'];
 
-/** Whether another of the rules is stricter with agents than `effect`, whatever the arguments. */
+/** Returns true if another rule is stricter with agents than `effect`, for any arguments. */
 export function isOverruled(
   effect: Effect,
   subject: AgentSubject,

@@ -10,11 +10,11 @@ import { cleanedSchema, withoutHidden } from './agentTexts';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
 
-/** A tool as an agent knows it. */
+/** A tool as presented to agents. */
 export interface AgentTool {
-  /** Id of its server in the configuration. */
+  /** Id of the server in the configuration. */
   readonly server: string;
-  /** Its own name there. */
+  /** The tool's name at its server. */
   readonly tool: string;
   readonly definition: AgentToolDefinition;
 }
@@ -33,14 +33,14 @@ interface AgentToolDefinition {
 }
 
 const maxDescriptionChars = 32_768;
-/** Most clients take no longer names of tools. */
+/** Most clients accept no longer tool names. */
 const maxJoinedChars = 64;
 const hashChars = 8;
 
 /**
- * The tool as agents are told of it under `name`: its risk as it counts, never kinder than what its
- * server says; without characters that a person would not see, and saying so. The schema of what
- * comes back is left out: clients throw away an answer that is not as promised.
+ * Describes the tool to agents as `name`, with its effective risk but never a lower one than the
+ * server declares, and without invisible characters, which the description mentions. The output
+ * schema is left out, because clients discard results that do not match it.
  */
 export function toAgentTool(entry: ToolEntry, name: string): AgentTool {
   const { tool, serverId } = entry;
@@ -49,7 +49,7 @@ export function toAgentTool(entry: ToolEntry, name: string): AgentTool {
   const hides =
     schema.isCleaned || toolProblems(tool).some(({ code }) => code === 'hiddenCharacters');
   const words = [
-    // Bounded first, so that nothing of what is left is too much to look at.
+    // Bounded first, so that cleaning has limited work.
     ...(description === undefined
       ? []
       : [withoutHidden(description.slice(0, maxDescriptionChars))]),
@@ -68,7 +68,7 @@ export function toAgentTool(entry: ToolEntry, name: string): AgentTool {
   };
 }
 
-/** What counts and what the server says: of each the worse. */
+/** Returns the riskier value of each hint: the effective one or the server's. */
 function agentHints({ tool, risk }: ToolEntry): AgentToolDefinition['annotations'] {
   const said = riskOf(tool.annotations);
   const level = worse(risk.level, said.level);
@@ -85,8 +85,8 @@ function worse(one: RiskLevel, other: RiskLevel): RiskLevel {
 }
 
 /**
- * The name of a tool where those of several servers stand together: `server__tool`, of characters
- * and of a length that every client takes. What had to be changed for that ends with a hash.
+ * Returns the name of a tool in a list of several servers: `server__tool`, in characters and a
+ * length that every client accepts. A changed name ends with a hash.
  */
 export function joinedName(server: string, tool: string): string {
   const plain = `${server}__${tool}`;
@@ -101,12 +101,15 @@ export function joinedName(server: string, tool: string): string {
   return `${written}_${hash.slice(0, hashChars)}`;
 }
 
-/** The name of a tool where those of its server stand alone: its own. */
+/** Returns the name of a tool in the list of its own server. */
 export function ownName(tool: string): string {
   return withoutHidden(tool);
 }
 
-/** Those whose name is theirs alone: what is called must never be a guess. Others have their turn meanwhile. */
+/**
+ * Returns the tools whose name is unique, because a call must never be ambiguous. Yields to the
+ * event loop.
+ */
 export async function withUniqueNames(tools: readonly AgentTool[]): Promise<readonly AgentTool[]> {
   const turns = new WorkTurns();
   const counts = new Map<string, number>();
@@ -117,7 +120,7 @@ export async function withUniqueNames(tools: readonly AgentTool[]): Promise<read
   return tools.filter(({ definition: { name } }) => name !== '' && counts.get(name) === 1);
 }
 
-/** Another text for every other list of tools. Others have their turn meanwhile. */
+/** Returns a digest of a list of tools. Yields to the event loop. */
 export async function digestOfTools(tools: readonly AgentTool[]): Promise<string> {
   const turns = new WorkTurns();
   const hash = createHash('sha256');
@@ -128,7 +131,7 @@ export async function digestOfTools(tools: readonly AgentTool[]): Promise<string
   return hash.digest('base64');
 }
 
-/** Whether there are arguments with which an agent may ask for the tool, as far as rules can tell. */
+/** Returns true if the rules let agents request the tool with at least some arguments. */
 export function mayAsk({ serverId, tool, risk }: ToolEntry, rules: readonly Rule[]): boolean {
   const subject = { server: serverId, tool: tool.name, level: risk.level };
   const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsAsker(rule, 'agent'));
@@ -136,7 +139,9 @@ export function mayAsk({ serverId, tool, risk }: ToolEntry, rules: readonly Rule
   return risk.level !== 'destructive' || fitting.some((rule) => mayOpenToAgents(rule, subject));
 }
 
-/** Whether there are arguments for which a rule allows an agent the tool without a question. */
+/**
+ * Returns true if a rule allows the tool to agents without a question for at least some arguments.
+ */
 export function mayBeAllowed({ serverId, tool, risk }: ToolEntry, rules: readonly Rule[]): boolean {
   const subject = { server: serverId, tool: tool.name, level: risk.level };
   return rules.some(
@@ -144,29 +149,32 @@ export function mayBeAllowed({ serverId, tool, risk }: ToolEntry, rules: readonl
   );
 }
 
-/** An answer leaves in the round in which it is made. */
+/** Time after which the answer has certainly passed the SDK. */
 const answerMs = 60_000;
 
 /**
- * Lists of tools as JSON, made once for each state and sent as bytes, whoever asks how often: a list
- * may have 20,000 tools. To the SDK each is one tool, whose name stands for it.
+ * Serializes each list of tools once and sends it as bytes, however often agents request it. A list
+ * may have 20,000 tools. The SDK handles one placeholder tool, whose name identifies the list.
  */
 export class ToolListTexts {
   readonly #marks = new WeakMap<readonly AgentTool[], Promise<AgentToolDefinition>>();
   readonly #texts = new Map<string, WeakRef<Buffer>>();
-  /** Kept as long as the list is. */
+  /** Keeps each text as long as its list exists. */
   readonly #kept = new WeakMap<readonly AgentTool[], Buffer>();
 
-  /** What stands for `tools`, the same for the same list. */
+  /** Returns the placeholder tool for `tools`, the same for the same list. */
   markOf(tools: readonly AgentTool[]): Promise<AgentToolDefinition> {
     let mark = this.#marks.get(tools);
     if (mark === undefined) this.#marks.set(tools, (mark = this.#make(tools)));
-    // Until the answer has gone through the SDK nobody else may hold the list any more.
+    // Keeps the list alive until the answer has passed through the SDK.
     setTimeout(() => this.#marks.has(tools), answerMs).unref();
     return mark;
   }
 
-  /** The line of an answer that holds one, in pieces that are not changed; absent for any other. */
+  /**
+   * Returns the serialized answer if the message holds a placeholder, in pieces that must not be
+   * changed; otherwise `undefined`.
+   */
   lineOf(message: JSONRPCMessage): readonly (string | Buffer)[] | undefined {
     if (!('result' in message)) return undefined;
     const { result } = message;

@@ -8,22 +8,23 @@ import type { ToolListTexts } from './agentTools';
 import { isOwnRequest } from './clientNames';
 
 export interface AgentTransportLimits {
-  /** Of one message of the agent. */
+  /** Size of one message of the agent. */
   readonly maxMessageBytes: number;
-  /** Requests that are not answered yet; the next one is refused. */
+  /** Number of unanswered requests. Further requests are refused. */
   readonly maxRequests: number;
-  /** Requests within a minute; calls have bounds of their own. The next one is refused. */
+  /** Requests within a minute. Further requests are refused. Calls have limits of their own. */
   readonly maxRequestsPerMinute: number;
-  /** What may wait to be read by the agent; more ends the connection. */
+  /** Bytes that may wait to be read by the agent. More end the connection. */
   readonly maxUnreadBytes: number;
-  /** Lines that are no message; the next one ends the connection. */
+  /** Number of lines that are no messages. One more ends the connection. */
   readonly maxGarbageLines: number;
 }
 
 export const agentTransportLimits: AgentTransportLimits = {
   maxMessageBytes: 4 * 1024 * 1024,
   maxRequests: 32,
-  // Ten a second: who lists again with every change, of which a second has five, asks half as often.
+  // Ten a second. An agent that lists again with every change, at most five a second, needs half of
+  // it.
   maxRequestsPerMinute: 600,
   maxUnreadBytes: 64 * 1024 * 1024,
   maxGarbageLines: 20,
@@ -32,18 +33,18 @@ export const agentTransportLimits: AgentTransportLimits = {
 const newline = 0x0a;
 const noBytes = Buffer.alloc(0);
 const minuteMs = 60_000;
-/** Nothing more is taken from an agent that leaves so large a share of what may wait unread. */
+/** No more messages are read once this share of the unread limit waits for the agent. */
 const pauseShare = 16;
-/** How long messages of one agent are taken before others have their turn. */
+/** Time for which messages of one agent are processed before others get their turn. */
 const longestTurnMs = 5;
-/** How long a budget that is used up is left alone. */
+/** Longest pause after a budget is used up. */
 const longestWaitMs = 1_000;
-/** For the last message to leave. */
+/** Time for the last message to be sent. */
 const leaveMs = 1_000;
 
 /**
- * Messages of one agent, a line of JSON each, within bounds. What breaks one is told in a last
- * message, and the connection ends.
+ * Reads and writes the messages of one agent as JSON lines, within limits. When a limit is
+ * exceeded, a last message says so and the connection ends.
  */
 export class AgentTransport implements Transport {
   readonly #stream: Duplex;
@@ -55,11 +56,14 @@ export class AgentTransport implements Transport {
   #inMinute = 0;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** What came and was not looked at yet. */
+  /** Bytes that were received and not processed yet. */
   #waiting: Buffer = noBytes;
   #timer: NodeJS.Timeout | undefined;
   #garbage = 0;
-  /** Lines that leave together at the end of this turn: a write each costs more than the rest. */
+  /**
+   * Lines that are sent together at the end of this turn, because a write for each costs more than
+   * everything else.
+   */
   #unsent: (string | Buffer)[] = [];
   #unsentChars = 0;
   #flushing: NodeJS.Immediate | undefined;
@@ -102,7 +106,7 @@ export class AgentTransport implements Transport {
       this.#waiting = noBytes;
       clearTimeout(this.#timer);
       this.#flush();
-      // What was written still leaves; whoever does not take it in time keeps no place here.
+      // Sends what was written already. An agent that does not read it in time is disconnected.
       this.#stream.end();
       const timer = setTimeout(() => this.#stream.destroy(), leaveMs).unref();
       this.#stream.once('close', () => clearTimeout(timer));
@@ -112,7 +116,7 @@ export class AgentTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** As much as the budget has room for and others can wait for; the rest when its time has come. */
+  /** Processes messages while the budget and the turn allow it, and the rest later. */
   #take(chunk: Buffer): void {
     let rest = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
     this.#waiting = noBytes;
@@ -151,7 +155,7 @@ export class AgentTransport implements Transport {
     );
   }
 
-  /** The line that has ended. An empty one is no garbage, but costs as any other. */
+  /** Processes a complete line. An empty line is no garbage, but costs the same. */
   #takeLine(): void {
     const startedAt = performance.now();
     const bytes = this.#bytes;
@@ -162,7 +166,7 @@ export class AgentTransport implements Transport {
     this.#budget.spend(bytes, performance.now() - startedAt);
   }
 
-  /** Unless it is behind, or has to wait. */
+  /** Resumes reading, unless the agent is behind or has to wait. */
   #resume(): void {
     const mayFlow = this.#timer === undefined && !this.#isBehind;
     if (mayFlow && this.#stream.isPaused()) this.#stream.resume();
@@ -198,7 +202,7 @@ export class AgentTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** One more request; whether it is more than there may be now. */
+  /** Counts one more request; returns true if it exceeds a limit. */
   #isFlood(): boolean {
     const now = performance.now();
     if (now - this.#minuteFrom >= minuteMs) {
@@ -209,7 +213,7 @@ export class AgentTransport implements Transport {
     return this.#inMinute > this.#limits.maxRequestsPerMinute;
   }
 
-  /** Nothing answers a request that was cancelled; of another form it would cancel nothing. */
+  /** A cancelled request gets no answer. A notification of another form cancels nothing. */
   #noteCancelled(message: JSONRPCMessage): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return;
     const params: unknown = message.params;
@@ -261,7 +265,10 @@ export class AgentTransport implements Transport {
   }
 }
 
-/** A write each costs more than to join small texts; bytes are shared with all who are sent them. */
+/**
+ * Joins small texts, because separate writes cost more. Buffers are shared between agents and not
+ * copied.
+ */
 function joined(pieces: readonly (string | Buffer)[]): readonly (string | Buffer)[] {
   const writes: (string | Buffer)[] = [];
   let text = '';
@@ -276,7 +283,7 @@ function joined(pieces: readonly (string | Buffer)[]): readonly (string | Buffer
   return text === '' ? writes : [...writes, text];
 }
 
-/** The message in a line, as far as its outside goes; the SDK looks at the rest. */
+/** Parses the envelope of a message. The SDK checks the rest. */
 function messageOf(line: string): JSONRPCMessage | undefined {
   try {
     const value = parseJson(line);
@@ -293,10 +300,10 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return typeof method === 'string' ? id === undefined || hasId : hasId;
 }
 
-/** Of JSON-RPC, for whatever a server has no number of its own for. */
+/** JSON-RPC error code for errors without a specific code. */
 const refusalCode = -32_000;
 
-/** What goes on at the same time for one agent. */
+/** Limits the concurrent requests of one agent. */
 export class RequestPlaces {
   readonly #limit: number;
   #taken = 0;
@@ -306,8 +313,8 @@ export class RequestPlaces {
   }
 
   /**
-   * Does what a request wants. Its place is free once that has ended, and not before: a request that
-   * was cancelled may go on for a while. @throws {ProtocolError} when all places are taken
+   * Runs a request. Its place is released when the work has ended, because a cancelled request may
+   * continue for a while. @throws {ProtocolError} if all places are taken
    */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#limit) throw new ProtocolError(refusalCode, tooMany(this.#limit));
@@ -320,7 +327,7 @@ export class RequestPlaces {
   }
 }
 
-/** What an agent hears that asks for more at once. */
+/** Returns the message for an agent that sends too many concurrent requests. */
 function tooMany(limit: number): string {
   return `Toolgate takes ${limit} requests at the same time, each with an id of its own.`;
 }

@@ -6,20 +6,20 @@ import { isAlive } from '../storage/exclusiveLocks';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
 import { latestFirst } from '../storage/latestFirst';
 
-/** More windows than a machine has. */
+/** Upper bound for the windows of one machine. */
 const maxWindows = 1_000;
-/** What is younger and cannot be read may be about to be written. */
+/** A younger file that cannot be read may still be in the course of being written. */
 const unreadableMs = 60_000;
 const halfWritten = '.tmp';
 
-/** What is written down of this window, until it is withdrawn. */
+/** The published record of this window, until it is withdrawn. */
 export interface WrittenWindow {
   withdraw(): Promise<void>;
 }
 
 /**
- * Writes down where this window serves agents, for their bridges, and clears away what windows left
- * that are gone. `folder` and the file are for nobody but the user.
+ * Publishes where this window serves agents, for bridges, and removes what windows that are gone
+ * left behind. Only the user can access `folder` and the file.
  * @throws what the file system throws
  */
 export async function writeWindow(folder: string, window: AgentWindow): Promise<WrittenWindow> {
@@ -34,26 +34,26 @@ export async function writeWindow(folder: string, window: AgentWindow): Promise<
   const file = path.join(windows, `${randomUUID()}.json`);
   const before = `${file}${halfWritten}`;
   await writeFile(before, JSON.stringify(window), { mode: 0o600, flag: 'wx' });
-  // Whoever reads finds it whole or not at all.
+  // Renaming makes the file appear complete or not at all.
   await rename(before, file);
   return { withdraw: () => rm(file, { force: true }) };
 }
 
-/** The windows of this machine that serve agents now, as far as their files say. */
+/** Returns the windows of this machine that serve agents now, according to their files. */
 export async function readWindows(folder: string): Promise<readonly AgentWindow[]> {
   const all = await readAll(path.join(folder, windowsFolderName)).catch(() => []);
   return all.flatMap(([, window]) => (window !== undefined && isAlive(window.pid) ? [window] : []));
 }
 
 /**
- * Those whose socket nobody but the user can have made: it lies in a folder of theirs that only they
- * may enter. Once the folder of a window that was killed is gone, anybody can make one of its name.
+ * Returns the windows whose socket only the user can have made, because it is in a private folder
+ * of the user. Anybody can recreate the folder of a window that was killed.
  */
 export async function ownWindows(
   folder: string,
   windows: readonly AgentWindow[],
 ): Promise<readonly AgentWindow[]> {
-  // Pipes of Windows lie in no folder.
+  // On Windows, pipes are in no folder.
   if (process.platform === 'win32') return windows;
   const users = [(await stat(folder)).uid, process.getuid?.()];
   const are = await Promise.all(
@@ -67,8 +67,8 @@ export async function ownWindows(
 }
 
 /**
- * What a window that was killed could not take away: a folder of ours, by its name. By now it may be
- * somebody else's, so nothing in it but the socket is touched.
+ * Removes the socket of a window that was killed, if its folder has a name of Toolgate. Somebody
+ * else may own the folder now, so nothing but the socket is touched.
  */
 async function removeLeftSocket(socket: string): Promise<void> {
   const own = path.dirname(socket);
@@ -106,8 +106,8 @@ async function readOne(file: string): Promise<AgentWindow | undefined> {
 }
 
 /**
- * The window that `folder` belongs to: the one with the innermost of its folders around it, and of
- * several the one that was opened last. All are real paths.
+ * Returns the window with the innermost workspace folder around `folder`; of several, the one that
+ * was opened last. All paths are real paths.
  */
 export function windowOf(folder: string, windows: readonly AgentWindow[]): AgentWindow | undefined {
   const fitting = windows.flatMap((window) =>

@@ -1,12 +1,12 @@
 import { isObject } from '../../core/json/shapes';
 import { visibleText } from '../../core/visibleText';
 
-/** What Toolgate calls itself before servers. */
+/** The client name that Toolgate sends to servers. */
 export const ownClientName = 'toolgate';
 
 /**
- * Whether Toolgate itself asks: it has started its own bridge as a server, which would show its
- * tools to itself again and again. Either era says in the first request who asks.
+ * Returns true if the client is Toolgate itself: it has started its own bridge as a server, which
+ * would list its own tools to itself in a loop. In both eras the first request names the client.
  */
 export function isOwnRequest({ params }: { readonly params?: unknown }): boolean {
   if (!isObject(params)) return false;
@@ -15,15 +15,15 @@ export function isOwnRequest({ params }: { readonly params?: unknown }): boolean
   return [clientInfo, told].some((each) => isObject(each) && each.name === ownClientName);
 }
 
-/** No name of a program is longer. */
+/** Longer names are cut. */
 const maxClientChars = 60;
 
-/** What the agent calls itself in a request of the stateless era; it may say anything. */
+/** Returns the client name in a request of the stateless era. It is only a claim. */
 export function clientNameOf(meta: unknown): string {
   return nameOf(isObject(meta) ? meta['io.modelcontextprotocol/clientInfo'] : undefined);
 }
 
-/** The name in what a program says of itself, fit to be shown. */
+/** Returns the `name` of a client info object, made safe to display. */
 export function nameOf(told: unknown): string {
   const name = isObject(told) && typeof told.name === 'string' ? told.name.trim() : '';
   return visibleText(name === '' ? '?' : name, maxClientChars);

@@ -2,29 +2,32 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { isObject } from '../../core/json/shapes';
 import { fitsGlob, maxGlobChars, parseGlob, type Glob } from '../consent/rules/glob';
 
-/** What a pattern with `*` or `?` lets through: every tool of the servers, or those that fit, too. */
+/**
+ * A pattern with `*` or `?`: it matches all tools of the matching servers, or the matching ones of
+ * these.
+ */
 interface SetPart {
   readonly server: Glob;
-  /** Absent: all of them. */
+  /** Defaults to all tools. */
   readonly tool?: Glob;
 }
 
 /** A named list of tools across servers. */
 export interface ToolSet {
-  /** As written, as far as it can be read. */
+  /** The patterns as written, as far as they are valid. */
   readonly patterns: readonly string[];
-  /** Those that stand for one server or tool: a server may list 20,000. */
+  /** Patterns without wildcards. A set, because a server may list 20,000 tools. */
   readonly exact: ReadonlySet<string>;
   readonly parts: readonly SetPart[];
 }
 
 export interface ParsedToolSets {
   readonly sets: ReadonlyMap<string, ToolSet>;
-  /** Whether something is no set or no pattern; it lets nothing through. */
+  /** True if every part was valid. Invalid parts match nothing. */
   readonly isWhole: boolean;
 }
 
-/** Ids of servers and names of tools may hold slashes of their own. */
+/** Ids of servers and names of tools may contain slashes. */
 const maxSlashes = 16;
 const maxPatternChars = 2 * maxGlobChars + 1;
 const maxPatterns = 2_000;
@@ -32,8 +35,8 @@ const maxSets = 100;
 export const maxSetNameChars = 60;
 
 /**
- * The sets of a setting: names, and lists of `server` or `server/tool`, with `*` and `?` as in rules.
- * What cannot be read is left out, so that a set never lets more through than it says.
+ * Parses the sets of a setting: names with lists of `server` or `server/tool`, with `*` and `?` as
+ * in rules. Invalid parts are left out, so that a set never includes more than it says.
  */
 export function parseToolSets(value: unknown): ParsedToolSets {
   if (!isObject(value)) return { sets: new Map(), isWhole: value === undefined };
@@ -69,7 +72,9 @@ function isPattern(value: unknown): value is string {
   );
 }
 
-/** The whole is a server, or what stands before one of its slashes is. */
+/**
+ * A pattern is either a server id, or a server id before one of its slashes and a tool after it.
+ */
 function partsOf(pattern: string): readonly SetPart[] {
   const slashes = Array.from(pattern.matchAll(/\//g), ({ index }) => index);
   const whole = parseGlob(pattern);
@@ -81,19 +86,19 @@ function partsOf(pattern: string): readonly SetPart[] {
   return [...(whole === undefined ? [] : [{ server: whole }]), ...split];
 }
 
-/** The pattern that stands for this tool alone; nothing where its names would be more than names. */
+/** Returns the pattern for this tool alone, or `undefined` if its names contain wildcards. */
 export function patternOfTool(server: string, tool: string): string | undefined {
   const pattern = `${server}/${tool}`;
   return isPattern(pattern) && !isWild(pattern) ? pattern : undefined;
 }
 
-/** The part of VS Code's memento that is needed. */
+/** The needed part of VS Code's Memento. */
 export interface ToolSetStorage {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** The sets as they are now, and when they may be others. */
+/** Provides the current sets and their changes. */
 export interface ToolSetSource {
   readonly current: { readonly toolSets: ReadonlyMap<string, ToolSet> };
   readonly onDidChange: (listener: () => void) => Disposable;
@@ -102,20 +107,20 @@ export interface ToolSetSource {
 const storageKey = 'toolSet';
 
 /**
- * The sets of the person and the one that counts in this workspace. It decides what is shown, to agents
- * and in the tree, and nothing about a call. One that was chosen and is gone shows nothing: what it
- * left out must not come back by itself.
+ * The user's tool sets and the one chosen in this workspace. It decides which tools agents and the
+ * tree show, and nothing about a call. A chosen set that was deleted shows nothing, because what it
+ * left out must not return by itself.
  */
 export class ToolSets implements Disposable {
   readonly #source: ToolSetSource;
   readonly #storage: ToolSetStorage;
   readonly #subscription: Disposable;
-  /** Read once: it is asked for with each of 20,000 tools. */
+  /** Cached, because it is read for each of 20,000 tools. */
   #chosen: string | undefined;
   #seen: string;
 
   readonly #onDidChange = new Emitter<void>();
-  /** Other tools may be let through, or there are other sets. */
+  /** Fires when the visible tools or the sets may have changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(source: ToolSetSource, storage: ToolSetStorage) {
@@ -136,12 +141,12 @@ export class ToolSets implements Disposable {
     return this.#source.current.toolSets;
   }
 
-  /** Name of the one that counts, which may be gone; absent: all tools are shown. */
+  /** Name of the chosen set, which may have been deleted; `undefined` if all tools are shown. */
   get chosen(): string | undefined {
     return this.#chosen;
   }
 
-  /** `undefined`: all tools are shown again. */
+  /** Chooses a set; `undefined` shows all tools again. */
   async choose(name: string | undefined): Promise<void> {
     await this.#storage.update(storageKey, name);
     this.#chosen = name;
@@ -165,7 +170,7 @@ export class ToolSets implements Disposable {
     );
   }
 
-  /** Whether it can hold a tool of this server. */
+  /** Returns true if the chosen set can contain a tool of this server. */
   mayHoldOf(server: string): boolean {
     const { chosen } = this;
     if (chosen === undefined) return true;

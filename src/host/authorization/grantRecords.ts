@@ -11,16 +11,16 @@ import {
   type KeptAccount,
 } from './storedAuthorizations';
 
-/** Makes a secret known to the redaction. */
+/** Registers a secret with the redaction. */
 export type Learn = (secret: string) => void;
 
 const accountKind = 'account';
-/** A person has some; more are not listed. */
+/** More accounts are not listed. */
 const maxAccounts = 200;
 
 /**
- * What accounts were granted, each in a record of its own so that no window overwrites another's,
- * and beside each one without a secret, by which accounts are listed.
+ * The grants of accounts, each in a record of its own so that no window overwrites another
+ * window's. Beside each grant is a record without secrets, for listing accounts.
  */
 export class GrantRecords {
   readonly #records: SecretRecords;
@@ -33,7 +33,7 @@ export class GrantRecords {
     });
   }
 
-  /** `undefined` also for one that is damaged, or of another account than its key says. */
+  /** Also returns `undefined` for a damaged record, or one of another account than its key says. */
   async get(key: GrantKey, learn: Learn): Promise<TokenGrant | undefined> {
     const grant = parseTokenGrant(await this.#records.get(grantKeyOf(key)));
     if (grant === undefined || !isSameKey(grant, key)) return undefined;
@@ -51,21 +51,21 @@ export class GrantRecords {
     this.#accounts = undefined;
   }
 
-  /** Unless a newer one of the account was kept since. */
+  /** Does nothing if a newer grant of the account was stored since. */
   async drop(grant: TokenGrant): Promise<void> {
     const kept = parseTokenGrant(await this.#records.get(grantKeyOf(grant)));
     if (kept !== undefined && kept.accessToken !== grant.accessToken) return;
     await this.remove(grant);
   }
 
-  /** Also one that cannot be read any more. */
+  /** Also removes a record that cannot be read any more. */
   async remove(key: GrantKey): Promise<void> {
     await this.#records.remove(accountKeyOf(key));
     await this.#records.remove(grantKeyOf(key));
     this.#accounts = undefined;
   }
 
-  /** By server and label; as of the last change that this window heard of. */
+  /** Sorted by server and label, as of the last change that this window received. */
   accounts(): Promise<readonly KeptAccount[]> {
     this.#accounts ??= this.#readAccounts();
     return this.#accounts;
@@ -96,7 +96,7 @@ function accountKeyOf({ issuer, resource, account }: GrantKey): string {
   return recordKey(accountKind, issuer, resource, account);
 }
 
-/** VS Code shows those of one label as one. */
+/** VS Code shows accounts with equal labels as one. */
 function withOwnLabels(accounts: readonly KeptAccount[]): readonly KeptAccount[] {
   const taken = new Set<string>();
   return accounts

@@ -17,33 +17,39 @@ export interface KeptAuthorizationsOptions {
   readonly secrets: SharedSecretStore;
   readonly values: Pick<SecretValues, 'hold'>;
   /**
-   * The folder of lock files, which hold nothing about a sign-in. Absent: what is kept belongs to this
-   * process alone.
+   * The folder of lock files, which contain nothing about a sign-in. Without it, no other process
+   * is excluded.
    */
   readonly lockFolder?: string;
-  /** What the open workspace is known by; absent where none is open. */
+  /** Key of the open workspace; undefined if none is open. */
   readonly workspace?: string;
   readonly onProblem: (problem: AuthorizationProblem) => void;
-  /** Milliseconds until what was stored has reached the other windows. */
+  /** Milliseconds until other windows see what was stored. */
   readonly settleMs?: number;
 }
 
-/** Told once each while the window lives; `detail` is what the system said, untrusted. */
+/**
+ * A problem that is reported once while the window lives. `detail` is the system's message,
+ * untrusted.
+ */
 export interface AuthorizationProblem {
-  /** `notStored`: sign-ins end with the window. `notExclusive`: two windows may renew at a time. */
+  /**
+   * `notStored`: sign-ins end with the window. `notExclusive`: two windows may renew at the same
+   * time.
+   */
   readonly code: 'notStored' | 'notExclusive';
   readonly detail: string;
 }
 
-/** VS Code hands on what it was given to store after a tenth of a second. */
+/** VS Code passes stored secrets on after a tenth of a second. */
 const defaultSettleMs = 1_000;
-/** Whose secrets are known that are read for no server in particular. */
+/** Owner of secrets that are read for no particular server. */
 const noServer = '';
 
 /**
- * Registrations at authorization servers and what accounts were granted there, in the editor's
- * store of secrets and nowhere else, for all windows. Keys hold hashes. Every secret that passes
- * here is known to the redaction before anybody gets it (R-284).
+ * The client registrations and the grants of accounts, in the editor's secret storage and nowhere
+ * else, for all windows. Keys contain hashes. Every secret is registered with the redaction before
+ * a caller gets it (R-284).
  */
 export class KeptAuthorizations implements Disposable {
   readonly #options: KeptAuthorizationsOptions;
@@ -70,12 +76,15 @@ export class KeptAuthorizations implements Disposable {
     });
   }
 
-  /** Something was kept, dropped or chosen, by this window or another. */
+  /** Fires when this or another window stored, dropped or chose something. */
   get onDidChange() {
     return this.#records.onDidChange;
   }
 
-  /** For one server by its `serverKey`: which account and which client id count is its own matter. */
+  /**
+   * Returns the authorizations of one server by its `serverKey`. Each server has its own account
+   * and client id.
+   */
   forServer(server: string): ServerAuthorizations {
     const { workspace } = this.#options;
     return new ServerAuthorizations({
@@ -90,17 +99,17 @@ export class KeptAuthorizations implements Disposable {
     });
   }
 
-  /** All accounts of all servers, without secrets; quick, and asks nobody. */
+  /** Returns all accounts of all servers, without secrets. Fast, and shows no question. */
   accounts(): Promise<readonly KeptAccount[]> {
     return this.#grants.accounts();
   }
 
-  /** Revokes and forgets what an account was granted. `undefined` where there is nothing any more. */
+  /** Revokes and removes the grant of an account. Returns `undefined` if there is none any more. */
   signOut(account: GrantKey, revoke: RevokeGrant): Promise<SignedOut | undefined> {
     return this.#signOut(noServer, account, revoke);
   }
 
-  /** Gives an account the name that the person wants. */
+  /** Gives an account the name that the user chose. */
   async renameAccount(account: GrantKey, label: string): Promise<void> {
     await this.#exclusively(account, async () => {
       const learn = (secret: string) => this.#learn(noServer, secret);
@@ -114,7 +123,7 @@ export class KeptAuthorizations implements Disposable {
     this.#locks.dispose();
   }
 
-  /** Nothing is renewed meanwhile, so that nobody keeps what is being revoked. */
+  /** No grant is renewed meanwhile, so that no window keeps a grant that is being revoked. */
   async #signOut(
     server: string,
     key: GrantKey,
@@ -141,7 +150,7 @@ export class KeptAuthorizations implements Disposable {
     learned.learn(secret);
   }
 
-  /** Whoever was faster in another window is seen, also before this one has heard of it. */
+  /** Reads what another window stored before, even if this window has not been notified yet. */
   #exclusively<T>(
     { issuer, resource }: { readonly issuer: string; readonly resource: string },
     work: () => Promise<T>,
@@ -151,19 +160,20 @@ export class KeptAuthorizations implements Disposable {
   }
 }
 
-/** A sign-in has six, and a grant that is renewed two more each time. */
+/** A sign-in has six secrets, and each renewal adds two. */
 const maxLearned = 100;
 const maxLearnedChars = 256 * 1024;
-/** Of a longer one its beginning is looked for. */
+/** Only the beginning of a longer secret is redacted. */
 const maxSecretChars = 32 * 1024;
 
 /**
- * The secrets of the sign-ins of one server, known to the redaction: the latest of them, because a
- * server can have its tokens renewed as often as it likes, and must push out nobody else's.
+ * The latest secrets of one server's sign-ins, registered with the redaction. They are limited,
+ * because a server can renew its tokens as often as it likes and must not displace those of other
+ * servers.
  */
 class LearnedSecrets {
   readonly #values: Pick<SecretValues, 'hold'>;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #held = new Map<string, HeldSecrets>();
   #chars = 0;
 

@@ -6,11 +6,11 @@ import { McpError } from '../../core/errors';
 import { maxRedirectChars, readRedirectQuery } from './redirectAnswer';
 
 export interface LoopbackReceiverOptions {
-  /** The one of a stored registration; where it is taken, or absent, any free one. */
+  /** The port of a stored registration. If it is taken or undefined, any free port is used. */
   readonly port?: number;
   /**
-   * What the browser reaches the given address by: `vscode.env.asExternalUri`, which opens a tunnel
-   * where the editor runs elsewhere. The given one where there is none.
+   * Maps the local address to the one that the browser can reach: `vscode.env.asExternalUri`, which
+   * opens a tunnel in a remote window.
    */
   readonly externalAddress: (address: string) => Promise<string>;
   readonly texts: ReceiverTexts;
@@ -18,18 +18,18 @@ export interface LoopbackReceiverOptions {
 
 const host = '127.0.0.1';
 const path = '/callback';
-/** Browsers send the cookies of every server of this machine along. */
+/** Browsers send along the cookies of every server on this machine. */
 const maxHeaderBytes = 16 * 1024;
-/** A browser needs some, and sends at once what it has to say. */
+/** A browser needs a few and sends its request at once. */
 const maxConnections = 16;
 const requestMs = 5_000;
 const checkMs = 1_000;
-/** A person who went away has to begin anew. */
+/** After this time the user has to start again. */
 const waitMs = 10 * 60 * 1_000;
 
 /**
- * A listener of this machine for the one answer of one sign-in. Whatever else comes gets 400 and
- * changes nothing; who holds a connection without asking loses it to the next one.
+ * Listens on this machine for the single answer of one sign-in. Every other request gets status 400
+ * and changes nothing. An idle connection is closed in favor of a new one.
  */
 export class LoopbackReceiver implements RedirectReceiver {
   readonly #server: Server;
@@ -54,13 +54,16 @@ export class LoopbackReceiver implements RedirectReceiver {
     this.#server = createServer(limits, (request, response) => this.#respond(request, response));
     this.#server.on('connection', (socket) => this.#admit(socket));
     this.#server.on('clientError', (_error, socket) => socket.destroy());
-    // Such as too many open files: one connection less, and the listener goes on.
+    // After an error such as too many open files, one connection is lost and the listener
+    // continues.
     this.#server.on('error', () => undefined);
   }
 
   /**
-   * Listens. Before anything is registered, so that the registration holds the very address.
-   * @throws {McpError} internal where the system lets nobody listen | what `externalAddress` rejects with
+   * Starts to listen. This happens before a client is registered, so that the registration contains
+   * the exact address.
+   * @throws {McpError} internal if the system allows no listener | what `externalAddress` rejects
+   * with
    */
   static async open(options: LoopbackReceiverOptions): Promise<LoopbackReceiver> {
     const receiver = new LoopbackReceiver(options.texts);
@@ -69,7 +72,7 @@ export class LoopbackReceiver implements RedirectReceiver {
       receiver.#port = port;
       const own = `http://${host}:${port}${path}`;
       receiver.#address = await options.externalAddress(own);
-      // A tunnel hands on the name that the browser used, or one of this machine.
+      // A tunnel forwards the host name that the browser used, or one of this machine.
       const { host: external } = new URL(receiver.#address);
       receiver.#hosts = [`${host}:${port}`, `localhost:${port}`, external];
       return receiver;
@@ -83,14 +86,14 @@ export class LoopbackReceiver implements RedirectReceiver {
     return this.#address;
   }
 
-  /** Of {@link address}, as it is here; what a registration is asked for again. */
+  /** The local port of {@link address}, for reusing the registration later. */
   get port(): number {
     return this.#port;
   }
 
   /**
-   * The whole address that the browser was sent to with this state; once, after which the listener
-   * is gone. The answer may be an error.
+   * Resolves with the full address to which the browser was redirected with this state. Can be
+   * called once; the listener closes afterwards. The answer may be an error.
    * @throws {McpError} timeout after ten minutes | cancelled by the token, or when it is disposed
    */
   answer(state: string, token?: CancellationToken): Promise<URL> {
@@ -148,7 +151,7 @@ export class LoopbackReceiver implements RedirectReceiver {
     return read.kind === 'answer' ? read.address : undefined;
   }
 
-  /** The oldest makes room: a browser has asked long before that. */
+  /** Closes the oldest connection, because a browser would have sent its request long before. */
   #admit(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -163,7 +166,7 @@ export class LoopbackReceiver implements RedirectReceiver {
     throw new McpError('internal', { detail: bound.message, cause: bound });
   }
 
-  /** The port, or what stands against it. */
+  /** Returns the port, or the error. */
   #tryPort(port: number): Promise<number | Error> {
     return new Promise((resolve) => {
       this.#server.once('error', resolve);
@@ -175,11 +178,11 @@ export class LoopbackReceiver implements RedirectReceiver {
     });
   }
 
-  /** Takes no new connections; the page of the answer is still delivered. */
+  /** Accepts no new connections. The page of the answer is still delivered. */
   #close(): void {
     if (!this.#server.listening) return;
     this.#server.close();
-    // Node counts their time no more.
+    // Node no longer enforces its time limits after close().
     setTimeout(() => this.#cut(), requestMs).unref();
   }
 
@@ -188,17 +191,17 @@ export class LoopbackReceiver implements RedirectReceiver {
   }
 }
 
-/** What the browser shows at the end; of ours alone, in the person's language. */
+/** Texts of the page that the browser shows at the end, in the display language. */
 interface ReceiverTexts {
-  /** As in `lang` of HTML. */
+  /** Value of the HTML attribute `lang`. */
   readonly language: string;
-  /** After the answer: go back to the editor. */
+  /** Shown after the answer: return to the editor. */
   readonly received: string;
-  /** For whatever is no answer. */
+  /** Shown for every other request. */
   readonly refused: string;
 }
 
-/** No script, no style, no frame, no form, nothing kept, and nothing told to where a link leads. */
+/** The page allows no scripts, styles, frames or forms, is not cached and sends no referrer. */
 const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -206,11 +209,11 @@ const pageHeaders: Readonly<Record<string, string>> = {
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-  // What floods shall not keep connections.
+  // Requests that flood the listener must not keep connections open.
   Connection: 'close',
 };
 
-/** A page that says one thing. Nothing of a request ever stands in it. */
+/** Returns a page with one sentence. It never contains any part of a request. */
 function receiverPage(text: string, language: string): string {
   return [
     '<!doctype html>',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** A key that tells nobody which servers a person uses: of a kind, by the hash of what it is about. */
+/** Returns a key with a kind and a hash, so that keys do not reveal which servers are used. */
 export function recordKey(kind: string, ...about: readonly string[]): string {
   return `${kind}:${hashOf(about)}`;
 }
 
-/** JSON, because addresses may hold any separator. */
+/** Hashes JSON, because addresses may contain any separator. */
 export function hashOf(about: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(about)).digest('hex');
 }

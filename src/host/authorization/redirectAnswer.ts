@@ -1,39 +1,39 @@
-/** Why what came is not the answer of a sign-in. Nothing of it is repeated anywhere. */
+/** Why a text is not the answer of a sign-in. Nothing of the text is repeated anywhere. */
 export type NoRedirectAnswer =
   | 'tooLong'
-  /** Pasted: no address, and no query of one. */
+  /** The pasted text is neither an address nor a query string. */
   | 'notAnAddress'
-  /** Pasted: another place than the one that the browser was to be sent to. */
+  /** The pasted address differs from the redirect address. */
   | 'otherAddress'
-  /** No `state`: a code alone cannot be told from one of somebody else. */
+  /** There is no `state`, so the code could come from somebody else. */
   | 'noState'
-  /** Of another attempt, or made up. */
+  /** The state belongs to another attempt, or was made up. */
   | 'otherState'
-  /** A parameter stands twice, so that nobody knows what it says. */
+  /** A parameter occurs twice, so its value is ambiguous. */
   | 'duplicate'
-  /** Neither a code nor an error. */
+  /** There is neither a code nor an error. */
   | 'noOutcome';
 
 export type RedirectAnswer =
   | { readonly kind: 'answer'; readonly address: URL }
   | { readonly kind: 'none'; readonly reason: NoRedirectAnswer };
 
-/** What a sign-in waits for. */
+/** The redirect that a sign-in waits for. */
 export interface AwaitedRedirect {
-  /** `redirect_uri`, word for word. */
+  /** `redirect_uri`, exactly as sent. */
   readonly address: string;
   readonly state: string;
 }
 
-/** Of an address with its query, in UTF-16 units. */
+/** Length of an address with its query, in UTF-16 units. */
 export const maxRedirectChars = 8 * 1024;
 
-/** Those that say something; each may stand once (RFC 6749 3.1). */
+/** Parameters that may occur only once (RFC 6749 3.1). */
 const parameters = ['state', 'code', 'error', 'error_description', 'error_uri', 'iss'];
 
 /**
- * Whether a query, as it stands behind the `?`, answers the sign-in (R-261): the right state, one
- * outcome, nothing twice. The address that comes out has the query as it came.
+ * Checks that a query string, without its `?`, answers the sign-in: the right state, one outcome,
+ * no duplicates (R-261). The returned address has the query unchanged.
  */
 export function readRedirectQuery(query: string, awaited: AwaitedRedirect): RedirectAnswer {
   if (query.length > maxRedirectChars) return none('tooLong');
@@ -49,15 +49,15 @@ export function readRedirectQuery(query: string, awaited: AwaitedRedirect): Redi
 }
 
 /**
- * What a person took from the address bar of the page that could not be shown: the whole address,
- * or its query with or without the `?`.
+ * Reads what the user copied from the address bar of a page that could not be loaded: the full
+ * address, or its query with or without the `?`.
  */
 export function readPastedRedirect(text: string, awaited: AwaitedRedirect): RedirectAnswer {
   const pasted = text.trim();
   if (pasted.length > maxRedirectChars) return none('tooLong');
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(pasted)) {
     const query = pasted.replace(/^\?/, '').replace(/#.*$/s, '');
-    // Neither a name nor a value: a code, or any other word.
+    // Without a name and a value it is a code alone, or any other text.
     if (/\s/.test(query) || !query.includes('=')) return none('notAnAddress');
     return readRedirectQuery(query, awaited);
   }

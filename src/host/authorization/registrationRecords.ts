@@ -4,7 +4,9 @@ import { hashOf } from './recordKeys';
 import type { SecretRecords } from './secretRecords';
 import { parseRegistration, registrationText, type KeptRegistration } from './storedAuthorizations';
 
-/** A redirect address differs by its port, so a server may get a registration from each window. */
+/**
+ * Redirect addresses differ by their port, so a server may get one registration from each window.
+ */
 const maxForIssuer = 8;
 const ownKind = 'client:';
 
@@ -13,8 +15,8 @@ interface Found extends KeptRegistration {
 }
 
 /**
- * Registrations by issuer (R-254): those that a server gave out by redirect address, for all our
- * servers; those that a person gave by the server they were given for.
+ * Registrations by issuer (R-254). Those that a server issued are stored by redirect address and
+ * shared by all servers; those that the user entered are stored for one server.
  */
 export class RegistrationRecords {
   readonly #records: SecretRecords;
@@ -23,7 +25,10 @@ export class RegistrationRecords {
     this.#records = records;
   }
 
-  /** With `clientId` that one; otherwise what the person gave for the server, or the latest. */
+  /**
+   * Returns the registration of `clientId`; otherwise the one that the user entered for the server,
+   * or the latest.
+   */
   async get(
     issuer: string,
     server: string,
@@ -39,7 +44,7 @@ export class RegistrationRecords {
     return best?.registration;
   }
 
-  /** The one that a grant was made with, whichever server it was given for. */
+  /** Returns the registration with which a grant was made, whichever server it was stored for. */
   async ofGrant(
     { issuer, clientId }: Pick<TokenGrant, 'issuer' | 'clientId'>,
     learn: Learn,
@@ -66,7 +71,7 @@ export class RegistrationRecords {
     for (const { key: old } of found.slice(maxForIssuer - 1)) await this.#records.remove(old);
   }
 
-  /** The one that {@link get} gives. */
+  /** Removes the registration that {@link get} returns. */
   async remove(issuer: string, server: string, clientId?: string): Promise<void> {
     const found = await this.#find(issuer, server);
     const best = found.find(
@@ -75,12 +80,12 @@ export class RegistrationRecords {
     if (best !== undefined) await this.#records.remove(best.key);
   }
 
-  /** Also those that are damaged, and those that other servers of the issuer share. */
+  /** Also removes damaged registrations, and those that other servers of the issuer share. */
   async removeAll(issuer: string, server: string): Promise<void> {
     for (const key of await this.#keys(issuer, server)) await this.#records.remove(key);
   }
 
-  /** Those of the person first, then the latest. */
+  /** Registrations that the user entered come first, then the latest. */
   async #find(issuer: string, server: string): Promise<readonly Found[]> {
     const found = await this.#read(issuer, await this.#keys(issuer, server));
     const own = ownBegin(issuer, server);

@@ -1,41 +1,47 @@
 import { Emitter, type Disposable, type Event } from 'vscode-jsonrpc/node';
 import type { SecretStore } from '../secrets/rememberedInputs';
 
-/** The editor's store of secrets, where every window hears what another one changed. */
+/** The editor's secret storage, which notifies every window of changes. */
 export interface SharedSecretStore extends SecretStore {
   readonly onDidChange: Event<{ readonly key: string }>;
 }
 
 export interface SecretRecordsOptions {
   readonly secrets: SharedSecretStore;
-  /** Told once: what is kept from now on ends with the window. With what the store said, untrusted. */
+  /**
+   * Called once when secrets are kept only until the window closes, with the storage's message,
+   * which is untrusted.
+   */
   readonly onProblem: (detail: string) => void;
 }
 
-/** What belongs to sign-ins in the store of secrets; other keys are not touched. */
+/** Prefix of the keys of sign-ins in secret storage. Other keys are not touched. */
 const prefix = 'authorization:';
-/** What is longer is none of ours. */
+/** Longer values were not written by Toolgate. */
 const maxRecordChars = 512 * 1024;
-/** More than all servers of a person have; beyond it everything is read anew. */
+/** When more records are cached, all are read again. */
 const maxReads = 1_000;
 
 /**
- * Texts in the store of secrets, by keys of ours. Where it fails, such as on a Linux without a
- * keyring, they are held in memory. Never rejects.
+ * Texts in secret storage by key. If it fails, for example on Linux without a keyring, they are
+ * held in memory. Never rejects.
  */
 export class SecretRecords implements Disposable {
   readonly #options: SecretRecordsOptions;
-  /** What the store did not take; `undefined` for what it did not remove. */
+  /** Values that the storage did not accept; `undefined` for failed removals. */
   readonly #unstored = new Map<string, string | undefined>();
-  /** By key, until it is changed: each request of a server asks, and the store is another process. */
+  /**
+   * Cached reads by key, because every request to a server needs them and the storage is another
+   * process.
+   */
   readonly #reads = new Map<string, Promise<string | undefined>>();
-  /** How much work goes on that must see what other windows changed a moment ago. */
+  /** Number of running operations that must see the latest changes of other windows. */
   #exact = 0;
   readonly #subscription: Disposable;
   #isTold = false;
 
   readonly #onDidChange = new Emitter<void>();
-  /** Something was kept or removed, by this window or another. */
+  /** Fires when this or another window stored or removed a value. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: SecretRecordsOptions) {
@@ -47,14 +53,17 @@ export class SecretRecords implements Disposable {
     });
   }
 
-  /** As of the last change that this window heard of; during {@link exactly} as the store has it. */
+  /**
+   * Returns the value as of the last received change; during {@link exactly} it is read from
+   * storage.
+   */
   async get(key: string): Promise<string | undefined> {
     if (this.#unstored.has(key)) return this.#unstored.get(key);
     if (this.#exact > 0) return this.#read(key);
     const known = this.#reads.get(key);
     if (known !== undefined) return known;
     if (this.#reads.size >= maxReads) this.#reads.clear();
-    // One that is changed while it is read is not here any more when the next one asks.
+    // A record that changes while it is read is removed from the cache before the next caller.
     const read = this.#read(key, () => {
       if (this.#reads.get(key) === read) this.#reads.delete(key);
     });
@@ -62,7 +71,7 @@ export class SecretRecords implements Disposable {
     return read;
   }
 
-  /** While `work` goes on, every record is read from the store; nothing read before counts after it. */
+  /** During `work`, every record is read from storage. Earlier reads are not reused afterwards. */
   async exactly<T>(work: () => Promise<T>): Promise<T> {
     this.#reads.clear();
     this.#exact += 1;
@@ -81,7 +90,7 @@ export class SecretRecords implements Disposable {
     await this.#change(key, undefined, () => this.#options.secrets.delete(prefix + key));
   }
 
-  /** Those that begin so. */
+  /** Returns the keys with this prefix. */
   async keys(begin: string): Promise<readonly string[]> {
     const stored = (await this.#try(() => this.#options.secrets.keys())) ?? [];
     const keys = new Set(
@@ -124,7 +133,7 @@ export class SecretRecords implements Disposable {
       return;
     }
     this.#unstored.set(key, text);
-    // The store says nothing of it.
+    // The storage sends no event for this change.
     this.#onDidChange.fire();
   }
 

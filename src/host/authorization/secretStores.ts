@@ -4,18 +4,18 @@ import { Event } from 'vscode-jsonrpc/node';
 import { readRecordFile, recordEnding, writeRecordFile } from '../storage/recordFile';
 import type { SharedSecretStore } from './secretRecords';
 
-/** Files above this size are not read. */
+/** Larger files are not read. */
 const maxFileBytes = 2 * 1024 * 1024;
 /** Further files are not listed. */
 const maxFiles = 10_000;
 
 /**
- * Secrets as files of one folder that only this user may enter (mode 0700), each readable by this user
- * only (mode 0600) and not encrypted. A folder or file that is a link, that belongs to another user or
+ * Secrets as unencrypted files in a folder that only this user can enter (mode 0700), each readable
+ * by this user only (mode 0600). A folder or file that is a link, that belongs to another user or
  * that other users can open is neither read nor written.
  */
 export class FileSecretStore implements SharedSecretStore {
-  /** Other processes change files without a word here; what must be exact is read again under a lock. */
+  /** Other processes change files without an event. Exact reads happen under a lock. */
   readonly onDidChange = Event.None;
   readonly #folder: string;
 
@@ -58,7 +58,7 @@ export class FileSecretStore implements SharedSecretStore {
   }
 }
 
-/** Secrets that end with the process. */
+/** Secrets that are lost when the process ends. */
 export class MemorySecretStore implements SharedSecretStore {
   readonly onDidChange = Event.None;
   readonly #values = new Map<string, string>();
@@ -86,12 +86,14 @@ function keyOf(name: string): readonly string[] {
   try {
     return [decodeURIComponent(name.slice(0, -recordEnding.length))];
   } catch {
-    // It was not written here.
+    // The file was not written here.
     return [];
   }
 }
 
-/** False when there is nothing. Windows has no modes: there the folder of the user protects it. */
+/**
+ * Returns false if it does not exist. Windows has no modes; there the user's folder protects it.
+ */
 async function isPrivate(place: string, kind: 'file' | 'folder'): Promise<boolean> {
   const found = await lstat(place).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

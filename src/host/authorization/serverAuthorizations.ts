@@ -14,7 +14,7 @@ import {
 interface ServerAuthorizationsOptions {
   /** The `serverKey` of the server. */
   readonly server: string;
-  /** What the open workspace is known by; absent where none is open. */
+  /** Key of the open workspace; undefined if none is open. */
   readonly workspace?: string;
   readonly records: SecretRecords;
   readonly grants: GrantRecords;
@@ -24,10 +24,10 @@ interface ServerAuthorizationsOptions {
   readonly signOut: (key: GrantKey, revoke: RevokeGrant) => Promise<SignedOut | undefined>;
 }
 
-/** What counts for one server: its account, by workspace, and its client id. */
+/** The account of one server in each workspace, and its client id. */
 export class ServerAuthorizations implements AuthorizationStore {
   readonly #options: ServerAuthorizationsOptions;
-  /** By issuer, of the grant that was read or kept last. */
+  /** Client ids by issuer, of the grant that was read or stored last. */
   readonly #clientIds = new Map<string, string>();
 
   constructor(options: ServerAuthorizationsOptions) {
@@ -35,8 +35,9 @@ export class ServerAuthorizations implements AuthorizationStore {
   }
 
   /**
-   * With `clientId` that one. Otherwise the one that the server's grant was made with, because only
-   * with it the grant can be renewed; else what the person gave, or the latest of the issuer.
+   * Returns the registration of `clientId`. Without it, returns the registration of the server's
+   * grant, because only that one can renew the grant; otherwise the one that the user entered, or
+   * the latest of the issuer.
    */
   async registration(issuer: string, clientId?: string): Promise<ClientRegistration | undefined> {
     const { registrations, server, learn } = this.#options;
@@ -52,14 +53,17 @@ export class ServerAuthorizations implements AuthorizationStore {
     await registrations.put(registration, server, learn);
   }
 
-  /** The one that {@link registration} gives. */
+  /** Removes the registration that {@link registration} returns. */
   async forgetRegistration(issuer: string, clientId?: string): Promise<void> {
     const { registrations, server } = this.#options;
     const known = await this.registration(issuer, clientId);
     if (known !== undefined) await registrations.remove(issuer, server, known.clientId);
   }
 
-  /** All of the issuer, those that other servers share as well: the next sign-in registers anew. */
+  /**
+   * Removes all registrations of the issuer, including those that other servers share. The next
+   * sign-in registers again.
+   */
   async forgetRegistrations(issuer: string): Promise<void> {
     const { registrations, server } = this.#options;
     await registrations.removeAll(issuer, server);
@@ -95,8 +99,8 @@ export class ServerAuthorizations implements AuthorizationStore {
   }
 
   /**
-   * Who was chosen last, here or, where nobody was, in another workspace; also when there is no grant
-   * of it any more. Nobody takes the place of one that was signed out.
+   * Returns the account that was chosen last here, or in another workspace if none was chosen here,
+   * even if its grant is gone. No other account takes the place of one that was signed out.
    */
   async chosen(serverUrl: string): Promise<GrantKey | undefined> {
     const { records } = this.#options;
@@ -104,7 +108,9 @@ export class ServerAuthorizations implements AuthorizationStore {
     return own ?? parseGrantKey(await records.get(this.#choiceKey(serverUrl, '')));
   }
 
-  /** The accounts between which the person can switch: of the same resource and issuer. */
+  /**
+   * Returns the accounts that the user can switch between: those of the same resource and issuer.
+   */
   async accounts(serverUrl: string): Promise<readonly KeptAccount[]> {
     const key = await this.chosen(serverUrl);
     const all = await this.#options.grants.accounts();
@@ -113,14 +119,14 @@ export class ServerAuthorizations implements AuthorizationStore {
     );
   }
 
-  /** One of {@link accounts} counts from now on; any other is nothing to the server. */
+  /** Chooses one of {@link accounts}; ignores any other account. */
   async choose(serverUrl: string, account: string): Promise<void> {
     const known = await this.accounts(serverUrl);
     const wanted = known.find((each) => each.account === account);
     if (wanted !== undefined) await this.#choose(serverUrl, wanted);
   }
 
-  /** Revokes and forgets the grant that counts. `undefined` where there is none any more. */
+  /** Revokes and removes the current grant. Returns `undefined` if there is none any more. */
   async signOut(serverUrl: string, revoke: RevokeGrant): Promise<SignedOut | undefined> {
     const key = await this.chosen(serverUrl);
     return key === undefined ? undefined : await this.#options.signOut(key, revoke);
@@ -130,7 +136,7 @@ export class ServerAuthorizations implements AuthorizationStore {
     return this.#options.workspace ?? '';
   }
 
-  /** Here; and everywhere else, where nobody was chosen yet. */
+  /** Chooses the account here, and in every workspace without a choice. */
   async #choose(serverUrl: string, { issuer, resource, account }: GrantKey): Promise<void> {
     const { records } = this.#options;
     const text = JSON.stringify({ issuer, resource, account });

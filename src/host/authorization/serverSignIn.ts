@@ -14,34 +14,40 @@ export interface ServerSignInOptions {
   readonly serverUrl: string;
   readonly store: AuthorizationStore;
   readonly states: SignInStates;
-  /** Whether the account in use is to be left alone, and another one signs in. */
+  /**
+   * Returns true if the current account must stay untouched because the user signs in with another
+   * one.
+   */
   readonly wantsAnother: () => boolean;
-  /** What to call an account of which the server does not say whose it is. */
+  /** Names an account if the server does not say whose it is. */
   readonly nameOf: (grant: TokenGrant) => Promise<string>;
-  /** Told after rights were given: `former` is what the same account had before. */
+  /** Called after a grant was received. `former` is the previous grant of the same account. */
   readonly onDidGrant: (grant: TokenGrant, former: TokenGrant | undefined) => void;
-  /** What authorizes the requests, over the store that it is handed. */
+  /** Makes the authorization of requests, which uses the given store. */
   readonly make: (store: AuthorizationStore) => RequestAuthorization;
 }
 
-/** Thrown where another window signed in meanwhile: what it has got counts here too. */
+/** Thrown if another window signed in meanwhile. Its grant is used here too. */
 export class SignedInElsewhere extends McpError {
   constructor() {
     super('signInNeeded');
   }
 }
 
-/** Thrown where the person gave another client id instead of an answer: it begins again with that. */
+/**
+ * Thrown if the user entered another client id instead of an answer. The sign-in starts again with
+ * it.
+ */
 export class ClientReplaced extends McpError {
   constructor() {
     super('cancelled');
   }
 }
 
-/** A person who gives one client id after the other is asked no more. */
+/** After this many changes of the client id, the sign-in fails. */
 const maxClients = 5;
 
-/** The authorization of one server, with what a person sees of it kept up to date. */
+/** The authorization of one server. It keeps the visible state of the sign-in up to date. */
 export class ServerSignIn implements RequestAuthorization {
   readonly #options: ServerSignInOptions;
   readonly #inner: RequestAuthorization;
@@ -53,7 +59,7 @@ export class ServerSignIn implements RequestAuthorization {
     this.#inner = options.make(this.#watchedStore());
   }
 
-  /** Where the last sign-in was to be; absent: there was none in this window. */
+  /** The issuer of the last sign-in; undefined if there was none in this window. */
   get issuer(): string | undefined {
     return this.#issuer;
   }
@@ -82,8 +88,8 @@ export class ServerSignIn implements RequestAuthorization {
   }
 
   /**
-   * Does what the last refused request would have needed, for a person who asks for that; nothing
-   * if no request was refused. @throws as {@link refused}
+   * Signs in for the last refused request, because the user asked for it. Does nothing if no
+   * request was refused. @throws as {@link refused}
    */
   async signIn(token?: CancellationToken): Promise<void> {
     const refused = this.#refused;
@@ -93,20 +99,20 @@ export class ServerSignIn implements RequestAuthorization {
   }
 
   /**
-   * For when something was changed that is kept of sign-ins: whoever was signed in here, and was
-   * signed out in the Accounts menu or in another window, is so here. Resolves with whether that is so.
+   * Call this when stored sign-ins changed. If the account was signed out in the Accounts menu or
+   * in another window, it becomes signed out here. Resolves with true in that case.
    */
   async noticeSignOut(): Promise<boolean> {
     const { states, serverId, serverUrl, store } = this.#options;
     const isSignedIn = () => 'account' in (states.of(serverId) ?? {});
     if (!isSignedIn() || (await store.grant(serverUrl)) !== undefined) return false;
-    // Somebody may be signing in by now.
+    // A sign-in may have started meanwhile.
     if (!isSignedIn()) return false;
     states.set(serverId, { kind: 'signedOut' });
     return true;
   }
 
-  /** Whether there is another token by now than the one that was refused. */
+  /** Returns true if there is another token now than the refused one. */
   async #hasOther({ sent }: Refusal): Promise<boolean> {
     const { store, serverUrl } = this.#options;
     const grant = await store.grant(serverUrl);
@@ -126,7 +132,7 @@ export class ServerSignIn implements RequestAuthorization {
       return;
     }
     const state = states.of(serverId);
-    // Rights are missing, and nothing else: the sign-in counts as before.
+    // Only scopes are missing, so the sign-in stays valid.
     if (state?.kind !== 'moreRights' && !isMcpError(error, 'scopeRefused')) this.#needed();
   }
 
@@ -145,7 +151,7 @@ export class ServerSignIn implements RequestAuthorization {
       learnSecret: (text) => store.learnSecret(text),
       grant: async (url) => {
         const grant = wantsAnother() ? undefined : await store.grant(url);
-        // That there is a token does not mean that it is taken; what was refused stays so.
+        // A stored token may still be refused by the server, so a refused state stays.
         const kind = states.of(serverId)?.kind;
         if (grant !== undefined && (kind === undefined || kind === 'signedIn')) signedIn(grant);
         return grant;
@@ -160,7 +166,7 @@ export class ServerSignIn implements RequestAuthorization {
         onDidGrant(named, isSame ? former : undefined);
       },
       dropGrant: async (url, grant) => {
-        // Before it is gone, so that it does not look as if somebody had signed out.
+        // Set before the grant is dropped, so that it does not look like a sign-out.
         this.#needed();
         await store.dropGrant(url, grant);
       },

@@ -2,36 +2,36 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { TokenGrant } from '../../core/auth/ports';
 import { isSameJson } from '../../core/json/sameJson';
 
-/** What is known of the sign-in at one server; nothing of it is secret. */
+/** The state of the sign-in at one server. It contains no secrets. */
 export type SignInState =
-  /** It wants to know who asks, and nobody was to be asked, or the person did not want to. */
+  /** The server requires a sign-in, and the user could not be asked, or declined. */
   | { readonly kind: 'needed' }
-  /** The person is asked, or is in the browser. */
+  /** The user is being asked, or is in the browser. */
   | { readonly kind: 'signingIn' }
   | { readonly kind: 'signedIn'; readonly account: SignedInAccount }
-  /** By the person; it is not asked about again by itself. */
+  /** The user signed out. The question does not come up again by itself. */
   | { readonly kind: 'signedOut' }
-  /** Signed in, and the last request needed more than that allows. */
+  /** Signed in, but the last request needed more scopes. */
   | {
       readonly kind: 'moreRights';
       readonly account: SignedInAccount;
-      /** What is missing; untrusted, empty when the server does not say. */
+      /** Missing scopes; untrusted, and empty if the server does not name them. */
       readonly scopes: readonly string[];
     };
 
-/** Texts are those of servers: untrusted. */
+/** Texts come from servers and are untrusted. */
 export interface SignedInAccount {
   readonly label: string;
   readonly issuer: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
-  /** Whether it is renewed without the person. */
+  /** True if it is renewed without the user. */
   readonly isRenewed: boolean;
 }
 
-/** What of a grant may be shown. */
+/** Returns the parts of a grant that may be shown. */
 export function shownAccount(grant: TokenGrant): SignedInAccount {
   return {
     label: grant.accountLabel,
@@ -43,15 +43,15 @@ export function shownAccount(grant: TokenGrant): SignedInAccount {
   };
 }
 
-/** The sign-in at each server, as far as this window has seen it. */
+/** The state of the sign-in at each server, as far as this window knows. */
 export class SignInStates implements Disposable {
   readonly #states = new Map<string, SignInState>();
 
   readonly #onDidChange = new Emitter<string>();
-  /** Tells which server. */
+  /** Fires with the id of the server. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** Absent: nothing was asked of it, or it does not want a sign-in. */
+  /** Returns `undefined` if no sign-in was needed so far. */
   of(serverId: string): SignInState | undefined {
     return this.#states.get(serverId);
   }

@@ -7,14 +7,14 @@ import { readRegularFile } from '../../core/bounds/regularFile';
 import { McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
 
-/** How often a window says that it is still at it, and looks whether another one took over. */
+/** Interval at which a window refreshes its lock and checks whether another window took over. */
 const beatMs = 1_000;
-/** A window that has not said so for this long is gone. */
+/** A lock that was not refreshed for this long is abandoned. */
 const staleMs = 8_000;
-/** A UUID. */
+/** Enough for a UUID. */
 const maxOwnerBytes = 1024;
 
-/** The place where a person signs in, one at a time over all windows. */
+/** A sign-in location. Only one window signs in there at a time. */
 export interface SignInPlace {
   readonly issuer: string;
   readonly resource: string;
@@ -27,16 +27,19 @@ export interface SignInTurn {
   dispose(): void;
 }
 
-/** Which window signs in: two at once would take each other's answers, or ask the person twice. */
+/**
+ * Lets one window sign in at a time. Two at once would take each other's answers, or ask the user
+ * twice.
+ */
 export class SignInTurns {
   readonly #folder: string;
 
-  /** `folder`: shared by all windows; is made when it is needed. */
+  /** @param folder shared by all windows; created when needed */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** The turn; `undefined` while another window has it, unless it is taken `over`. */
+  /** Takes the turn; returns `undefined` while another window has it, unless `over` is true. */
   async take(place: SignInPlace, over = false): Promise<SignInTurn | undefined> {
     const file = this.#file(place);
     await mkdir(this.#folder, { recursive: true });
@@ -46,7 +49,7 @@ export class SignInTurns {
       if (over || (await isThere(file))) await rm(file, { force: true });
       await writeFile(file, owner, { flag: 'wx' });
     } catch {
-      // Another window was quicker.
+      // Another window was faster.
       return undefined;
     }
     return new HeldTurn(file, owner);
@@ -126,19 +129,19 @@ async function isStale(file: string): Promise<boolean> {
 
 interface Occasion {
   readonly serverId: string;
-  /** Absent: whatever is asked of the server meanwhile. */
+  /** Undefined if the user may be asked for any request to the server. */
   readonly operation?: string;
 }
 
 /**
- * When a person may be asked to sign in: only while something goes on that they have just asked for
- * themselves, or agreed to where an agent asked. A start with the window, a restart, a changed file, another extension and a batch of
- * calls are no such occasion, so none of them brings up a question or a browser.
+ * Decides when the user may be asked to sign in: only while something runs that the user requested,
+ * or agreed to when an agent requested it. Starts with the window, restarts, changed files, other
+ * extensions and batches of calls never open a question or a browser.
  */
 export class SignInOccasions {
   readonly #open = new Set<Occasion>();
 
-  /** Opens one for the time of `work`, and settles as that does. */
+  /** Opens an occasion while `work` runs, and settles like it. */
   async during<T>(serverId: string, work: () => Promise<T>, operation?: string): Promise<T> {
     const occasion = { serverId, ...(operation === undefined ? {} : { operation }) };
     this.#open.add(occasion);
@@ -149,7 +152,7 @@ export class SignInOccasions {
     }
   }
 
-  /** `operation`: of a request that needs more rights; a call by the person covers its own only. */
+  /** @param operation the request that needs more scopes; a call by the user covers only its own */
   isOpen(serverId: string, operation?: string): boolean {
     return [...this.#open].some(
       (each) =>
@@ -159,7 +162,7 @@ export class SignInOccasions {
   }
 }
 
-/** How a refused call of a tool is named in `Refusal.operation`. */
+/** Returns the value of `Refusal.operation` for a call of this tool. */
 export function callOperation(tool: string): string {
   return `tools/call ${tool}`;
 }

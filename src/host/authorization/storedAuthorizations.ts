@@ -6,26 +6,26 @@ import type {
 import { McpError } from '../../core/errors';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 
-/** Which grant counts for a server. */
+/** Identifies the grant that a server uses. */
 export interface GrantKey {
   readonly issuer: string;
   readonly resource: string;
   readonly account: string;
 }
 
-/** An account as it is listed: nothing of it is secret. */
+/** An account as listed, without secrets. */
 export interface KeptAccount extends GrantKey {
-  /** For the person; untrusted text. No two accounts of a host have the same. */
+  /** Untrusted text for the user. Labels are unique for each host. */
   readonly label: string;
 }
 
-/** A registration, with the time at which it was kept: milliseconds since 1970. */
+/** A registration, and when it was stored in milliseconds since the epoch. */
 export interface KeptRegistration {
   readonly registration: ClientRegistration;
   readonly keptAt: number;
 }
 
-/** More than any header can hold that servers take. */
+/** Longer than any header that servers accept. */
 const maxSecretChars = 32 * 1024;
 const maxAddressChars = 8 * 1024;
 const maxNameChars = 1_000;
@@ -44,17 +44,21 @@ const origins: readonly ClientRegistration['from'][] = [
   'registered',
 ];
 
-/** As a text to store. @throws {McpError} answerTooLarge for what could not be read again */
+/**
+ * Returns the text to store. @throws {McpError} answerTooLarge if the text could not be read again
+ */
 export function grantText(grant: TokenGrant): string {
   return checked(grant, parseTokenGrant);
 }
 
-/** As a text to store. @throws {McpError} answerTooLarge for what could not be read again */
+/**
+ * Returns the text to store. @throws {McpError} answerTooLarge if the text could not be read again
+ */
 export function registrationText(kept: KeptRegistration): string {
   return checked(kept, parseRegistration);
 }
 
-/** `undefined` for whatever is no grant, or one with a member that is not as it should be. */
+/** Returns `undefined` for any text that is not a valid grant. */
 export function parseTokenGrant(text: string | undefined): TokenGrant | undefined {
   return parsed(text, (value) => {
     const read = new Members(value);
@@ -78,7 +82,7 @@ export function parseTokenGrant(text: string | undefined): TokenGrant | undefine
   });
 }
 
-/** `undefined` for whatever is no registration, or one with a member that is not as it should be. */
+/** Returns `undefined` for any text that is not a valid registration. */
 export function parseRegistration(text: string | undefined): KeptRegistration | undefined {
   return parsed(text, (value) => {
     const outer = new Members(value);
@@ -101,7 +105,7 @@ export function parseRegistration(text: string | undefined): KeptRegistration | 
   });
 }
 
-/** `undefined` for whatever is none. */
+/** Returns `undefined` for any text that is not a valid key. */
 export function parseGrantKey(text: string | undefined): GrantKey | undefined {
   return parsed(text, (value) => {
     const read = new Members(value);
@@ -110,7 +114,7 @@ export function parseGrantKey(text: string | undefined): GrantKey | undefined {
   });
 }
 
-/** `undefined` for whatever is none. */
+/** Returns `undefined` for any text that is not a valid account. */
 export function parseAccount(text: string | undefined): KeptAccount | undefined {
   return parsed(text, (value) => {
     const read = new Members(value);
@@ -119,7 +123,7 @@ export function parseAccount(text: string | undefined): KeptAccount | undefined 
   });
 }
 
-/** The account of a grant, with a label that can be kept whatever a server says. */
+/** Returns the account of a grant, with a label that can be stored. */
 export function accountOf({ issuer, resource, account, accountLabel }: TokenGrant): KeptAccount {
   return { issuer, resource, account, label: accountLabel.slice(0, maxNameChars) };
 }
@@ -150,15 +154,15 @@ function parsed<T>(
   }
 }
 
-/** So that nothing is stored which is damaged when it is read. */
+/** Checks that the text can be read again before it is stored. */
 function checked(value: object, parse: (text: string) => unknown): string {
   const text = JSON.stringify(value);
-  // The limit alone: no text of it may stand in an error.
+  // The error contains only the limit, because the text is secret.
   if (parse(text) === undefined) throw new McpError('answerTooLarge', { limit: maxSecretChars });
   return text;
 }
 
-/** Reads members one by one and remembers whether each was what it should be. */
+/** Reads members one by one and remembers if one was invalid. */
 class Members {
   readonly #value: UnknownObject;
   isWhole = true;
@@ -190,7 +194,7 @@ class Members {
     return known.find((each) => each === this.#value[name]) ?? this.#fail(otherwise);
   }
 
-  /** `undefined` for a member that is not there. */
+  /** Returns `undefined` for a member that does not exist. */
   optional<T>(name: string, read: () => T): T | undefined {
     return this.#value[name] === undefined ? undefined : read();
   }
@@ -208,23 +212,22 @@ class Members {
 type TokenKind = 'refreshToken' | 'accessToken';
 
 /**
- * Asks the server to revoke what a grant holds, refresh token first (RFC 7009), and resolves with
- * what could not be revoked. `registration`: the one that the grant was made with, where it is
- * still known.
+ * Asks the server to revoke the tokens of a grant, refresh token first (RFC 7009), and resolves
+ * with those that could not be revoked. `registration` is the one of the grant, if it still exists.
  */
 export type RevokeGrant = (
   grant: TokenGrant,
   registration: ClientRegistration | undefined,
 ) => Promise<readonly TokenKind[]>;
 
-/** What became of a grant that the person signed out of. */
+/** The result of signing an account out. */
 export interface SignedOut {
   readonly account: KeptAccount;
-  /** Counts at the server until it expires. */
+  /** Tokens that remain valid at the server until they expire. */
   readonly notRevoked: readonly TokenKind[];
 }
 
-/** Nothing is revoked where asking for it fails in whatever way. Never rejects. */
+/** Returns all tokens if the request to revoke them fails. Never rejects. */
 export async function notRevokedOf(
   grant: TokenGrant,
   registration: ClientRegistration | undefined,

@@ -8,25 +8,28 @@ import type { SpoolFolder } from '../results/resultSpool';
 
 export interface CallAnswersOptions {
   readonly folder: Pick<SpoolFolder, 'newPath'>;
-  /** The most bytes in memory; asked at each answer. On disk there may be 16 times as many. */
+  /**
+   * Returns the limit for answers in memory, read at each answer. On disk the limit is 16 times as
+   * high.
+   */
   readonly maxBytes: () => number;
-  /** An answer could not be written, and is not there any more. */
+  /** Called when an answer could not be written and is lost. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Where an answer goes when memory has no room for it: `memory` drops it. */
+/** Where an answer goes when memory is full. `memory` means that it is dropped. */
 export type KeptIn = 'memory' | 'disk';
 
 /** The answers of one run, by the names of its calls. */
 export interface RunAnswers extends Disposable {
   has(name: string): boolean;
   get(name: string): Promise<ToolResult | undefined>;
-  /** Resolves when the answer has its place. Never rejects. */
+  /** Resolves when the answer is stored. Never rejects. */
   set(name: string, result: ToolResult): Promise<void>;
 }
 
 interface Kept {
-  /** Absent while it is on disk only. */
+  /** Undefined while the answer is on disk only. */
   result?: ToolResult;
   readonly bytes: number;
   readonly keptIn: KeptIn;
@@ -36,12 +39,13 @@ interface Kept {
 const diskFactor = 16;
 
 /**
- * Answers of calls of call files, for later calls that take values from them. The newest is in memory,
- * however large it is, others as far as there is room; those that are wanted are on disk then.
+ * Answers of calls in call files, for later calls that use values from them. The newest answer
+ * stays in memory, whatever its size. Others stay while there is room; after that, answers that are
+ * needed are on disk.
  */
 export class CallAnswers implements Disposable {
   readonly #options: CallAnswersOptions;
-  /** Those that were used last at the end. */
+  /** Ordered by last use. */
   readonly #kept = new Map<string, Kept>();
   #inMemory = 0;
   #onDisk = 0;
@@ -53,7 +57,7 @@ export class CallAnswers implements Disposable {
     this.#options = options;
   }
 
-  /** In bytes, as estimated. */
+  /** Estimated sizes in bytes. */
   get held(): { readonly inMemory: number; readonly onDisk: number } {
     return { inMemory: this.#inMemory, onDisk: this.#onDisk };
   }
@@ -62,7 +66,7 @@ export class CallAnswers implements Disposable {
     return this.#kept.has(key);
   }
 
-  /** Resolves when there is room for it. Never rejects. */
+  /** Resolves when there is room for the answer. Never rejects. */
   async set(key: string, result: ToolResult, keptIn: KeptIn): Promise<void> {
     this.delete(key);
     const bytes = bytesInMemory(result);
@@ -71,7 +75,7 @@ export class CallAnswers implements Disposable {
     await this.#makeRoom(key);
   }
 
-  /** `undefined` where it was dropped or cannot be read any more. Never rejects. */
+  /** Returns `undefined` if the answer was dropped or cannot be read any more. Never rejects. */
   async get(key: string): Promise<ToolResult | undefined> {
     const kept = this.#kept.get(key);
     if (kept?.file === undefined || kept.result !== undefined) return kept?.result;
@@ -101,7 +105,10 @@ export class CallAnswers implements Disposable {
     void remove(kept.file.path);
   }
 
-  /** For a run of its own, which keeps the answers of these calls alone and lets go of them at its end. */
+  /**
+   * Returns the answers of one run. It keeps only those of the named calls and releases them at its
+   * end.
+   */
   ofRun(named: ReadonlySet<string>): RunAnswers {
     this.#runs += 1;
     const run = this.#runs;
@@ -128,7 +135,7 @@ export class CallAnswers implements Disposable {
     this.#inMemory -= kept.bytes;
   }
 
-  /** One after the other, so that none is written twice. */
+  /** Makes room one step after the other, so that no answer is written twice. */
   #makeRoom(newest: string): Promise<void> {
     this.#newest = newest;
     this.#makingRoom = this.#makingRoom.then(() => this.#moveOldest());
@@ -175,7 +182,7 @@ export class CallAnswers implements Disposable {
   }
 }
 
-/** What cannot be removed goes with its folder. */
+/** A file that cannot be removed is removed with its folder. */
 async function remove(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined);
 }

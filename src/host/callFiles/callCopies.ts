@@ -4,29 +4,29 @@ import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerConfig } from '../configuration/serverConfig';
 import { shownText } from '../secrets/shownText';
 
-/** A call as it is written down elsewhere. */
+/** A call to convert into another format. */
 export interface CopiedCall {
   readonly server: string;
   readonly tool: string;
   readonly arguments?: JsonObject;
-  /** What a call file asks for, as it is written there. */
+  /** The inputs of the call file, as written there. */
   readonly inputs?: JsonObject;
 }
 
-/** Where such a call would go. */
+/** The server that receives the converted call. */
 export interface CopiedServer {
   readonly config: ServerConfig;
-  /** Known while it runs. */
+  /** Known while the server runs. */
   readonly revision?: Revision;
 }
 
 const newestStateful: Revision = '2025-11-25';
 const clientName = 'copied-call';
-/** Of the SDK, in the program that is written down; nothing here calls it. */
+/** Method name of the SDK for the generated program. Nothing here calls it. */
 const sdkMethod = 'callTool';
 const metaPrefix = 'io.modelcontextprotocol/';
 
-/** The text of a call file with this call; without `arguments` if there are none. */
+/** Returns the text of a call file with this call; omits `arguments` if there are none. */
 export function toCallFileText({ server, tool, arguments: given, inputs }: CopiedCall): string {
   const call = {
     ...(inputs === undefined ? {} : { inputs }),
@@ -37,7 +37,7 @@ export function toCallFileText({ server, tool, arguments: given, inputs }: Copie
   return `${stringifyExactly(call, 2)}\n`;
 }
 
-/** The request as it goes to a server, indented. */
+/** Returns the JSON-RPC request, indented. */
 export function toJsonRpcText(call: CopiedCall, server?: CopiedServer): string {
   return `${stringifyExactly(toRequest(call, server?.revision), 2)}\n`;
 }
@@ -62,9 +62,9 @@ function toRequest({ tool, arguments: given }: CopiedCall, revision?: Revision):
 }
 
 /**
- * The call for a POSIX shell, or `undefined` for a server that is not reached by Streamable HTTP.
- * Values of configured headers, and of the query of the address, become shell variables: they may
- * be secrets. A server that keeps sessions wants the id of one, too, as a variable.
+ * Returns the call as a curl command for a POSIX shell, or `undefined` for a server without
+ * Streamable HTTP. Values of configured headers and of the query string become shell variables,
+ * because they may be secrets. The session id becomes a variable as well.
  */
 export function toCurlText(call: CopiedCall, server: CopiedServer): string | undefined {
   const { transport } = server.config;
@@ -87,7 +87,7 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
   ].join(' \\\n')}\n`;
 }
 
-/** Text and names of shell variables by turns. */
+/** Returns text and names of shell variables in turn. */
 function addressOf(config: ServerConfig, url: string): readonly string[] {
   let address: URL;
   try {
@@ -95,7 +95,7 @@ function addressOf(config: ServerConfig, url: string): readonly string[] {
   } catch {
     return ['', 'MCP_URL'];
   }
-  // A secret of the environment may stand in the host or the path, too.
+  // The host or the path may contain a secret of the environment.
   if (shownText(config, 'address', url).mask !== undefined) return ['', 'MCP_URL'];
   address.username = '';
   address.password = '';
@@ -106,7 +106,7 @@ function addressOf(config: ServerConfig, url: string): readonly string[] {
     ([text = '', ...rest], name, index) => {
       const begin = `${index === 0 ? '?' : '&'}${encodeURIComponent(name)}=`;
       const all = [text, ...rest];
-      // Every variable is followed by the text that begins the next one.
+      // Each variable is followed by the text that begins the next part.
       return index === 0 ? [text + begin, variableOf(name)] : [...all, begin, variableOf(name)];
     },
     [address.href],
@@ -122,7 +122,7 @@ function inSingleQuotes(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Text and names of variables by turns. */
+/** Returns a double-quoted string of text and variable names in turn. */
 function inDoubleQuotes(...pieces: readonly string[]): string {
   const inner = pieces.map((piece, index) =>
     index % 2 === 0 ? piece.replaceAll(/["\\$`]/g, String.raw`\$&`) : `\${${piece}}`,
@@ -131,8 +131,8 @@ function inDoubleQuotes(...pieces: readonly string[]): string {
 }
 
 /**
- * A program for the official TypeScript SDK (2.x) that makes the call and prints what comes back.
- * Values of headers and of environment variables are taken from the environment it is run in.
+ * Returns a program for the official TypeScript SDK (2.x) that makes the call and prints the
+ * result. It reads the values of headers and environment variables from its environment.
  */
 export function toTypeScriptText(call: CopiedCall, { config }: CopiedServer): string {
   const { transport } = config;

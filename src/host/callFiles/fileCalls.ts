@@ -10,7 +10,7 @@ import { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { CallRequest } from '../calls/call';
 import type { CallOrigin } from '../consent/facts/callOrigin';
 
-/** A resource or a prompt that a call of a file reads, with its values. */
+/** A resource or a prompt that a call in a file reads, with its values. */
 export interface FileRead extends Pick<
   Extract<FilledCall, { kind: 'filled' }>,
   'target' | 'value'
@@ -18,16 +18,16 @@ export interface FileRead extends Pick<
   readonly timeoutMs?: number | undefined;
 }
 
-/** What came of reading. */
+/** The outcome of reading. */
 export type ReadOutcome =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'cancelled'; readonly durationMs: number }
   | { readonly kind: 'failed'; readonly error: McpError; readonly durationMs: number };
 
 /**
- * What a resource or a prompt brings, in the shape of a tool's answer: the contents of a resource as
- * embedded resources, the messages of a prompt as content. Nobody is asked, as when a resource is
- * opened in the tree. `clientOf` may throw. Never rejects.
+ * Reads a resource or a prompt and returns it in the form of a tool result: the contents of a
+ * resource as embedded resources, the messages of a prompt as content. The user is not asked, as
+ * when a resource is opened in the tree. `clientOf` may throw. Never rejects.
  */
 export async function readTarget(
   clientOf: () => Pick<McpClient, 'readResource' | 'getPrompt'>,
@@ -53,18 +53,20 @@ async function resultOf(
   options: RequestOptions,
 ): Promise<ToolResult> {
   if (kind === 'prompt') return client.getPrompt(name, value && textsOf(value), options);
-  // What the server said before is no answer of now.
+  // A cached resource does not count as an answer.
   const contents = await client.readResource(name, { ...options, isRefresh: true });
   const content = contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
   return { content, isError: false };
 }
 
-/** A text that is one variable has the type of its value, and prompts take texts alone. */
+/**
+ * A text that consists of one variable has the type of its value, but prompts take strings only.
+ */
 function textsOf(value: NonNullable<FileRead['value']>): PromptArguments {
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, inText(text)]));
 }
 
-/** The wish that a call of a file is, with its values; absent stays absent (R-334). */
+/** Returns the request for a call in a file, with its values. Absent values stay absent (R-334). */
 export function fileRequest(
   { server, target, timeoutMs, isSentAsIs }: ToolFileCall,
   origin: CallOrigin,

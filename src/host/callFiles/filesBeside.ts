@@ -4,12 +4,12 @@ import { fileText } from '../../core/bounds/fileText';
 import type { FileText, JudgingTools } from '../../core/callFiles/expectations';
 import { FileRefusedError, readRegularFile } from '../../core/bounds/regularFile';
 
-/** A whole answer that is compared has no more characters. */
+/** Limit for a full answer that is compared. */
 const maxBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the files that a call file names, by their paths from it: regular files of at most 16 MiB
- * that are, with every link followed, inside of the folder `root`. Never rejects.
+ * Reads files named in a call file, relative to it: regular files of at most 16 MiB whose real path
+ * is inside the folder `root`. Never rejects.
  */
 export function filesBeside(callFile: string, root: string): JudgingTools['readText'] {
   return async (named) => {
@@ -23,9 +23,9 @@ export function filesBeside(callFile: string, root: string): JudgingTools['readT
 }
 
 /**
- * Whether a file that the call file names may be written: it, or where it is not there yet the nearest
- * folder above it, is inside of `root` with every link followed. A link that leads nowhere is none.
- * Never rejects.
+ * Returns true if a file named in the call file may be written: its real path, or that of its
+ * nearest existing parent folder, is inside `root`. A dangling link may not be written. Never
+ * rejects.
  */
 export async function mayWriteBeside(
   callFile: string,
@@ -39,12 +39,12 @@ export async function mayWriteBeside(
       if (at === path.dirname(at)) return false;
     }
   } catch {
-    // Nobody knows where it leads.
+    // The target of the path is unknown.
     return false;
   }
 }
 
-/** The name itself, wherever it may lead. */
+/** Checks the name itself without following a link. */
 async function isThere(file: string): Promise<boolean> {
   try {
     await lstat(file);

@@ -19,23 +19,25 @@ import {
   type ResolvedText,
 } from './variables';
 
-/** A configuration of a thousand servers is smaller by half. */
+/** A configuration of a thousand servers has half of it. */
 const maxCharacters = 1024 * 1024;
-/** Nobody has a tenth of it; every place that lists servers lists them all. */
+/** Every place that lists servers lists them all, so their number is limited. */
 const maxServers = 2_000;
 
 export interface ParsedConfiguration {
-  /** In the order of the configuration; one with a fatal problem is listed and cannot start. */
+  /**
+   * In the order of the configuration. A server with a fatal problem is listed and cannot start.
+   */
   readonly servers: readonly ServerConfig[];
   readonly problems: readonly ConfigProblem[];
-  /** Nothing could be read; see {@link orLastGood}. */
+  /** True if nothing could be read; see {@link orLastGood}. */
   readonly isBroken: boolean;
 }
 
 /**
- * Reads a file of servers in the format of its place: JSON with comments, trailing commas and a byte order mark. A text
- * that is not JSON gives no servers at all, because half a command is another command. Never
- * throws; an empty text is a configuration without servers.
+ * Parses a file of servers in the format of its location: JSON with comments, trailing commas and a
+ * byte order mark. A text that is not JSON yields no servers, because half a command is another
+ * command. Never throws. An empty text is a configuration without servers.
  */
 export function parseMcpJson(
   text: string,
@@ -57,9 +59,7 @@ export function parseMcpJson(
   return { servers, problems: list.problems, isBroken: false };
 }
 
-/**
- * Reads the value of the user setting: an object from names to the same entries. Never throws.
- */
+/** Parses the value of the user setting: an object from names to the same entries. Never throws. */
 export function parseServersSetting(
   value: unknown,
   source: ConfigSource,
@@ -76,7 +76,7 @@ export function parseServersSetting(
   return parseMcpJson(text, source, context);
 }
 
-/** What a file configures, which may not be there, or not be readable. Never throws. */
+/** Parses a file that may be missing or unreadable. Never throws. */
 export function parseFile(
   read: ReadFile,
   source: ConfigSource,
@@ -91,8 +91,8 @@ export function parseFile(
 }
 
 /**
- * `now`, or while it is broken (somebody is typing) the servers of before with the problems of now:
- * a missing comma must not stop what runs.
+ * Returns `now`. While it is broken because somebody is typing, returns the previous servers with
+ * the current problems: a missing comma must not stop running servers.
  */
 export function orLastGood(
   now: ParsedConfiguration,
@@ -104,8 +104,8 @@ export function orLastGood(
 }
 
 /**
- * All servers with unique ids, the first configuration first. The later twin of a name is not a
- * server but a problem of the earlier one, which says where it stands.
+ * Returns all servers with unique ids, first configuration first. A later server of the same name
+ * is a problem of the earlier one that says where it is.
  */
 export function mergeConfigurations(configurations: readonly ParsedConfiguration[]): {
   readonly servers: readonly ServerConfig[];
@@ -122,7 +122,7 @@ export function mergeConfigurations(configurations: readonly ParsedConfiguration
   return { servers: [...servers.values()], problems };
 }
 
-/** What is wrong with a twin that does not count must not hold up the one that does. */
+/** A problem of an ignored duplicate must not affect the server that counts. */
 function problemsBesides(
   twins: readonly ServerConfig[],
   winners: ReadonlyMap<string, ServerConfig>,
@@ -160,7 +160,7 @@ function readRoot(
   const other = own === 'servers' ? 'mcpServers' : 'servers';
   const known = new Set<string>([own, other, '$schema']);
   const of = (name: string) => properties.find((property) => property.name === name);
-  // Only VS Code's format has a place for them.
+  // Only VS Code's format has inputs.
   if (own === 'servers' || of('servers') !== undefined) known.add('inputs').add('sandbox');
   const inputs = known.has('inputs') ? of('inputs') : undefined;
   const definitions = inputs && readInputs(inputs.value, source, list);
@@ -184,7 +184,7 @@ function readRoot(
 
 type Resolve = (text: string) => ResolvedText;
 
-/** How the variables of a place are filled in. */
+/** Returns how the variables of a location are resolved. */
 function resolver(
   source: ConfigSource,
   context: ConfigurationContext,
@@ -193,7 +193,7 @@ function resolver(
   if (formatOf(source) === 'mcpServers') return (text) => resolveShellVariables(text, context);
   const findInput = (id: string): InputDefinition | undefined => {
     if (source.kind !== 'setting') return inputs?.get(id);
-    // A setting has no place to define inputs, so each that is named in it is a secret to ask for.
+    // A setting cannot define inputs, so each input in it is a secret to ask for.
     return id === '' ? undefined : { kind: 'promptString', id, source, isPassword: true };
   };
   return (text) => resolveVariables(text, context, findInput);
@@ -204,7 +204,7 @@ interface ServersPlace {
   readonly context: ConfigurationContext;
   readonly list: ProblemList;
   readonly resolve: Resolve;
-  /** Names that stand under the file's own key, and count. */
+  /** Names under the file's own key, which take precedence. */
   readonly taken: ReadonlySet<string>;
 }
 
@@ -235,7 +235,7 @@ function readServers(
     }
     const how = new EntryReader(name, value, context, list, resolve).read();
     if (how.transport.kind === 'stdio' && isOwnBridge(how.transport)) {
-      // Of no server: there may be one of this name elsewhere.
+      // The problem names no server, because another configuration may have a server of this name.
       list.add('ownBridge', property, { fatal: false });
       return [];
     }
@@ -244,15 +244,15 @@ function readServers(
 }
 
 /**
- * The bridge where the extension keeps it, or where any version of it was installed, also inside a
- * line for a shell.
+ * Matches the bridge where the extension keeps it, or where any version was installed, also inside
+ * a shell command.
  */
 const bridgeFile =
   /(?:^|[\\/"'\s])toolgate\.toolgate(?:-[^\\/"'\s]+)?[\\/]+(?:agents|dist)[\\/]+gateway\.js(?=$|["'\s])/i;
 
 /**
- * Whether a server is the bridge by which agents reach Toolgate: its tools are those of all other
- * servers, and who calls one calls Toolgate. What has another name is turned away by the window.
+ * Returns true if a server is the bridge by which agents reach Toolgate. Its tools are those of all
+ * other servers, so calling it would call Toolgate. The window refuses a bridge under another name.
  */
 export function isOwnBridge({
   command = '',

@@ -28,11 +28,11 @@ import {
 } from './variables';
 import { parseEnvFile } from './envFile';
 
-/** Other clients write it so. */
+/** Spellings of other clients. */
 const httpNames: readonly unknown[] = ['http', 'streamable-http', 'streamableHttp'];
 const stdioNames: readonly unknown[] = ['stdio', 'local'];
 
-/** Reads one entry of `servers`: notes what is wrong and makes the best of the rest. */
+/** Reads one entry of `servers`, collects its problems and keeps everything else. */
 export class EntryReader {
   readonly #server: string;
   readonly #entry: Node;
@@ -44,7 +44,7 @@ export class EntryReader {
   readonly #values: ReadonlyMap<string, Node>;
   readonly #pieces = new Map<Node, readonly TextPiece[]>();
   #file: EnvFile | undefined;
-  /** Values with a fatal problem; one sentence about each is enough. */
+  /** Values with a fatal problem. Each gets only one problem. */
   readonly #condemned = new Set<Node>();
 
   constructor(
@@ -63,7 +63,7 @@ export class EntryReader {
     this.#values = new Map(this.#properties.map(({ name, value }) => [name, value]));
   }
 
-  /** How the server is reached; call it once, because it notes the problems. */
+  /** Reads how the server is launched. Call it once, because it reports the problems. */
   read(): Omit<ServerConfig, 'id' | 'label' | 'source'> {
     const kind = this.#kind();
     this.#noteOddKeys(entryKeysOf(kind));
@@ -81,7 +81,7 @@ export class EntryReader {
     };
   }
 
-  /** What of our own key counts for a server of this kind. */
+  /** Returns the members of Toolgate's own key that apply to this kind of server. */
   #own(kind: StdioServerTransport['kind'] | HttpServerTransport['kind']): readonly Property[] {
     const known = ownKeysOf(kind);
     return this.#members(ownKey).filter(({ name, node }) => {
@@ -98,7 +98,7 @@ export class EntryReader {
     return era === 'auto' ? undefined : era;
   }
 
-  /** `"dev": { "watch": "src/**" }`; attaching a debugger is not ours to do. */
+  /** `"dev": { "watch": "src/**" }`. Attaching a debugger is not supported. */
   #watch(): string[] {
     return this.#members('dev').flatMap(({ name, value, node }) => {
       const refuse = () => this.#note('wrongType', value, false, 'glob');
@@ -121,7 +121,7 @@ export class EntryReader {
 
   #noteOddKeys(known: readonly string[]): void {
     for (const { name, node, value } of this.#properties) {
-      // Running without the walls that the person asked for would be worse than not running.
+      // Running without the requested sandbox would be worse than not running.
       if (name === 'sandboxEnabled' && getNodeValue(value) !== false) {
         this.#note('unsupportedKey', node, true, name);
       } else if (!known.includes(name)) {
@@ -155,7 +155,7 @@ export class EntryReader {
     const url = this.#text('url') ?? '';
     if (!hasInput(url) && !isServerUrl(url) && !this.#isWrong('url')) {
       const node = this.#values.get('url');
-      // As it stands: filled in, it may hold a secret.
+      // Shows the text as written, because the resolved text may contain a secret.
       this.#note('invalidUrl', node ?? this.#entry, true, node && String(getNodeValue(node)));
     }
     const headers = this.#members('headers').flatMap(({ name, value }): [string, string][] => {
@@ -190,7 +190,7 @@ export class EntryReader {
     return Object.fromEntries(env);
   }
 
-  /** In a file that others get, or that is shown to them. */
+  /** Warns of a literal secret in a file that other people get to see. */
   #noteSecret(name: string, value: Node): void {
     const text: unknown = value.type === 'string' ? getNodeValue(value) : undefined;
     if (typeof text !== 'string' || text === '' || text.includes('${')) return;
@@ -198,13 +198,13 @@ export class EntryReader {
     if (looksSecret(name)) this.#note('literalSecret', value, false, name);
   }
 
-  /** Variables of the file come first, so that `env` can change them, as in VS Code. */
+  /** Variables of the file come first, so that `env` can override them, as in VS Code. */
   #envFile(): { path: string; variables: Record<string, string> } | undefined {
     const file = this.#text('envFile');
     const node = this.#values.get('envFile');
     if (file === undefined || node === undefined || this.#condemned.has(node)) return undefined;
     if (hasInput(file)) {
-      // It is read before anybody is asked.
+      // The file is read before the user can be asked for inputs.
       this.#note('unsupportedVariable', node, true, file);
       return undefined;
     }
@@ -223,7 +223,7 @@ export class EntryReader {
     return cwd.startsWith('${input:') ? cwd : this.#absolute(cwd);
   }
 
-  /** Where a server runs that does not say where: its folder, as in VS Code. */
+  /** Returns the default working directory: the folder of the configuration, as in VS Code. */
   #home(): string {
     return defaultFolder(this.#context)?.path ?? this.#context.userHome;
   }
@@ -232,7 +232,7 @@ export class EntryReader {
     return path.resolve(this.#home(), this.#withHome(file));
   }
 
-  /** A leading `~` is the home directory, which no shell is there to say. */
+  /** Resolves a leading `~` to the home directory, because no shell does it. */
   #withHome(text: string): string {
     return /^~(?:[/\\]|$)/.test(text) ? this.#context.userHome + text.slice(1) : text;
   }
@@ -301,14 +301,16 @@ export class EntryReader {
 }
 
 const maxChars = 256;
-/** `**` in all of it, and `*` in one name: each more multiplies the time that a file costs. */
+/**
+ * Limits for `**` in a glob and `*` in a segment. Each more multiplies the matching time of a file.
+ */
 const maxDeep = 2;
 const maxInName = 2;
 const maxInAll = 8;
 const maxGroups = 4;
 const maxChoices = 32;
 
-/** Those of `globs` that may be watched; `refuse` is called for each other one. */
+/** Returns the globs that may be watched, and calls `refuse` for each other one. */
 function boundedGlobs(globs: readonly string[], refuse: () => void): string[] {
   return globs.filter((glob) => {
     const isBounded = isBoundedGlob(glob);
@@ -318,9 +320,9 @@ function boundedGlobs(globs: readonly string[], refuse: () => void): string[] {
 }
 
 /**
- * Whether VS Code can hold every file that changes against a glob soon. It makes regular expressions
- * of them, which nothing stops: `*a*a*a*a*b` and a file of a hundred letters hold up all extensions.
- * What people write has one `**`, one `*` and a choice of endings.
+ * Returns true if VS Code can match a glob against every changed file in little time. VS Code uses
+ * regular expressions without a time limit: `*a*a*a*a*b` and a file name of a hundred letters block
+ * all extensions. Usual globs have one `**`, one `*` and a choice of endings.
  */
 function isBoundedGlob(glob: string): boolean {
   if (glob.length > maxChars) return false;
@@ -341,7 +343,7 @@ function countOf(text: string, sign: string): number {
   return text.split(sign).length - 1;
 }
 
-/** Files that are edited together, by the ending of the one that is run. */
+/** Groups of endings for files that are edited together, by the ending of the script. */
 const families: readonly (readonly string[])[] = [
   ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'],
   ['py'],
@@ -356,8 +358,8 @@ const families: readonly (readonly string[])[] = [
 const usualGlob = 'src/**/*';
 
 /**
- * The files that belong to a local server, from the script that it runs: those of its kind in the
- * folder of the script and below. A server that runs none within `folder` gets the usual place.
+ * Proposes the files to watch for a local server: those of the same kind as its script, in the
+ * script's folder and below. A server without a script inside `folder` gets the usual glob.
  */
 export function proposeWatchGlob(
   { command, args, cwd }: { command: string; args: readonly string[]; cwd?: string | undefined },

@@ -4,17 +4,17 @@ import { oauthTexts } from './oauthEntry';
 import type { ServerConfig } from './serverConfig';
 
 /**
- * SHA-256 (hex) over everything that decides what runs, when, or what is reached: command, arguments,
- * environment names and values, working directory, or URL, headers and sign-in, a pinned era, and the files
- * whose changes restart it. Where the entry stands and
- * what it is called do not count, nor does the order of names. Of an input counts where it stands
- * and, where a command of the editor answers it, which one: what the person types is the person's
- * own word, and the file cannot change it; what another extension answers, the file can. Stable over restarts; never show or
- * log what goes in, it may hold secrets.
+ * Returns a SHA-256 (hex) over everything that decides what runs, when, or what is reached:
+ * command, arguments, environment names and values, working directory, or URL, headers and sign-in,
+ * a pinned era, and the files whose changes restart it. The location of the entry, its name and the
+ * order of names do not count. An input counts by its position and, if an editor command answers
+ * it, by the command: the file cannot change what the user types, but it can change what another
+ * extension answers. Stable over restarts. Never show or log the hashed values, because they may be
+ * secrets.
  */
 export function configHash(config: ServerConfig): string {
   const { transport, inputs = [], watch = [] } = config;
-  // Arrays only, so that there is one way to write each value.
+  // Arrays only, so that each value is written in one way.
   if (transport.kind === 'stdio' && transport.recording !== undefined) {
     return hashOf(['recording', transport.recording.file, transport.recording.server]);
   }
@@ -22,7 +22,7 @@ export function configHash(config: ServerConfig): string {
     transport.kind === 'stdio'
       ? ['stdio', transport.command, transport.args, sorted(transport.env), transport.cwd ?? null]
       : [transport.kind, transport.url, sorted(transport.headers)];
-  // Only where there is one, so that what was bound to other servers before stays bound.
+  // Added only if present, so that existing hashes stay valid.
   if (transport.era !== undefined) facts.push(transport.era);
   if (transport.kind !== 'stdio' && transport.oauth !== undefined) {
     facts.push(['oauth', oauthTexts(transport.oauth)]);
@@ -38,7 +38,7 @@ function hashOf(facts: readonly unknown[]): string {
 }
 
 function sorted<T>(record: Readonly<Record<string, T>>): [string, T][] {
-  // By code unit, not by locale: the same on every machine.
+  // Compares by code unit and not by locale, so that every machine has the same order.
   return Object.entries(record).toSorted(([one], [other]) =>
     one < other ? -1 : one > other ? 1 : 0,
   );

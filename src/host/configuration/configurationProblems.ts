@@ -4,29 +4,29 @@ import type { ConfigProblem, ConfigSource } from './serverConfig';
 
 export type ProblemCode = ConfigProblem['code'];
 
-/** More of them in one configuration only hide each other, and each takes its time to be shown. */
+/** More problems in one configuration are not readable and slow to show. */
 const maxProblems = 500;
 
 /**
- * Collects the problems of one configuration with their places: the first 500, and after them one
- * for each further server that cannot start.
+ * Collects the problems of one configuration with their positions: the first 500, and then one for
+ * each further server that cannot start.
  */
 export class ProblemList {
   readonly problems: ConfigProblem[] = [];
   readonly #stopped = new Set<string | undefined>();
   readonly #source: ConfigSource;
-  /** How much of each path is ours and not in the setting. */
+  /** Number of leading path segments that are not part of the setting. */
   readonly #hiddenSegments: number;
   readonly #hasPlaces: boolean;
 
-  /** A setting was made into text for parsing only, so places in that text mean nothing. */
+  /** A setting is converted to text only for parsing, so offsets in that text are meaningless. */
   constructor(source: ConfigSource) {
     this.#source = source;
     this.#hasPlaces = 'path' in source;
     this.#hiddenSegments = this.#hasPlaces ? 0 : 1;
   }
 
-  /** `node` is where it is wrong; of a property, where its name stands. */
+  /** @param node the wrong value, or a property to report at its name */
   add(code: ProblemCode, node: Node, facts: ProblemFacts): void {
     if (!this.#isWanted(facts)) return;
     const place = node.type === 'property' ? (node.children?.[0] ?? node) : node;
@@ -41,7 +41,7 @@ export class ProblemList {
     });
   }
 
-  /** For the whole configuration. */
+  /** Adds a problem of the whole configuration. */
   addAtAll(
     code: ProblemCode,
     facts: ProblemFacts,
@@ -66,14 +66,14 @@ export interface ProblemFacts {
 
 export interface Property {
   readonly name: string;
-  /** The property as a whole; its first child is the name. */
+  /** The property node; its first child is the name. */
   readonly node: Node;
   readonly value: Node;
 }
 
 /**
- * The properties of an object in their order. A name that stands twice counts where it stands
- * last, as everywhere in JSON; `onDuplicate` hears of the earlier ones.
+ * Returns the properties of an object in order. Of duplicate names the last one counts, as in
+ * JSON.parse. `onDuplicate` is called for the earlier ones.
  */
 export function propertiesOf(object: Node, onDuplicate: (property: Property) => void): Property[] {
   const byName = new Map<string, Property>();

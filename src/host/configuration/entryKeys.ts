@@ -1,18 +1,18 @@
 import type { ServerConfig } from './serverConfig';
 import { type ConfigFormat, serversKey } from './configurationFormats';
 
-/** What other programs do not know stands under this key, where it does not disturb them. */
+/** Key for Toolgate's own options, which other programs ignore. */
 export const ownKey = 'toolgate';
 export const oauthKey = 'oauth';
 const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', 'dev', ownKey];
 const httpKeys = ['url', 'headers', oauthKey, 'dev', ownKey];
-/** Say something about the entry, or to other programs, and nothing about how it runs. */
+/** Keys with metadata or options of other programs, without effect on how the server runs. */
 const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled', 'tools'];
-/** Of `dev`, of `oauth`, and of our own key, those that count. */
+/** Supported members of `dev`, of `oauth`, and of Toolgate's own key. */
 const devKeys = ['watch'];
 export const oauthKeys = ['clientId', 'clientSecret'];
 const stdioOwnKeys = ['era'];
-/** Texts with variables: where the company says who the person is, and what it said. */
+/** Texts with variables: the company's identity provider and the token it issued. */
 export const identityKeys = ['identityProvider', 'identityClientId', 'identityToken'];
 const ownKeys = [
   ...stdioOwnKeys,
@@ -22,16 +22,16 @@ const ownKeys = [
   'grant',
   ...identityKeys,
 ];
-/** Known so that the note about each says more than that nobody knows it. */
+/** Known so that their problems can say more than that the key is unknown. */
 export const debugKey = 'debug';
 export const enterpriseKey = 'enterpriseManaged';
 
-/** Those that an entry of this kind may have. */
+/** Returns the keys that an entry of this kind may have. */
 export function entryKeysOf(kind: ServerConfig['transport']['kind']): readonly string[] {
   return [...(kind === 'stdio' ? stdioKeys : httpKeys), ...neutralKeys];
 }
 
-/** Those under our own key that say something of an entry of this kind. */
+/** Returns the members of Toolgate's own key that apply to this kind of server. */
 export function ownKeysOf(kind: ServerConfig['transport']['kind']): readonly string[] {
   return kind === 'stdio' ? stdioOwnKeys : ownKeys;
 }
@@ -42,12 +42,12 @@ const inObjects: Readonly<Record<string, readonly string[]>> = {
   [ownKey]: ownKeys,
 };
 
-/** Every key that an entry can have and that is known here, those of its objects behind a dot. */
+/** Every known key of an entry; members of its objects follow a dot. */
 export const entryKeyPaths: readonly string[] = [
   ...new Set([...stdioKeys, ...httpKeys, ...neutralKeys]),
 ].flatMap((key) => inObjects[key]?.map((name) => `${key}.${name}`) ?? [key]);
 
-/** The same thing under the name of another client's format. */
+/** Keys of other clients' formats with the same meaning. */
 const namesakes: Readonly<Record<string, string>> = {
   cmd: 'command',
   arguments: 'args',
@@ -57,12 +57,12 @@ const namesakes: Readonly<Record<string, string>> = {
   workingDirectory: 'cwd',
 };
 
-/** Longer names are no slip of the fingers. */
+/** Longer names are not checked for typing errors. */
 const maxNameChars = 40;
 
 /**
- * The key that was meant where an unknown one stands: what another client calls so, or one that is
- * written nearly like it. `undefined` where nothing is near, or where the object has it already.
+ * Suggests the key that was probably meant: the equivalent of another client's key, or a similarly
+ * spelled one. Returns `undefined` if none is similar, or if the object has it already.
  */
 export function meantKey(
   path: readonly (string | number)[],
@@ -110,7 +110,7 @@ const inputKeys: readonly string[] = [
   'args',
 ];
 
-/** How many letters to add, leave out or change between two names, in any case. */
+/** Returns the edit distance of two names, ignoring case. */
 function slipsBetween(one: string, other: string): number {
   const wanted = Array.from(other.toLowerCase());
   let row = [0, ...wanted.map((_, index) => index + 1)];

@@ -11,8 +11,8 @@ const ownKeys = {
 } as const;
 
 /**
- * The `inputs` of a file by their ids. What is wrong is noted and left out: a server that wants it
- * says so. Of two with one id the last one counts, as with keys.
+ * Reads the `inputs` of a file by id. Invalid ones are reported and left out; a server that uses
+ * one reports it. Of duplicate ids the last one counts, as with keys.
  */
 export function readInputs(
   node: Node,
@@ -56,7 +56,7 @@ function readInput(
   };
   const id = textAt('id');
   const kind = kinds.find((known) => known === textAt('type'));
-  // Braces would end the variable that names it.
+  // Braces would end the variable that names the input.
   if (id === undefined || id === '' || /[{}]/.test(id)) return wrong(node, 'id');
   if (kind === undefined) return wrong(values.get('type') ?? node, kinds.join(' | '));
   for (const { name, node: property } of properties) {
@@ -93,7 +93,7 @@ function readInput(
   return { ...common, kind, command, ...(given === undefined ? {} : { args: given }) };
 }
 
-/** Texts, or objects of a label and a value, as in VS Code; anything else is left out. */
+/** Reads strings, or objects with a label and a value, as in VS Code; ignores anything else. */
 function readOptions(node: Node | undefined): InputOption[] {
   const given: unknown = node && getNodeValue(node);
   if (!Array.isArray(given)) return [];

@@ -4,31 +4,31 @@ import { McpError } from '../../core/errors';
 import { filledOAuth } from './oauthEntry';
 import type { InputDefinition, ServerConfig } from './serverConfig';
 
-/** Who knows the values of inputs, or asks the person for them. */
+/** Provides the values of inputs, or asks the user for them. */
 export interface InputValues {
   /**
-   * Before the values are wanted: asks for those that nobody knows, back and forth, and keeps what was
-   * answered when all are. Whether the person answered; default: each is asked for when it is wanted.
+   * Asks for all missing values in one dialog with Back, before they are needed, and stores the
+   * answers at the end. Resolves with false if the user did not answer. Without it, each value is
+   * asked for when it is needed.
    */
   prepare?(inputs: readonly InputDefinition[], token: CancellationToken): Promise<boolean>;
   /**
-   * The value, remembered or asked for; `undefined` when the person did not answer. Shows one
-   * question at a time, however many servers start. Nothing that is asked after `token` is
-   * cancelled shows.
+   * Returns the stored or entered value; `undefined` if the user did not answer. Shows one question
+   * at a time, however many servers start, and none after `token` is cancelled.
    */
   valueOf(input: InputDefinition, token: CancellationToken): Promise<string | undefined>;
 }
 
-/** Nobody knows any, so whatever needs one fails. */
+/** Provides no values, so a server that needs one fails. */
 export const noInputs: InputValues = {
   valueOf: ({ id }) =>
     Promise.reject(new McpError('missingVariable', { detail: inputVariable(id) })),
 };
 
-/** Inputs in a text, with the id of each. */
+/** Matches inputs in a text and captures their ids. */
 export const inputPattern = /\$\{input:([^{}]*)\}/g;
 
-/** What a command input asks of the editor, in one line; `''` for other inputs. */
+/** Returns the editor command of a command input, in one line; `''` for other inputs. */
 export function inputCommandText(input: InputDefinition): string {
   if (input.kind !== 'command') return '';
   const args = input.args === undefined ? [] : [input.args];
@@ -39,18 +39,18 @@ export function hasInput(text: string): boolean {
   return text.includes('${input:');
 }
 
-/** How an input stands in a text. */
+/** Returns the variable that refers to an input. */
 export function inputVariable(id: string): string {
   return `\${input:${id}}`;
 }
 
-/** Whether a server can be reached at it. */
+/** Returns true if the address is one that a server can have. */
 export function isServerUrl(text: string): boolean {
-  // VS Code's format has the last two: HTTP on a Unix socket, and on a named pipe.
+  // VS Code's format also allows HTTP on a Unix socket and on a named pipe.
   return URL.canParse(text) && /^(?:https?|unix|pipe):$/.test(new URL(text).protocol);
 }
 
-/** By id. @throws what {@link fillInputs} throws where there is no answer */
+/** Returns the values by id. @throws what {@link fillInputs} throws if there is no answer */
 async function knownValues(
   inputs: readonly InputDefinition[],
   values: InputValues,
@@ -70,10 +70,11 @@ async function knownValues(
 }
 
 /**
- * How the server is reached, with the values of its inputs filled in. Each input is asked for once,
- * in the order in which they stand; what the values themselves hold is not looked at again. For the
- * start alone: never show, log or keep what comes out.
- * @throws {McpError} notApproved when the person did not answer | cancelled | invalidConfiguration | whatever `values` rejects with
+ * Returns the transport with the values of its inputs filled in. Each input is asked for once, in
+ * order of occurrence. Values are not resolved again. Use the result only to start the server:
+ * never show, log or store it.
+ * @throws {McpError} notApproved if the user did not answer | cancelled | invalidConfiguration |
+ * whatever `values` rejects with
  */
 export async function fillInputs(
   { transport, inputs = [] }: ServerConfig,
@@ -102,7 +103,7 @@ export async function fillInputs(
     };
   }
   const cwd = transport.cwd === undefined ? undefined : filled(transport.cwd);
-  // Relative to what? Only the person could say, and was asked for a folder.
+  // A relative folder would be ambiguous, and the user was asked for a folder.
   if (cwd !== undefined && !path.isAbsolute(cwd)) {
     throw new McpError('invalidConfiguration', { detail: transport.cwd ?? '' });
   }

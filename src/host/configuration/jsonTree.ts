@@ -1,33 +1,35 @@
 import { hasTooManyTokens } from '../../core/arguments/textSize';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
-/** A JSON text as a tree, as far as it is JSON. */
+/** The syntax tree of a JSON text, as far as it could be parsed. */
 export interface JsonTree {
-  /** Nothing for an empty text, and for one that is nested too deep or has too many values. */
+  /** Undefined for an empty text, and for one that is nested too deeply or has too many values. */
   readonly root?: Node;
   readonly error?: JsonError;
 }
 
-/** A piece of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface TextRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** The first thing that is no JSON; a text that is too deep or too large is wrong as a whole. */
+/** The first syntax error. A text that is too deep or too large is an error as a whole. */
 export interface JsonError extends TextRange {
   readonly detail: string;
 }
 
-/** Configurations have some ten; what walks a tree of thousands runs out of stack. */
+/** Configurations have about ten levels; walking thousands overflows the stack. */
 const maxLevels = 200;
-/** A configuration has some hundred, a lock file four for each tool; these are read in some 100 ms. */
+/**
+ * A configuration has some hundred tokens, a lock file four for each tool. This many are parsed in
+ * about 100 ms.
+ */
 const maxTokens = 120_000;
 
 /**
- * Reads JSON with comments and trailing commas, as all configurations are written; an empty text is
- * one, too. At most 200 levels of a value, names among them, and 120,000 tokens: they are counted
- * first. Never throws.
+ * Parses JSON with comments and trailing commas, as configurations are written. An empty text is
+ * valid. Accepts at most 200 levels and 120,000 tokens, which are counted first. Never throws.
  */
 export function jsonTree(text: string): JsonTree {
   if (hasTooManyTokens(text, maxTokens)) return tooMany;
@@ -36,7 +38,7 @@ export function jsonTree(text: string): JsonTree {
   try {
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
-    // The parser ran out of stack.
+    // The parser overflowed the stack.
     return tooDeep;
   }
   if (root === undefined) return errorOf(errors, text);
@@ -49,7 +51,7 @@ const tooDeep: JsonTree = { error: { detail: 'NestedTooDeep', offset: 0, length:
 function errorOf([first]: readonly ParseError[], text: string): Pick<JsonTree, 'error'> {
   if (first === undefined) return {};
   const { error, offset } = first;
-  // The parser marks the end as one character more.
+  // The parser counts the end of the text as one character.
   const length = Math.min(first.length, text.length - offset);
   return { error: { detail: printParseErrorCode(error), offset, length } };
 }

@@ -3,15 +3,15 @@ import type { OAuthConfiguration } from '../../core/auth/ports';
 import type { ProblemCode, Property } from './configurationProblems';
 import { enterpriseKey, identityKeys, oauthKey, oauthKeys, ownKey } from './entryKeys';
 
-/** What an entry says of its sign-in, and who reads its texts and hears of its problems. */
+/** The sign-in options of an entry, and callbacks to resolve texts and report problems. */
 export interface OAuthEntry {
-  /** The members of `oauth`, as VS Code writes them. */
+  /** The members of `oauth`, as in VS Code. */
   readonly oauth: readonly Property[];
-  /** Those of our own key. */
+  /** The members of Toolgate's own key. */
   readonly own: readonly Property[];
-  /** The names of those that are sent with each request. */
+  /** Names of the headers that are sent with each request. */
   readonly headers: readonly string[];
-  /** With its variables filled in; notes itself what is wrong. */
+  /** Returns the text with its variables resolved, and reports its problems. */
   readonly textOf: (node: Node) => string | undefined;
   readonly noteSecret: (name: string, value: Node) => void;
   readonly note: (code: ProblemCode, node: Node, fatal: boolean, detail?: string) => void;
@@ -22,10 +22,15 @@ type Grant = NonNullable<OAuthConfiguration['grant']>;
 const grants: readonly Grant[] = ['authorization_code', 'client_credentials'];
 const maxTextChars = 8_192;
 const maxScopes = 200;
-/** RFC 6749 3.3; without variables, so that no value of the environment goes to a server unseen. */
+/**
+ * RFC 6749 3.3. Variables are not allowed, so that no environment value is sent to a server
+ * unnoticed.
+ */
 const scope = /^[!#-[\]-~]{1,1000}$/;
 
-/** `undefined` where the entry says nothing of a sign-in. What is wrong is noted and left out. */
+/**
+ * Returns `undefined` if the entry has no sign-in options. Invalid ones are reported and left out.
+ */
 export function readOAuth(entry: OAuthEntry): OAuthConfiguration | undefined {
   const { clientId, clientSecret } = readClient(entry);
   const enterprise = readIdentity(entry, clientId);
@@ -57,7 +62,7 @@ export function readOAuth(entry: OAuthEntry): OAuthConfiguration | undefined {
   return oauth;
 }
 
-/** The header is what is sent, and nobody is asked to sign in. */
+/** The header is sent instead, so there is no sign-in. */
 function noteUnused({ headers, oauth, own, note }: OAuthEntry): void {
   if (!headers.some((name) => name.toLowerCase() === 'authorization')) return;
   for (const { name, node } of [...oauth, ...own]) {
@@ -65,7 +70,10 @@ function noteUnused({ headers, oauth, own, note }: OAuthEntry): void {
   }
 }
 
-/** What a configured sign-in consists of, by name, in one order: for people, and for hashes. */
+/**
+ * Returns the options of a configured sign-in by name, in a fixed order, for display and for
+ * hashes.
+ */
 export function oauthTexts(oauth: OAuthConfiguration): readonly (readonly [string, string])[] {
   const { clientId, clientSecret, scopes, redirectPort, omitResource, grant, enterprise } = oauth;
   const texts = {
@@ -84,7 +92,7 @@ export function oauthTexts(oauth: OAuthConfiguration): readonly (readonly [strin
   );
 }
 
-/** Of how a server is reached, what it says of a sign-in, with the values of its texts filled in. */
+/** Returns the sign-in options with the values of their inputs filled in. */
 export function filledOAuth(
   { oauth }: { readonly oauth?: OAuthConfiguration },
   filled: (text: string) => string,
@@ -126,7 +134,7 @@ function readClient(entry: OAuthEntry): Pick<OAuthConfiguration, 'clientId' | 'c
   };
 }
 
-/** Those of the names that hold texts, with their variables; what is empty says nothing. */
+/** Reads the named texts and resolves their variables. Empty texts are ignored. */
 function readTexts(
   entry: OAuthEntry,
   properties: readonly Property[],
@@ -144,8 +152,8 @@ function readTexts(
 }
 
 /**
- * Access by what the identity provider of a company says of the person: all of it, and the client id
- * at the server itself, or none of it.
+ * Reads access by a company's identity provider: all of its options and the client id at the
+ * server, or none.
  */
 function readIdentity(
   entry: OAuthEntry,

@@ -6,13 +6,13 @@ import {
 } from '../../core/bounds/regularFile';
 import type { ProblemCode } from './configurationProblems';
 
-/** More than any configuration has; a larger file is a mistake that would slow the editor down. */
+/** A larger file is a mistake that would slow the editor down. */
 const maxFileBytes = 4 * 1024 * 1024;
 
-/** No system gives a process more in its environment. */
+/** No system accepts a larger environment. */
 export const maxNamedFileBytes = 1024 * 1024;
 
-/** What a file holds, if it is there. */
+/** The text of a file, or why it could not be read. */
 export type ReadFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'absent' }
@@ -28,9 +28,8 @@ const codes: Readonly<Record<string, ProblemCode>> = {
 };
 
 /**
- * The text of a file: UTF-8, or UTF-16 as PowerShell writes it, without the byte order mark that
- * editors of some systems begin with. Never waits for a pipe or a device, reads at most 4 MiB, and
- * never rejects.
+ * Reads a file as UTF-8, or as UTF-16 as PowerShell writes it, and removes the byte order mark.
+ * Never waits for a pipe or a device, reads at most 4 MiB, and never rejects.
  */
 export async function readConfiguration(path: string): Promise<ReadFile> {
   try {
@@ -41,14 +40,14 @@ export async function readConfiguration(path: string): Promise<ReadFile> {
   }
 }
 
-/** The text of a file that an entry names. @throws as {@link readRegularFileSync} does */
+/** Reads the text of a file that an entry names. @throws as {@link readRegularFileSync} does */
 export function readNamedText(file: string): string {
   return fileText(readRegularFileSync(file, maxNamedFileBytes));
 }
 
 function toUnreadable(error: unknown): ReadFile {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  // ENOTDIR: there is a file where its folder would be.
+  // ENOTDIR: a parent path is a file.
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
   const known = typeof code === 'string' ? codes[code] : undefined;
   if (known !== undefined) return { kind: 'unreadable', code: known };

@@ -3,18 +3,18 @@ import type { PinnedEra } from '../../core/types';
 import { McpError } from '../../core/errors';
 
 /**
- * A configured server as the product knows it, whichever file or setting it came from.
- * `configuration.ts` makes these from unknown JSON.
+ * A configured server, whichever file or setting it came from. `configuration.ts` makes these from
+ * unknown JSON.
  */
 
-/** Where a server was configured; the path is for "Open Server Configuration". */
+/** Where a server was configured. The path is used by "Open Server Configuration". */
 export type ConfigSource =
   /** `folder` is the path of the workspace folder, `path` that of the file. */
   | {
       readonly kind: 'workspaceFile';
       readonly path: string;
       readonly folder: string;
-      /** Where it is not that of the place. */
+      /** Set if it differs from the format of the location. */
       readonly format?: 'vscode' | 'mcpServers';
     }
   /** The `mcp.json` beside the user settings. */
@@ -25,10 +25,10 @@ export type ConfigSource =
     }
   | { readonly kind: 'setting' }
   | { readonly kind: 'demo' }
-  /** The person lets a recording answer; the path is its. */
+  /** A recording that the user replays as a server, with its path. */
   | { readonly kind: 'recording'; readonly path: string };
 
-/** What a server is known to speak; absent: it is found out. */
+/** The pinned era; undefined if it is detected. */
 interface PinnedTransport {
   readonly era?: PinnedEra;
 }
@@ -37,14 +37,16 @@ export interface StdioServerTransport extends PinnedTransport {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** `null` unsets a variable that would be passed on. */
+  /** `null` unsets an inherited variable. */
   readonly env: Readonly<Record<string, string | null>>;
   readonly cwd?: string;
-  /** It answers from this recording, without a process; the command would do the same as one. */
+  /**
+   * The recording that answers instead of a process. The command would replay the same recording.
+   */
   readonly recording?: ReplayedServer;
 }
 
-/** The file, and the id of the server in it. */
+/** The recording's file, and the id of the server in it. */
 export interface ReplayedServer {
   readonly file: string;
   readonly server: string;
@@ -54,21 +56,21 @@ export interface HttpServerTransport extends PinnedTransport {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent where the entry says nothing of a sign-in; a header `Authorization` comes before it. */
+  /** Undefined if the entry has no sign-in options. A header `Authorization` takes precedence. */
   readonly oauth?: OAuthConfiguration;
 }
 
 /** A part of a text of an entry. */
 export type TextPiece =
   | { readonly text: string }
-  /** `${env:TOKEN}` as it is written, and what it stands for. */
+  /** A reference such as `${env:TOKEN}` as written, and its value. */
   | { readonly reference: string; readonly value: string };
 
-/** A text of an entry that names something of the person's environment or settings. */
+/** A text of an entry that refers to the user's environment or settings. */
 export interface WrittenText {
   readonly part:
     'command' | 'argument' | 'folder' | 'file' | 'variable' | 'address' | 'header' | 'signIn';
-  /** Of the variable, header or member of `oauth`, or the index of the argument. */
+  /** Name of the variable, header or member of `oauth`, or index of the argument. */
   readonly name?: string | number;
   readonly pieces: readonly TextPiece[];
 }
@@ -76,32 +78,35 @@ export interface WrittenText {
 /** A file of variables that an entry names. */
 export interface EnvFile {
   readonly path: string;
-  /** Of the variables that come from it and stay as they are there. */
+  /** Names of the variables that come from the file unchanged. */
   readonly names: readonly string[];
 }
 
-/** What `${input:id}` stands for in one configuration; two of the same id elsewhere are two. */
+/**
+ * Definition of `${input:id}` in one configuration. The same id in another configuration is another
+ * input.
+ */
 export type InputDefinition = PromptInput | PickInput | CommandInput;
 
 interface Input {
   readonly id: string;
-  /** Where it is defined: what was typed for one file is nothing to another. */
+  /** The configuration that defines it. Values entered for one file are not used for another. */
   readonly source: ConfigSource;
-  /** From the file: untrusted. */
+  /** Text from the file; untrusted. */
   readonly description?: string;
 }
 
 export interface PromptInput extends Input {
   readonly kind: 'promptString';
-  /** Typed unseen, and kept where secrets are kept. */
+  /** True if it is entered masked and stored in secret storage. */
   readonly isPassword: boolean;
-  /** Offered, never taken without a person. */
+  /** Prefilled, but never used without the user. */
   readonly default?: string;
 }
 
 export interface PickInput extends Input {
   readonly kind: 'pickString';
-  /** At least one. A value that was remembered and is none of these is asked for again. */
+  /** At least one. A stored value that is not among them is asked for again. */
   readonly options: readonly InputOption[];
   readonly default?: string;
 }
@@ -111,7 +116,7 @@ export interface InputOption {
   readonly label: string;
 }
 
-/** The value is what a command of the editor answers; it is not remembered. */
+/** An input that an editor command answers. The value is not stored. */
 export interface CommandInput extends Input {
   readonly kind: 'command';
   readonly command: string;
@@ -120,32 +125,44 @@ export interface CommandInput extends Input {
 }
 
 export interface ServerConfig {
-  /** The name in the configuration; unique, because a shadowed twin is a problem, not a server. */
+  /**
+   * The name in the configuration. Ids are unique, because a duplicate is a problem and not a
+   * server.
+   */
   readonly id: string;
   readonly label: string;
   readonly source: ConfigSource;
-  /** Its inputs stand in it as they are written; `fillInputs` fills them in for a start. */
+  /** The transport with its inputs as written; `fillInputs` fills them in for a start. */
   readonly transport: StdioServerTransport | HttpServerTransport;
-  /** What restarts it while it is written, as globs below its folder; absent where nothing does. */
+  /**
+   * Globs below the server's folder. A change of a matching file restarts the server. Undefined if
+   * there are none.
+   */
   readonly watch?: readonly string[];
-  /** Of the texts in `reach` those that name something of the person's; absent where none does. */
+  /**
+   * Texts of `transport` that refer to the user's environment or settings. Undefined if there are
+   * none.
+   */
   readonly written?: readonly WrittenText[];
   readonly envFile?: EnvFile;
-  /** Those that stand in `reach`, in their order; absent where none does. */
+  /** Inputs in `transport`, in order of occurrence. Undefined if there are none. */
   readonly inputs?: readonly InputDefinition[];
 }
 
-/** Something wrong with a configuration, at its place; sentences are made in ui/. */
+/** A problem in a configuration, with its position. `ui` makes the sentences. */
 export interface ConfigProblem {
   readonly code:
     | 'notJson'
     | 'notAnObject'
     | 'unknownKey'
-    /** The key of the other format, which is read here but not by others; the detail is theirs. */
+    /**
+     * The key of the other format, which Toolgate reads but other programs do not. The detail is
+     * the expected key.
+     */
     | 'foreignKey'
-    /** Known, but not here: running without it would not be what the person asked for. */
+    /** A known key that is not supported. Running without it could be unwanted. */
     | 'unsupportedKey'
-    /** Stands twice; the last one counts. */
+    /** The key occurs twice; the last one counts. */
     | 'duplicateKey'
     | 'wrongType'
     | 'missingCommand'
@@ -154,18 +171,18 @@ export interface ConfigProblem {
     /** `${input:…}` without a definition. */
     | 'unknownInput'
     | 'invalidUrl'
-    /** Another configuration before has a server of this name, and that one counts. */
+    /** An earlier configuration has a server of this name, which takes precedence. */
     | 'shadowed'
-    /** It is the bridge by which agents reach us; for them it stands here. */
+    /** The entry is the bridge by which agents reach Toolgate; it is there for other programs. */
     | 'ownBridge'
-    /** A variable or header of a secret's name holds a text as it is. */
+    /** A variable or header with the name of a secret contains a literal text. */
     | 'literalSecret'
-    /** What is said of a sign-in beside a header `Authorization`, which is sent instead. */
+    /** Sign-in options beside a header `Authorization`, which is sent instead. */
     | 'signInUnused'
-    /** Access by the identity of a company lacks a part; the detail names it. */
+    /** Access by a company's identity lacks an option, which the detail names. */
     | 'incompleteSignIn'
     | 'programMissing'
-    /** Found where other clients may not look; the detail is its full path. */
+    /** The program is in a place where other clients may not look; the detail is its full path. */
     | 'programElsewhere'
     | 'unreadable'
     | 'isFolder'
@@ -174,22 +191,22 @@ export interface ConfigProblem {
     | 'linkLoop'
     | 'tooLarge';
   readonly source: ConfigSource;
-  /** The server it is about, if it is about one. */
+  /** The affected server, if the problem has one. */
   readonly server?: string;
-  /** Path inside the JSON, for the message and for finding the place. */
+  /** Path inside the JSON, for the message and to find the position. */
   readonly path: readonly (string | number)[];
-  /** Character range in the file, where known. */
+  /** Character range in the file, if known. */
   readonly offset?: number;
   readonly length?: number;
   readonly detail?: string;
-  /** Whether the server cannot be started because of it. */
+  /** True if the server cannot be started because of it. */
   readonly fatal: boolean;
 }
 
 const variableCodes: readonly string[] = ['missingVariable', 'unsupportedVariable', 'unknownInput'];
 
 /**
- * Lets pass what can be started.
+ * Throws if the configuration has a fatal problem.
  * @throws {McpError} missingVariable | invalidConfiguration
  */
 export function throwIfUnusable(problems: readonly ConfigProblem[]): void {
@@ -201,15 +218,15 @@ export function throwIfUnusable(problems: readonly ConfigProblem[]): void {
 }
 
 /**
- * What a server is known by over restarts and changes of its configuration: where it is configured,
- * and its id there. Two servers of one name in different files or folders are two. Plain text, but
- * no name for a file.
+ * Returns a key that identifies a server over restarts and changes of its configuration: its
+ * location and its id. Servers of the same name in different files or folders have different keys.
+ * The key is plain text, but no file name.
  */
 export function serverKey({ id, source }: Pick<ServerConfig, 'id' | 'source'>): string {
   const place = [
     ...('folder' in source ? [source.folder] : []),
     ...('path' in source ? [source.path] : []),
   ];
-  // JSON, because paths and ids may hold any separator.
+  // JSON, because paths and ids may contain any separator.
   return JSON.stringify([source.kind, ...place, id]);
 }

@@ -4,10 +4,10 @@ import type { ConfigProblem } from './serverConfig';
 
 type Path = readonly (string | number)[];
 
-/** Where the entries of a configuration stand in its text, which is read once. */
+/** Positions of the entries in the text of a configuration, which is parsed once. */
 export class ServerEntries {
   readonly #root: Node | undefined;
-  /** Where it stops being JSON; comments, trailing commas and an empty text are fine. */
+  /** The first syntax error. Comments, trailing commas and an empty text are valid. */
   readonly error: TextRange | undefined;
 
   constructor(text: string) {
@@ -16,13 +16,16 @@ export class ServerEntries {
     this.error = error && { offset: error.offset, length: error.length };
   }
 
-  /** Where a problem stands; of what is known only when all files were read, its entry tells. */
+  /**
+   * Returns the range of a problem. A problem that is known only after all files were read is shown
+   * at its entry.
+   */
   place({ code, offset, length = 0, path }: ConfigProblem): TextRange | undefined {
     if (offset !== undefined) return { offset, length };
     return code === 'shadowed' ? this.key(path) : this.value(path);
   }
 
-  /** What stands at `path`, its name included. */
+  /** Returns the range of the value at `path`, with its name. */
   entry(path: Path): TextRange | undefined {
     const node = this.node(path);
     return rangeOf(node?.parent?.type === 'property' ? node.parent : node);
@@ -32,7 +35,7 @@ export class ServerEntries {
     return path.length === 0 ? undefined : rangeOf(this.node(path));
   }
 
-  /** The name of the entry at `path`. */
+  /** Returns the range of the name of the entry at `path`. */
   key(path: Path): TextRange | undefined {
     if (path.length === 0) return undefined;
     const node = this.node(path);

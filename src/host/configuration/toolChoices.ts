@@ -1,13 +1,13 @@
 import { type Disposable, Emitter } from 'vscode-jsonrpc/node';
 import { type ServerConfig, serverKey } from './serverConfig';
 
-/** What the person has switched off, as those see it who have to respect it. */
+/** The read-only part of {@link DisabledItems}. */
 export type Disabled = Pick<DisabledItems, 'isServerDisabled' | 'isToolDisabled'>;
 
 /**
- * Servers and tools that a person has switched off in this workspace, without touching the files
- * that configure them. They are known by where they are configured, so a server of the same name
- * elsewhere is not switched off with them.
+ * Servers and tools that the user disabled in this workspace, without touching the configuration
+ * files. They are identified by their location, so a server of the same name elsewhere stays
+ * enabled.
  */
 export class DisabledItems implements Disposable {
   readonly #keys: KeptKeys;
@@ -22,13 +22,13 @@ export class DisabledItems implements Disposable {
     return this.#keys.has(serverKey(config));
   }
 
-  /** Whether this tool was switched off for itself; that of a disabled server need not be. */
+  /** Returns true if the tool itself was disabled, regardless of its server. */
   isToolDisabled(config: Pick<ServerConfig, 'id' | 'source'>, toolName: string): boolean {
-    // Asked for each of 20,000 tools, and mostly nothing is switched off.
+    // Called for each of 20,000 tools, and usually nothing is disabled.
     return this.#keys.size > 0 && this.#keys.has(toolKey(config, toolName));
   }
 
-  /** Takes effect at once; remembering it takes a moment. Rejects if it cannot be remembered. */
+  /** Takes effect at once and is stored afterwards. Rejects if it cannot be stored. */
   async setServer(config: Pick<ServerConfig, 'id' | 'source'>, isDisabled: boolean): Promise<void> {
     await this.#keys.set(serverKey(config), isDisabled);
   }
@@ -48,8 +48,8 @@ export class DisabledItems implements Disposable {
 }
 
 /**
- * Which tools the user wants to run as tasks, of those that can and need not. Kept for the workspace;
- * a server of the same name that is configured elsewhere is another one.
+ * Tools with optional task support that the user wants to run as tasks. Stored for the workspace,
+ * by the location of the server.
  */
 export class TaskChoices implements Disposable {
   readonly #chosen: KeptKeys;
@@ -66,7 +66,7 @@ export class TaskChoices implements Disposable {
     return this.#chosen.has(toolKey(config, toolName));
   }
 
-  /** Takes effect at once; keeping it takes a moment. Rejects if it cannot be kept. */
+  /** Takes effect at once and is stored afterwards. Rejects if it cannot be stored. */
   async choose(
     config: Pick<ServerConfig, 'id' | 'source'>,
     toolName: string,
@@ -75,11 +75,11 @@ export class TaskChoices implements Disposable {
     await this.#chosen.set(toolKey(config, toolName), isTask);
   }
 
-  /** Whether this is the first time that a task is offered for the tool; from then on it is not. */
+  /** Returns true the first time that a task is offered for the tool, and false from then on. */
   isFirstOffer(config: Pick<ServerConfig, 'id' | 'source'>, toolName: string): boolean {
     const key = toolKey(config, toolName);
     if (this.#offered.has(key)) return false;
-    // What cannot be kept counts in this window all the same.
+    // Counts in this window even if it cannot be stored.
     void this.#offered.set(key, true).catch(() => undefined);
     return true;
   }
@@ -90,16 +90,16 @@ export class TaskChoices implements Disposable {
   }
 }
 
-/** What outlives the window; a `Memento` of the editor is one. */
+/** Storage that outlives the window, such as an editor `Memento`. */
 interface ChoiceMemory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** More than anybody chooses by hand; the oldest are forgotten. */
+/** The oldest are removed above this number. */
 const maxKeys = 2_000;
 
-/** A set of keys that is kept under one name in the memory of a workspace. */
+/** A set of keys that is stored under one name in the workspace's memory. */
 class KeptKeys implements Disposable {
   readonly #memory: ChoiceMemory;
   readonly #name: string;
@@ -124,7 +124,7 @@ class KeptKeys implements Disposable {
     return this.#keys.has(key);
   }
 
-  /** Takes effect at once; keeping it takes a moment. Rejects if it cannot be kept. */
+  /** Takes effect at once and is stored afterwards. Rejects if it cannot be stored. */
   async set(key: string, isIn: boolean): Promise<void> {
     if (this.#keys.has(key) === isIn) return;
     if (isIn) this.#keys.add(key);
@@ -142,24 +142,24 @@ class KeptKeys implements Disposable {
   }
 }
 
-/** A tool by where its server is configured. */
+/** Returns the key of a tool, by the location of its server. */
 function toolKey(config: Pick<ServerConfig, 'id' | 'source'>, toolName: string): string {
   return JSON.stringify([serverKey(config), toolName]);
 }
 
-/** What the person chose for the tools of a server, by their names. */
+/** The user's choices for the tools of one server, by tool name. */
 export interface ToolChoices {
   readonly isDisabled: (toolName: string) => boolean;
   readonly runsAsTask: (toolName: string) => boolean;
 }
 
-/** Who knows what was chosen for all servers. */
+/** The user's choices for all servers. */
 interface ChosenByUser {
   readonly disabled?: Disabled;
   readonly taskChoices?: Pick<TaskChoices, 'runsAsTask'>;
 }
 
-/** What the person chose for the tools of this server. */
+/** Returns the user's choices for the tools of this server. */
 export function choicesFor(
   config: ServerConfig,
   { disabled, taskChoices }: ChosenByUser,

@@ -8,38 +8,43 @@ export interface WorkspaceFolder {
   readonly path: string;
 }
 
-/** What the variables of a configuration stand for, and what else its entries refer to. */
+/**
+ * The values for the variables of a configuration, and access to the files that its entries name.
+ */
 export interface ConfigurationContext {
   readonly workspaceFolders: readonly WorkspaceFolder[];
-  /** The folder that the configuration belongs to; a user setting belongs to none. */
+  /** The folder of the configuration; undefined for a user setting. */
   readonly folder?: WorkspaceFolder;
   readonly userHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The value of a setting of the editor, for `${config:…}`. */
+  /** Returns the value of an editor setting, for `${config:…}`. */
   readonly setting?: (key: string) => unknown;
-  /** Text of a file that an entry names (`envFile`). May throw. */
+  /** Reads a file that an entry names (`envFile`). May throw. */
   readonly readFile: (path: string) => string;
 }
 
 export interface VariableProblem {
   readonly code: 'missingVariable' | 'unsupportedVariable' | 'unknownInput';
-  /** The variable as it stands in the text. */
+  /** The variable as written in the text. */
   readonly variable: string;
   readonly fatal: boolean;
 }
 
 const pattern = /\$\{([^{}]*)\}/g;
 
-/** Variables that VS Code would fill in and we do not (yet), so the text means something else. */
+/**
+ * Variables that VS Code resolves and Toolgate does not support, so the text would mean something
+ * else.
+ */
 const unsupported =
   /^(?:(?:command|extensionInstallFolder):.*|(?:relativeF|f)ile.*|fileBasename.*|selectedText|lineNumber|columnNumber|cwd|execPath|defaultBuildTask|workspaceRoot.*)$/;
 
-/** The input of an id, if the configuration has it. */
+/** Returns the input of this id, if the configuration has it. */
 type FindInput = (id: string) => InputDefinition | undefined;
 
 type Value =
   | string
-  /** From the person's environment or settings, and not from the file that names it. */
+  /** A value of the user's environment or settings, as opposed to one of the configuration file. */
   | { readonly theirs: string }
   | { readonly input: InputDefinition }
   | { readonly problem: VariableProblem['code']; readonly fatal: boolean };
@@ -47,17 +52,17 @@ type Value =
 export interface ResolvedText {
   readonly text: string;
   readonly problems: readonly VariableProblem[];
-  /** Those that stand in the text still. */
+  /** Inputs that remain in the text. */
   readonly inputs: readonly InputDefinition[];
-  /** What `text` consists of, in order; no two plain texts follow each other. */
+  /** The parts of `text` in order. Adjacent plain texts are joined. */
   readonly pieces: readonly TextPiece[];
 }
 
 /**
- * `text` with its variables filled in; what cannot be filled in stays as it stands. An environment
- * variable that is not set is empty, as in VS Code and a shell, and noted. What is no variable of
- * VS Code (`${HOME}` for a shell to fill in) stays, as in VS Code, and is noted. Inputs stay too:
- * they are asked for when the server starts, and not when its configuration is read.
+ * Resolves the variables of `text` and leaves those without a value as written. An environment
+ * variable that is not set becomes empty, as in VS Code and in a shell, and is reported. Variables
+ * of other programs (`${HOME}` for a shell) stay, as in VS Code, and are reported. Inputs stay too:
+ * the user is asked when the server starts, not when its configuration is read.
  */
 export function resolveVariables(
   text: string,
@@ -88,7 +93,10 @@ export function resolveVariables(
   return { text: pieces.text, problems, inputs, pieces: pieces.all };
 }
 
-/** The folder that counts when none is named: the configuration's own, or the only one. */
+/**
+ * Returns the folder for variables that name none: the folder of the configuration, or the only
+ * one.
+ */
 export function defaultFolder(context: ConfigurationContext): WorkspaceFolder | undefined {
   if (context.folder !== undefined) return context.folder;
   return context.workspaceFolders.length === 1 ? context.workspaceFolders[0] : undefined;
@@ -112,7 +120,7 @@ function valueOf(variable: string, context: ConfigurationContext, findInput: Fin
       return path.sep;
     case 'env': {
       const value: unknown = context.env[argument ?? ''];
-      // Not a string: a name like `__proto__` finds what every object has.
+      // The check for a string excludes inherited members such as `__proto__`.
       return typeof value === 'string' ? { theirs: value } : missing(false);
     }
     case 'config': {
@@ -141,7 +149,7 @@ function folderNamed(
   return context.workspaceFolders.find((folder) => folder.name === name);
 }
 
-/** Puts a text together, and remembers what of it comes from elsewhere. */
+/** Builds a text and remembers which parts are resolved references. */
 export class TextPieces {
   readonly #pieces: TextPiece[] = [];
   #plain = '';
@@ -150,13 +158,13 @@ export class TextPieces {
     this.#plain += text;
   }
 
-  /** `reference` as it is written, and what it stands for now. */
+  /** Adds a reference as written, with its value. */
   refer(reference: string, value: string): void {
     this.#close();
     this.#pieces.push({ reference, value });
   }
 
-  /** Pieces of a part that was put together before. */
+  /** Appends the pieces of a part that was built before. */
   append(pieces: readonly TextPiece[]): void {
     for (const piece of pieces) {
       if ('text' in piece) this.add(piece.text);
@@ -164,13 +172,13 @@ export class TextPieces {
     }
   }
 
-  /** No two plain texts follow each other, and none is empty. */
+  /** The pieces. Adjacent plain texts are joined, and none is empty. */
   get all(): readonly TextPiece[] {
     this.#close();
     return this.#pieces;
   }
 
-  /** With what the references stand for. */
+  /** The text with the values of its references. */
   get text(): string {
     return this.all.map((piece) => ('text' in piece ? piece.text : piece.value)).join('');
   }
@@ -181,7 +189,7 @@ export class TextPieces {
   }
 }
 
-/** Where the texts of an entry stand, and what they are about. */
+/** Keys of an entry with texts, and what they describe. */
 const places: readonly (readonly [key: string, part: WrittenText['part']])[] = [
   ['command', 'command'],
   ['args', 'argument'],
@@ -195,8 +203,8 @@ const places: readonly (readonly [key: string, part: WrittenText['part']])[] = [
 ];
 
 /**
- * Of the values of an entry those that name something of the person's environment or settings, as
- * far as they were read.
+ * Returns the texts of an entry that refer to the user's environment or settings, as far as they
+ * were read.
  */
 export function writtenTexts(
   values: ReadonlyMap<string, Node>,
@@ -221,29 +229,29 @@ function textsIn(value: Node): { readonly node: Node; readonly name?: string | n
   return propertiesOf(value, () => {}).map(({ name, value: node }) => ({ node, name }));
 }
 
-/** `${NAME}` or `${NAME:-default}`. */
+/** Matches `${NAME}` or `${NAME:-default}`. */
 const shellPattern = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}/g;
 
-/** As other programs write variables: shells, cmd.exe, PowerShell, make and templates. */
+/** Variables in the syntax of shells, cmd.exe, PowerShell, make and templates. */
 const foreign = String.raw`\$[A-Za-z_]\w*|\$env:\w+|\$\(\w+\)|%[A-Za-z_]\w*%|\{\{\s*[\w.-]+\s*\}\}`;
-/** A value as a whole, behind the word before a token or the name of an option. */
+/** Matches a complete value, after an authentication scheme or an option name. */
 const foreignValue = new RegExp(`^(?:(?:Bearer|Basic|Token) +|--?[\\w-]+=)?(${foreign})$`, 'i');
 const foreignInAddress = /\{\{[^{}]*\}\}|\$[A-Z_][A-Z0-9_]+|%[A-Z_]{3}[A-Z0-9_]*%/;
 
-/** The variable of another program that a text is, which is sent as it stands. */
+/** Returns the variable of another program that makes up the text, which is sent unresolved. */
 export function foreignVariable(text: string): string | undefined {
   const inAddress = /^\w+:\/\//.test(text) ? foreignInAddress.exec(text)?.[0] : undefined;
   return inAddress ?? foreignValue.exec(text)?.[1];
 }
 
-/** Names of VS Code, which people carry over. */
+/** Variables of VS Code that people use here by habit. */
 const editorNames = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
 
 /**
- * `text` with its variables filled in as in `.mcp.json`: `${NAME}` from the environment, and the
- * default of `${NAME:-default}` where it is not set or empty. One without a value stops the server,
- * as in other clients: half a command is another command. Variables of VS Code are filled in too;
- * inputs are not, because the format has no place to define them.
+ * Resolves variables as in `.mcp.json`: `${NAME}` from the environment, and the default of
+ * `${NAME:-default}` if the variable is not set or empty. A variable without a value is fatal, as
+ * in other clients, because half a command is another command. Variables of VS Code are resolved
+ * too. Inputs are not, because the format cannot define them.
  */
 export function resolveShellVariables(text: string, context: ConfigurationContext): ResolvedText {
   const unset: string[] = [];
@@ -255,7 +263,7 @@ export function resolveShellVariables(text: string, context: ConfigurationContex
     problems.push(...resolved.problems);
     pieces.append(resolved.pieces);
   };
-  // Piece by piece, so that nothing is looked for in what a variable stands for.
+  // Resolves piece by piece, so that values are not resolved again.
   for (const match of text.matchAll(shellPattern)) {
     const [variable, name = '', fallback] = match;
     const value: unknown = context.env[name];

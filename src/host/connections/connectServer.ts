@@ -14,33 +14,35 @@ import { configHash } from '../configuration/configurationHash';
 
 export interface ConnectServerOptions {
   readonly clientInfo: ClientInfo;
-  /** Where every process is entered while it lives. */
+  /** Registers every process while it runs. */
   readonly processes: LiveProcesses;
   /** Finds the programs of servers. */
   readonly programs: Programs;
   readonly logOf: (serverId: string) => ConnectionLog;
-  /** Answers what this server asks the person or the host. */
+  /** Returns the handler for requests of this server to the user or the host. */
   readonly inputOf: (config: ServerConfig) => InputHandler;
-  /** What signs in at a server; default: nothing, and a server that wants it is not reached. */
+  /**
+   * Returns the authorization for a server. Defaults to none; a server that requires it then fails.
+   */
   readonly authorizationOf?: (
     config: ServerConfig,
     transport: HttpServerTransport,
   ) => RequestAuthorization | undefined;
-  /** Runs what a recorded server answers; the path of the command line. */
+  /** Path of the command line program that replays recordings. */
   readonly replayProgram?: string;
   readonly knownEras: Pick<KnownEras, 'of' | 'learn'>;
-  /** Asked at every start, so that a changed setting counts from the next one on. */
+  /** Read at every start, so that a changed setting applies to the next one. */
   readonly limits: () => {
     readonly startTimeoutMs: number;
     readonly callTimeoutMs: number;
     readonly maxMessageBytes: number;
     readonly maxMessageValues: number;
-    /** How many times as fast as it was a recorded server answers. Default: 1. */
+    /** Replay speed of a recorded server. Defaults to 1. */
     readonly replaySpeed?: number;
   };
 }
 
-/** How the product reaches a configured server: by the transport that its configuration names. */
+/** Returns the function that connects to a configured server by its transport. */
 export function connectServer(options: ConnectServerOptions): Connect {
   return (config, hooks, token) => {
     const { transport } = hooks;
@@ -61,7 +63,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
         maxMessageValues,
         requestTimeoutMs: callTimeoutMs,
       },
-      // Of what is below, authors want to hear, who have turned their log up.
+      // Debug messages are requested only while the log level is Trace.
       logLevel: log.isTracing() ? 'debug' : 'info',
       ...(rememberedEra === undefined ? {} : { rememberedEra }),
       onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),
@@ -82,20 +84,20 @@ export function connectServer(options: ConnectServerOptions): Connect {
   };
 }
 
-/** What outlives the window; a `Memento` of the editor is one. */
+/** Storage that outlives the window, such as an editor `Memento`. */
 export interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
 const memoryKey = 'knownEras';
-/** More servers than anybody has; the oldest are found out again. */
+/** Above this number the oldest are detected again. */
 const maxKnown = 200;
 const eras: readonly unknown[] = ['stateful', 'stateless', 'sse'] satisfies KnownEra[];
 
 /**
- * What each server spoke the last time, so that the next start does not have to find it out
- * (R-037, R-223). Bound to how the server is configured: another program is another server.
+ * The era that each server spoke last, so that the next start need not detect it (R-037, R-223).
+ * Stored by configuration hash, because another program is another server.
  */
 export class KnownEras {
   readonly #memory: Memory;
@@ -120,12 +122,12 @@ export class KnownEras {
       this.#eras.delete(oldest);
     }
     this.#memory.update(memoryKey, [...this.#eras]).then(undefined, () => {
-      // It is found out again the next time; nobody has to hear of that.
+      // If it cannot be stored, the next start detects it again.
     });
   }
 }
 
-/** Pairs of hash and era; whatever else was stored is forgotten. */
+/** Parses pairs of hash and era, and ignores everything else. */
 function parseEras(stored: unknown): [string, KnownEra][] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(

@@ -18,20 +18,20 @@ import { type AssessRisk, ToolListing, type ToolListingOptions } from './connect
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerState, ToolEntry } from './snapshot';
 
-/** What a connection wants to hear while it is made and after. */
+/** Callbacks of a connection while it is made and afterwards. */
 export interface ConnectHooks {
-  /** A line on stdout that was no message (R-116). */
+  /** Called for a line on stdout that was no message (R-116). */
   readonly onGarbage: () => void;
-  /** What its process does beside its messages, while it runs and when it ends. */
+  /** Called for events of its process, while it runs and when it ends. */
   readonly onNotice: (notice: ProcessNotice) => void;
-  /** What is reached on the way. */
+  /** Called for each stage of connecting. */
   readonly onStage: (stage: ConnectStage) => void;
-  /** How to reach it, the values of inputs filled in: may hold secrets. */
+  /** The transport with the values of inputs. May contain secrets. */
   readonly transport: ServerConfig['transport'];
 }
 
 /**
- * Starts the server and shakes hands. Cancelling leaves no process behind.
+ * Starts the server and completes the handshake. Cancelling leaves no process behind.
  * @throws {McpError} any code of starting | cancelled
  */
 export type Connect = (
@@ -45,33 +45,33 @@ export interface ConnectionOptions {
   readonly connect: Connect;
   readonly slots: StartSlots;
   readonly log: ConnectionLog;
-  /** Default: what the server says of its tools. */
+  /** Defaults to the server's own annotations. */
   readonly assess?: AssessRisk;
-  /** What the person chose for its tools. Default: nothing. */
+  /** The user's choices for its tools. Defaults to none. */
   readonly choices?: ToolListingOptions['choices'];
-  /** Default: errors are shown as they come. */
+  /** Defaults to showing errors unchanged. */
   readonly redact?: Redact;
   /**
-   * Settles when the run may begin: the one before has left nothing behind, the person agreed and
-   * said what the inputs stand for. A rejection ends it.
+   * Resolves when the run may begin: the previous run has ended, and the user agreed and entered
+   * the inputs. A rejection ends the run.
    */
   readonly after: Promise<ServerConfig['transport']>;
 }
 
-/** Floods of garbage are counted, and told this often. */
+/** Lines of garbage are counted, and announced at this interval. */
 const garbageNoticeMs = 250;
 
-/** Errors of a request after which there is no connection. */
+/** Request errors after which the connection is unusable. */
 const endsConnection = ['connectionClosed', 'messageTooLarge', 'serverFlood'] as const;
 
-/** The same lists for every server that does not run, so that nothing looks changed. */
+/** Shared by all servers that do not run, so that nothing looks changed. */
 export const noTools: readonly ToolEntry[] = [];
 export const noListProblems: readonly ListProblem[] = [];
 export const noNotices: readonly ProcessNotice[] = [];
 
 /**
- * One run of one server, from starting to its end; it never starts twice. It ends once, by `stop`
- * or by a failure, and whatever its process says after that is ignored.
+ * One run of one server, from its start to its end; it never starts twice. It ends once, by `stop`
+ * or by a failure. Everything that its process sends afterwards is ignored.
  */
 export class Connection {
   readonly config: ServerConfig;
@@ -89,14 +89,14 @@ export class Connection {
   #garbageTimer: NodeJS.Timeout | undefined;
 
   readonly #onDidChange = new Emitter<void>();
-  /** Something that this object shows is different from before. */
+  /** Fires when a property of this object changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: ConnectionOptions) {
     this.config = options.config;
     this.#options = options;
     this.#run = this.#start();
-    this.#run.catch(() => {}); // Callers of join() get it; otherwise `state` has the reason.
+    this.#run.catch(() => {}); // Callers of join() get the rejection; otherwise `state` has the reason.
   }
 
   get state(): ServerState {
@@ -114,7 +114,7 @@ export class Connection {
       : noListProblems;
   }
 
-  /** Of each kind the latest. */
+  /** The latest notice of each kind. */
   get notices(): readonly ProcessNotice[] {
     return this.#notices;
   }
@@ -123,7 +123,7 @@ export class Connection {
     return this.#garbageLines;
   }
 
-  /** Only while running. */
+  /** Undefined unless running. */
   get client(): McpClient | undefined {
     return this.#state.kind === 'running' ? this.#client : undefined;
   }
@@ -134,7 +134,7 @@ export class Connection {
 
   /**
    * Resolves when the server runs and its tools are listed. Cancelling rejects at once, and stops
-   * the start when nobody else waits for it.
+   * the start if no other caller waits for it.
    * @throws {McpError} any code of starting | cancelled
    */
   async join(token?: CancellationToken): Promise<void> {
@@ -156,19 +156,19 @@ export class Connection {
     await listing.refresh();
   }
 
-  /** Resolves once the changes of its tools that the server has announced are listed. */
+  /** Resolves once all announced changes of its tools are listed. */
   async listAnnouncedTools(): Promise<void> {
     await this.#listing?.listAnnounced();
   }
 
-  /** Takes over what the risk of each tool is now, and what was chosen for it. */
+  /** Recomputes the risk and the choices of each tool. */
   reassess(): void {
     this.#listing?.reassess();
   }
 
   /**
-   * Ends the run, also while starting. The state says `stopped` at once; the promise resolves when
-   * nothing of the run is left. Idempotent, never rejects.
+   * Ends the run, also while starting. The state becomes `stopped` at once; the promise resolves
+   * when nothing of the run is left. Idempotent. Never rejects.
    */
   stop(): Promise<void> {
     return this.#end({ kind: 'stopped' });
@@ -209,7 +209,7 @@ export class Connection {
     this.#onDidChange.fire();
   }
 
-  /** Takes the client over, or closes it when nobody wants it any more. */
+  /** Takes the client over, or closes it if no caller needs it any more. */
   async #adopt(client: McpClient): Promise<void> {
     if (!this.isAlive) {
       await this.#close(client);
@@ -236,8 +236,8 @@ export class Connection {
     try {
       await listing.refresh();
     } catch (error) {
-      // A server that shook hands and cannot list runs without tools, and says why. One whose
-      // connection is gone has failed; closing lets it say why first.
+      // A server that cannot list its tools runs without tools, and the problem is shown. A server
+      // without a connection has failed; closing it lets it report the cause first.
       if (!endsConnection.some((code) => isMcpError(error, code))) return;
       await this.#close(client);
       throw error;
@@ -249,7 +249,7 @@ export class Connection {
     if (!this.isAlive) throw new McpError('cancelled');
   }
 
-  /** Rows, messages and the API tell of it, so no secret may be in it. */
+  /** Rows, messages and the API show the error, so it must not contain secrets. */
   #fail(error: McpError): Promise<void> {
     const { redact = (text) => text } = this.#options;
     return this.#end({ kind: 'failed', error: redactedError(error, redact) });
@@ -259,7 +259,7 @@ export class Connection {
     if (this.#gone !== undefined) return this.#gone;
     const client = this.#client;
     this.#state = state;
-    // Set before anybody is told, and left a turn later: whoever is told may come back here.
+    // Set before listeners are called, and executed a turn later, because listeners may call back.
     this.#gone = Promise.resolve().then(() => this.#leave(client));
     this.#cancellation.cancel();
     for (const subscription of this.#subscriptions.splice(0)) subscription.dispose();
@@ -282,7 +282,7 @@ export class Connection {
     }
   }
 
-  /** Also after the end: how a process left is known only then. */
+  /** Also called after the end, because only then is it known how the process ended. */
   #notice(notice: ProcessNotice): void {
     this.#notices = [...this.#notices.filter(({ kind }) => kind !== notice.kind), notice];
     this.#onDidChange.fire();
@@ -298,13 +298,13 @@ export class Connection {
   }
 }
 
-/** What a start shows that has come so far; `undefined` where that is what it showed `before`. */
+/** Returns the state of a start after this stage; `undefined` if it is the same as `before`. */
 function startingState(before: ServerState, stage: ConnectStage): ServerState | undefined {
   if (stage.kind !== 'installing' || before.kind !== 'starting') return undefined;
   return { kind: 'starting', ...(stage.isInstalling ? { isInstalling: true } : {}) };
 }
 
-/** What a run shows that has shaken hands, from now on. */
+/** Returns the state after the handshake. */
 function runningState(client: McpClient): ServerState {
   return {
     kind: 'running',

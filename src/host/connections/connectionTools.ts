@@ -9,36 +9,36 @@ import { isSameJson } from '../../core/json/sameJson';
 import type { ToolEntry } from './snapshot';
 import type { ToolChoices } from '../configuration/toolChoices';
 
-/** Announcements within this time become one listing. */
+/** Announcements within this time lead to one listing. */
 const quietMs = 300;
-/** Announcements without a pause delay the listing at most this long. */
+/** Maximum delay of a listing while announcements keep coming. */
 const latestMs = 2_000;
 /** An announcement this soon after a listing counts as caused by it. */
 const soonMs = 1_000;
 /** The longest pause before a listing, for a server that announces a change after each. */
 const longestPauseMs = 10_000;
-/** The user is told of the server after this many listings in a row. */
+/** Number of listings in a row after which the user is notified. */
 const toldReruns = 5;
 
-/** So many are sorted in a time that somebody notices. */
+/** Sorting this many takes a noticeable time. */
 const manyTools = 1_000;
 
 const alwaysChanging: ListProblem = { code: 'alwaysChanging' };
 
-/** Whether two definitions say the same, in whatever order their keys stand. */
+/** Returns true if two definitions are equal, regardless of the order of keys. */
 export function isSameTool(one: Tool, other: Tool): boolean {
   return one === other || isSameJson(one, other);
 }
 
-/** The effective risk of a tool. */
+/** Returns the effective risk of a tool. */
 export type AssessRisk = (tool: Tool) => Risk;
 
-/** What is made of a tool, beside its definition. */
+/** The properties of an entry that are computed from its tool. */
 type Judged = Pick<ToolEntry, 'risk' | 'isDisabled' | 'taskChoice'>;
 
 /**
- * The entries for `tools`. An entry whose definition did not change is the same object as before,
- * and if none did, so is the list: a tree keeps its rows by that.
+ * Returns the entries for `tools`. An entry with an unchanged definition stays the same object, and
+ * so does the list if no entry changed, so that a tree keeps its rows.
  */
 export function toToolEntries(
   serverId: string,
@@ -50,7 +50,7 @@ export function toToolEntries(
   let isSame = tools.length === before.length;
   const entries = tools.map((tool, index) => {
     const atIndex = before[index];
-    // By place first, because names can repeat; then by name, because places shift.
+    // Matches by index first, because names can repeat, and then by name, because indexes shift.
     const known = atIndex?.tool.name === tool.name ? atIndex : byName.get(tool.name);
     if (known !== undefined && isSameTool(known.tool, tool)) {
       if (known !== atIndex) isSame = false;
@@ -62,7 +62,7 @@ export function toToolEntries(
   return isSame ? before : entries;
 }
 
-/** The entries as they are judged now; those that are judged the same stay, as does the list. */
+/** Recomputes the entries. Unchanged entries stay the same objects, and so does the list. */
 function reassess(
   entries: readonly ToolEntry[],
   judge: (tool: Tool) => Judged,
@@ -84,13 +84,13 @@ export interface ToolListingOptions {
   readonly client: McpClient;
   readonly log: ConnectionLog;
   readonly assess: AssessRisk;
-  /** `undefined`: nothing was chosen. */
+  /** Undefined if there are no choices. */
   readonly choices: ToolChoices | undefined;
   /** Called after `tools` or `problems` changed, never after dispose. */
   readonly onDidChange: () => void;
 }
 
-/** The tools of one run, listed again when asked or when the server says that they changed. */
+/** The tools of one run. They are listed again on request or when the server announces a change. */
 export class ToolListing implements Disposable {
   readonly #options: ToolListingOptions;
   readonly #cancellation = new CancellationTokenSource();
@@ -99,7 +99,10 @@ export class ToolListing implements Disposable {
   #underWay: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #firstAnnouncedAt: number | undefined;
-  /** Listings in a row that an announcement during or right after the one before has caused. */
+  /**
+   * Number of listings in a row that were caused by an announcement during or right after the
+   * previous one.
+   */
   #rerunsInARow = 0;
   #endedAt = Number.NEGATIVE_INFINITY;
 
@@ -116,19 +119,19 @@ export class ToolListing implements Disposable {
   }
 
   /**
-   * Lists now, or joins the listing under way. When it fails, the tools known before stay and
+   * Lists the tools, or joins the listing in progress. If it fails, the previous tools stay and
    * `problems` says why they may be out of date.
    * @throws {McpError} any code of a request
    */
   refresh(): Promise<void> {
     if (this.#underWay !== undefined) return this.#underWay;
     if (this.#firstAnnouncedAt === undefined) this.#rerunsInARow = 0;
-    // What was announced until now is in the list that comes.
+    // Changes announced until now are included in the coming list.
     this.#forgetAnnouncements();
     this.#underWay = this.#list().finally(() => {
       this.#underWay = undefined;
       this.#endedAt = Date.now();
-      // Announced meanwhile: what came may already be old, so list once more (R-297).
+      // A change was announced meanwhile, so the list may be out of date: list once more (R-297).
       if (this.#firstAnnouncedAt !== undefined) {
         this.#rerunsInARow += 1;
         this.#schedule();
@@ -137,14 +140,14 @@ export class ToolListing implements Disposable {
     return this.#underWay;
   }
 
-  /** Lists at once what has been announced; resolves when nothing is due. Never rejects. */
+  /** Lists announced changes at once; resolves when none is pending. Never rejects. */
   async listAnnounced(): Promise<void> {
     const isCurrent = this.#underWay === undefined && this.#firstAnnouncedAt === undefined;
     // Failures are in `problems` and in the log already.
     if (!isCurrent) await this.refresh().catch(() => undefined);
   }
 
-  /** The server said that its tools changed; a burst leads to one listing (R-296, R-297). */
+  /** Handles an announced change. Many announcements lead to one listing (R-296, R-297). */
   announceChange(): void {
     if (this.#cancellation.token.isCancellationRequested) return;
     const now = Date.now();
@@ -152,11 +155,11 @@ export class ToolListing implements Disposable {
       this.#rerunsInARow = now - this.#endedAt < soonMs ? this.#rerunsInARow + 1 : 0;
     }
     this.#firstAnnouncedAt ??= now;
-    // While listing only the wish is noted; the end of the listing looks at it.
+    // During a listing the change is only noted; the end of the listing handles it.
     if (this.#underWay === undefined) this.#schedule();
   }
 
-  /** Takes over what the risk of each tool is now, and what the person chose for it. */
+  /** Recomputes the risk and the choices of each tool. */
   reassess(): void {
     if (this.#cancellation.token.isCancellationRequested) return;
     const tools = reassess(this.#tools, (tool) => this.#judge(tool));
@@ -177,7 +180,7 @@ export class ToolListing implements Disposable {
 
   #schedule(): void {
     const waitedMs = Date.now() - (this.#firstAnnouncedAt ?? Date.now());
-    // A server that announces a change at every listing is asked less and less often.
+    // A server that announces a change at every listing is listed less and less often.
     const doubled = latestMs * 2 ** Math.min(this.#rerunsInARow - 2, 10);
     const pauseMs = this.#rerunsInARow > 1 ? Math.min(doubled, longestPauseMs) : quietMs;
     clearTimeout(this.#timer);
@@ -191,9 +194,9 @@ export class ToolListing implements Disposable {
   async #list(): Promise<void> {
     const { token } = this.#cancellation;
     try {
-      // Whoever comes here wants to know what the server says now.
+      // Callers want the current list and not a cached one.
       const list = await this.#options.client.listTools({ token, isRefresh: true });
-      // The last piece of a long list was parsed in this round, and whoever is told takes one, too.
+      // The last part of a long list was parsed in this turn, and listeners need time as well.
       if (list.tools.length > manyTools) await nextRound();
       if (!token.isCancellationRequested) this.#publish(list);
     } catch (thrown) {

@@ -33,20 +33,20 @@ import type { ConnectionLog } from '../../core/log';
 import type { Tool } from '../../core/types';
 import type { Redact } from '../secrets/redactSecrets';
 
-/** Longer than any stop ladder takes; only a process that cannot be killed lasts so long. */
+/** Longer than any regular stop. Only a process that cannot be killed takes this long. */
 const stopLimitMs = 15_000;
 
 /**
- * All configured servers and their connections: the one place that knows what runs. Snapshots are
- * immutable, and the same object as long as nothing changed; `onDidChange` announces a change
- * already made.
+ * All configured servers and their connections. Only the registry knows what runs. Snapshots are
+ * immutable, and stay the same object while nothing changes. `onDidChange` announces changes that
+ * have happened already.
  */
 export class ServerRegistry implements Disposable {
   readonly #options: RegistryOptions;
   readonly #slots = new StartSlots();
   readonly #restarts: CrashRestarts;
   readonly #entries = new Map<string, Entry>();
-  /** Runs that are ending, by server: the next run of that server waits for them. */
+  /** Runs that are ending, by server. The next run of the server waits for them. */
   readonly #endings = new Map<string, Promise<void>>();
   #servers: readonly Server[] = [];
   #problems: readonly ConfigProblem[] = [];
@@ -71,7 +71,7 @@ export class ServerRegistry implements Disposable {
     return this.#servers;
   }
 
-  /** Problems that belong to no server (a file that is not JSON, say). */
+  /** Problems that belong to no server, such as a file that is not JSON. */
   get problems(): readonly ConfigProblem[] {
     return this.#problems;
   }
@@ -81,8 +81,8 @@ export class ServerRegistry implements Disposable {
   }
 
   /**
-   * Takes a new configuration. A server whose entry says the same keeps running; one whose entry
-   * changed or went away is stopped. Of equal ids the first counts.
+   * Applies a new configuration. A server with an unchanged entry keeps running; one with a changed
+   * or removed entry is stopped. Of equal ids the first counts.
    */
   setConfiguration(configs: readonly ServerConfig[], problems: readonly ConfigProblem[]): void {
     const before = new Map(this.#entries);
@@ -108,8 +108,8 @@ export class ServerRegistry implements Disposable {
   }
 
   /**
-   * Starts the server and lists its tools; joins a start under way. Cancelling rejects at once, and
-   * stops the start when nobody else waits for it.
+   * Starts the server and lists its tools, or joins a start in progress. Cancelling rejects at
+   * once, and stops the start if no other caller waits for it.
    * @throws {McpError} unknownServer | serverDisabled | … | any code of starting | cancelled
    */
   start(id: string, token?: CancellationToken): Promise<Server> {
@@ -130,7 +130,7 @@ export class ServerRegistry implements Disposable {
     return entry.snapshot;
   }
 
-  /** The state is `stopped` at once; resolves when its process is gone. Idempotent. */
+  /** The state becomes `stopped` at once; resolves when the process has ended. Idempotent. */
   async stop(id: string): Promise<void> {
     this.#restarts.forget(id);
     const entry = this.#entries.get(id);
@@ -143,24 +143,26 @@ export class ServerRegistry implements Disposable {
     return this.start(id, token);
   }
 
-  /** Lists the tools again; joins a listing under way. @throws {McpError} notRunning | … */
+  /** Lists the tools again, or joins a listing in progress. @throws {McpError} notRunning | … */
   async refreshTools(id: string): Promise<void> {
     const { connection } = this.#entry(id);
     if (connection === undefined) throw new McpError('notRunning');
     await connection.refreshTools();
   }
 
-  /** Resolves once the changes of its tools that a server has announced are listed. */
+  /** Resolves once all announced changes of the server's tools are listed. */
   async listAnnouncedTools(id: string): Promise<void> {
     await this.#entries.get(id)?.connection?.listAnnouncedTools();
   }
 
-  /** Takes over what the risk of each tool is now; entries whose risk is the same stay. */
+  /** Recomputes the risk of each tool. Entries with the same risk stay the same objects. */
   reassessRisks(): void {
     for (const { connection } of this.#entries.values()) connection?.reassess();
   }
 
-  /** Takes over what is disabled, and how far sign-ins are; a server that is disabled now is stopped. */
+  /**
+   * Applies what is disabled, and the states of sign-ins. A server that is disabled now is stopped.
+   */
   reassessMarks(): void {
     for (const [id, entry] of this.#entries) {
       const now = withMarks(entry.snapshot, this.#options);
@@ -174,14 +176,14 @@ export class ServerRegistry implements Disposable {
     }
   }
 
-  /** The live client. @throws {McpError} unknownServer | notRunning */
+  /** Returns the live client. @throws {McpError} unknownServer | notRunning */
   client(id: string): McpClient {
     const client = this.#entry(id).connection?.client;
     if (client === undefined) throw new McpError('notRunning');
     return client;
   }
 
-  /** Stops everything at the same time; resolves when all is gone, after 15 s in any case. */
+  /** Stops all servers at the same time; resolves when all have ended, or after 15 s. */
   async stopAll(): Promise<void> {
     this.#restarts.dispose();
     for (const [id, entry] of this.#entries) this.#endRun(id, entry);
@@ -193,7 +195,7 @@ export class ServerRegistry implements Disposable {
     clearTimeout(timer);
   }
 
-  /** Lets everything go without waiting; `stopAll` waits. */
+  /** Stops everything without waiting; `stopAll` waits. */
   dispose(): void {
     this.#isDisposed = true;
     this.#restarts.dispose();
@@ -236,7 +238,7 @@ export class ServerRegistry implements Disposable {
   }
 
   /**
-   * Waits for the run before, and for a yes to this one.
+   * Waits for the previous run to end, and for the user's approval of this one.
    * @throws {McpError} notApproved | cancelled | whatever asking rejects with
    */
   async #mayStart(
@@ -249,7 +251,7 @@ export class ServerRegistry implements Disposable {
       this.#endings.get(config.id),
     ]);
     if (!isApproved) throw new McpError('notApproved');
-    // Only now: whoever does not want the server should not be asked for secrets.
+    // Inputs come last, so that a user who declines the server is not asked for secrets.
     const { inputs: values = noInputs } = this.#options;
     secrets.hold(config, config.transport);
     const transport = await raceCancellation(fillInputs(config, values, token), token);
@@ -263,7 +265,7 @@ export class ServerRegistry implements Disposable {
     return transport;
   }
 
-  /** Takes over what a run says, unless it is not the server's run any more. */
+  /** Applies the state of a run, unless the server has another run now. */
   #update(id: string, connection: Connection | undefined): void {
     const entry = this.#entries.get(id);
     if (connection === undefined || entry?.connection !== connection) return;
@@ -297,7 +299,7 @@ export class ServerRegistry implements Disposable {
     }
   }
 
-  /** Stops the run and remembers its end. A failed one stays failed, but may still be leaving. */
+  /** Stops the run and remembers its end. A failed run stays failed, but may still be ending. */
   #endRun(id: string, { connection }: Entry): void {
     if (connection === undefined) return;
     const before = this.#endings.get(id);
@@ -314,25 +316,25 @@ export class ServerRegistry implements Disposable {
 
 export interface RegistryOptions extends ServerMarks {
   readonly connect: Connect;
-  /** Nothing starts while this says no. */
+  /** Returns false while no server may start. */
   readonly isTrusted: () => boolean;
   /**
-   * Asked before each start, and nothing runs before it says yes. Cancelled when the start is, or
-   * when the configuration changed meanwhile: its answer then means nothing.
+   * Asks before each start. Cancelled when the start is cancelled, or when the configuration
+   * changes meanwhile, because the answer is invalid then.
    */
   readonly approve: (config: ServerConfig, token: CancellationToken) => Promise<boolean>;
   readonly logOf: (serverId: string) => ConnectionLog;
-  /** Who knows what inputs stand for; asked after a yes. Default: nobody, and such a server fails. */
+  /** Provides the values of inputs after the approval. Without it, a server with inputs fails. */
   readonly inputs?: InputValues;
-  /** When processes that end by themselves are started again. Default: never. */
+  /** Restarts processes that end unexpectedly. Defaults to never. */
   readonly restarts?: CrashRestartPolicy;
-  /** Which tools run as tasks that need not. Default: none. */
+  /** Tools with optional task support that run as tasks. Defaults to none. */
   readonly taskChoices?: Pick<TaskChoices, 'runsAsTask'>;
-  /** The effective risk of a tool. Default: what the server says. */
+  /** Returns the effective risk of a tool. Defaults to the server's annotations. */
   readonly riskOf?: (config: ServerConfig, tool: Tool) => Risk;
-  /** Makes the secrets of a configuration known for a run, before it begins. Default: nothing is one. */
+  /** Registers the secrets of a configuration with the redaction before a run. Defaults to none. */
   readonly holdSecrets?: HoldSecrets;
-  /** Takes secrets out of what errors repeat of servers. Default: nothing is one. */
+  /** Removes secrets from error details. Defaults to no removal. */
   readonly redact?: Redact;
 }
 

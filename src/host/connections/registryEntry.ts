@@ -7,14 +7,17 @@ import type { SignInStates } from '../authorization/signInState';
 import type { Disabled } from '../configuration/toolChoices';
 import type { Server, ServerState } from './snapshot';
 
-/** One configured server: its latest run, if it had any, and the picture of it all. */
+/** A configured server with its latest run, if any, and its snapshot. */
 export interface Entry {
   readonly hash: string;
   connection: Connection | undefined;
   snapshot: Server;
 }
 
-/** The entry for `config`: with the run of `before` if that would be started the same way. */
+/**
+ * Returns the entry for `config`. It keeps the run of `before` if that would be started the same
+ * way.
+ */
 export function reconcile(
   before: Entry | undefined,
   config: ServerConfig,
@@ -34,7 +37,7 @@ export function reconcile(
   return before;
 }
 
-/** What else is known of a server, beside its run. */
+/** Properties of a server that do not depend on its run. */
 export interface ServerMarks {
   /** Servers and tools that the user has disabled. Defaults to none. */
   readonly disabled?: Disabled;
@@ -45,8 +48,7 @@ export interface ServerMarks {
 }
 
 /**
- * `server`, or what it is now that it is disabled or recorded, or no more, or its sign-in got
- * further.
+ * Returns `server` with its current marks (disabled, recorded, sign-in), or itself if none changed.
  */
 export function withMarks(server: Server, { disabled, signIns, recordings }: ServerMarks): Server {
   const isDisabled = disabled?.isServerDisabled(server.config) === true;
@@ -64,17 +66,17 @@ export function withMarks(server: Server, { disabled, signIns, recordings }: Ser
   };
 }
 
-/** The snapshots in their order; `before` if it is the same ones. */
+/** Returns the snapshots in order, or `before` if they are the same. */
 export function pictureOf(entries: Iterable<Entry>, before: readonly Server[]): readonly Server[] {
   const servers = [...entries].map(({ snapshot }) => snapshot);
   const isSame = servers.every((server, index) => server === before[index]);
   return isSame && servers.length === before.length ? before : servers;
 }
 
-/** The person has not agreed, has called it off, or has yet to sign in: nothing is broken. */
+/** Errors that are no failures: the user declined, cancelled, or has not signed in yet. */
 const harmless: ReadonlySet<McpErrorCode> = new Set(['notApproved', 'cancelled', 'signInNeeded']);
 
-/** A no is no failure: the server is as it was before somebody wished to start it. */
+/** A declined start is no failure, so the server shows its previous state. */
 export function shownState({ state }: Connection): ServerState {
   return state.kind === 'failed' && harmless.has(state.error.code) ? { kind: 'stopped' } : state;
 }

@@ -6,22 +6,23 @@ import type { SignInState } from '../authorization/signInState';
 import type { Restarts } from '../processes/crashRestarts';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 
-/** One tool as it is now, with its effective risk: what its annotations claim, or what the person set. */
+/** A tool with its effective risk: what its annotations claim, or what the user set. */
 export interface ToolEntry {
   readonly serverId: string;
   readonly tool: Tool;
   readonly risk: Risk;
-  /** The person has switched it off: it is shown, and neither offered nor called. */
+  /** True if the user disabled it. It is shown, but neither offered nor called. */
   readonly isDisabled?: boolean;
-  /** What the user chose for a tool that its server runs as a task if asked to; else absent. */
+  /** The user's choice for a tool with optional task support; otherwise undefined. */
   readonly taskChoice?: 'task' | 'direct';
 }
 
 export type ServerState =
   | { readonly kind: 'stopped' }
   /**
-   * `isHeld`: nothing runs yet; the person is asked, or the run before is still leaving.
-   * `isInstalling`: a package manager fetches what is to run, and the limit for the start waits.
+   * `isHeld`: nothing runs yet, because the user is asked or the previous run is still ending.
+   * `isInstalling`: a package manager installs the program, and the time limit of the start is
+   * paused.
    */
   | { readonly kind: 'starting'; readonly isHeld?: true; readonly isInstalling?: true }
   | {
@@ -33,25 +34,25 @@ export type ServerState =
     }
   | { readonly kind: 'failed'; readonly error: McpError };
 
-/** Immutable picture of one server; a change makes a new one. */
+/** Immutable snapshot of one server. A change makes a new one. */
 export interface Server {
   readonly config: ServerConfig;
   readonly state: ServerState;
-  /** Kept while a listing is under way, empty when not running. */
+  /** Kept during a listing; empty when not running. */
   readonly tools: readonly ToolEntry[];
   readonly listProblems: readonly ListProblem[];
   readonly configProblems: readonly ConfigProblem[];
-  /** Lines on stdout that were no messages (R-116). */
+  /** Number of lines on stdout that were no messages (R-116). */
   readonly garbageLines: number;
-  /** What its process did beside its messages, in this run or at its end; each kind once. */
+  /** Events of its process in this run or at its end, one of each kind. */
   readonly notices: readonly ProcessNotice[];
-  /** Since it last ran for a while; absent: it was not started again by itself. */
+  /** Restarts since it last ran for a while; undefined if it was not restarted automatically. */
   readonly restarts?: Restarts;
-  /** The person has switched it off: it is shown, and does not start. */
+  /** True if the user disabled it. It is shown, but does not start. */
   readonly isDisabled?: boolean;
-  /** What is exchanged with it is written into a file. */
+  /** True if its messages are recorded to a file. */
   readonly isRecorded?: boolean;
-  /** Absent: it wants no sign-in, as far as this window has seen. */
+  /** Undefined if it needed no sign-in so far. */
   readonly signIn?: SignInState;
 }
 

@@ -2,21 +2,21 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { raceCancellation } from '../../core/rpc/cancellation';
 
 /**
- * How many servers start at the same time. Starting a hundred at once has the first one ready no
- * sooner than the last; four at a time has it ready at once and the last one no later.
+ * Number of servers that start at the same time. With a hundred starts at once, the first server is
+ * ready no sooner than the last; with four, the first is ready quickly and the last one no later.
  */
 const startsAtOnce = 4;
 
-/** A start that takes longer gives its place on, so that a server that hangs holds nobody up. */
+/** A start that takes longer releases its slot, so that a hanging server does not block others. */
 const patienceMs = 2_000;
 
-/** The places for servers that are starting; first come, first served. */
+/** Slots for servers that are starting, in order of request. */
 export class StartSlots {
   readonly #waiting = new Set<Turn>();
   #free = startsAtOnce;
 
   /**
-   * Waits for a place and returns the function that gives it back; calling that twice is harmless.
+   * Waits for a slot and returns the idempotent function that releases it.
    * @throws {McpError} cancelled
    */
   async take(token: CancellationToken): Promise<() => void> {
@@ -29,7 +29,7 @@ export class StartSlots {
     try {
       await raceCancellation(turn.comes, token);
     } catch (error) {
-      // Cancelled after the place was handed over, but before this line ran: hand it on.
+      // Cancelled after the slot was handed over but before this line ran: hand it on.
       if (!this.#waiting.delete(turn)) this.#handOn();
       throw error;
     }
@@ -59,7 +59,7 @@ export class StartSlots {
   }
 }
 
-/** Somebody's wait for a place. */
+/** A pending request for a slot. */
 class Turn {
   readonly comes: Promise<void>;
   #resolve: (() => void) | undefined;

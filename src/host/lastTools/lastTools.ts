@@ -31,41 +31,41 @@ export interface LastToolsOptions {
   readonly onProblem: (detail: string) => void;
 }
 
-/** What is known of one server, however it is configured now. */
+/** The known tools of one server, regardless of its current configuration. */
 interface Known {
   readonly hash: string;
   readonly tools: readonly Tool[];
   readonly listedAt: number;
-  /** As they are judged now; made when they are asked for. */
+  /** Entries with their current risk, made on request. */
   entries?: readonly ToolEntry[];
 }
 
-/** Servers announce changes in bursts; what they list in the end is written. */
+/** Servers announce changes in bursts; only the last list is written. */
 const quietMs = 500;
 const noEntries: readonly ToolEntry[] = [];
 
 /**
- * What servers that do not run listed last, over restarts, so that a person sees it without starting
- * them. It is only shown: whatever is called is the tool that the server lists then. Reads no file
- * before somebody wants to see it.
+ * The tools that stopped servers listed last, over restarts, so that users see them without
+ * starting servers. They are only shown: a call uses the tool that the running server lists. Reads
+ * no file before it is needed.
  */
 export class LastTools implements Disposable {
   readonly #options: LastToolsOptions;
-  /** By `serverKey`; `undefined`: nothing is known. */
+  /** By `serverKey`; `undefined` if nothing is known. */
   readonly #known = new Map<string, Known | undefined>();
   readonly #reading = new Map<string, Promise<void>>();
   readonly #about = new WeakMap<ServerConfig, { readonly key: string; readonly hash: string }>();
   readonly #subscription: Disposable;
-  /** Keys of the servers that are configured, by id. */
+  /** Keys of the configured servers, by id. */
   #keys = new Map<string, string>();
-  /** What a running server has listed and nobody has written down yet. */
+  /** Lists of running servers that are not written yet. */
   readonly #toWrite = new Map<string, Known>();
   readonly #listed = new Map<string, readonly ToolEntry[]>();
   #timer: NodeJS.Timeout | undefined;
   #lastWrite: Promise<void> = Promise.resolve();
 
   readonly #onDidChange = new Emitter<string>();
-  /** Of the server with this id something else is known than before. */
+  /** Fires with the server id when its known tools changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: LastToolsOptions) {
@@ -77,7 +77,10 @@ export class LastTools implements Disposable {
     this.#forgetRemoved();
   }
 
-  /** Of a server that does not run; nothing before it was {@link read}. The same as long as it is. */
+  /**
+   * Returns the tools of a stopped server; empty before {@link read}. The result stays the same
+   * object while nothing changes.
+   */
   of({ config, state, isDisabled }: Server): readonly ToolEntry[] {
     if (state.kind === 'running' || isDisabled === true) return noEntries;
     const known = this.#of(config);
@@ -86,17 +89,17 @@ export class LastTools implements Disposable {
     return known.entries;
   }
 
-  /** When the tools of {@link of} were listed, epoch ms. */
+  /** When the tools of {@link of} were listed, in milliseconds since the epoch. */
   listedAt({ config }: Server): number | undefined {
     return this.#of(config)?.listedAt;
   }
 
-  /** Whether it was found out what is known of the server. */
+  /** Returns true if the server's stored tools were looked up. */
   isRead({ config }: Server): boolean {
     return this.#known.has(serverKey(config));
   }
 
-  /** Finds out what is known of these, as far as that was not done. Never rejects. */
+  /** Reads the stored tools of these servers unless that was done. Never rejects. */
   async read(servers: readonly Server[]): Promise<void> {
     for (const { config } of servers) {
       const key = serverKey(config);
@@ -110,13 +113,13 @@ export class LastTools implements Disposable {
     }
   }
 
-  /** Takes over what the risk of each tool is now, and which are disabled. */
+  /** Recomputes the risk of each tool, and which are disabled. */
   reassess(): void {
     for (const known of this.#known.values()) delete known?.entries;
     for (const id of this.#keys.keys()) this.#onDidChange.fire(id);
   }
 
-  /** Resolves when everything is written that was listed. Never rejects. */
+  /** Resolves when all lists are written. Never rejects. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#write();
@@ -130,7 +133,8 @@ export class LastTools implements Disposable {
   }
 
   #of(config: ServerConfig): Known | undefined {
-    // Asked for each row that is drawn, and a configuration never changes: a new one is another object.
+    // Called for each row that is drawn. Configurations are immutable, so the result can be cached
+    // by object.
     let about = this.#about.get(config);
     if (about === undefined) {
       about = { key: serverKey(config), hash: configHash(config) };
@@ -149,7 +153,7 @@ export class LastTools implements Disposable {
   async #read(key: string): Promise<void> {
     const record = await this.#options.folder.read(key);
     const tools = record === undefined ? [] : await toolsOf(record);
-    // What was listed meanwhile is newer.
+    // A list that arrived meanwhile is newer.
     if (this.#known.has(key)) return;
     this.#known.set(key, record && { hash: record.hash, tools, listedAt: record.listedAt });
     for (const [id, each] of this.#keys) if (each === key) this.#onDidChange.fire(id);
@@ -161,7 +165,7 @@ export class LastTools implements Disposable {
     if (server === undefined || key === undefined) return;
     const { config, state, tools, listProblems } = server;
     if (state.kind !== 'running') {
-      // It ran and listed nothing: nothing is what is known of it.
+      // It ran and listed no tools, so that is what is known.
       if (this.#listed.get(id)?.length === 0) this.#keep(key, { config, tools });
       this.#listed.delete(id);
       return;
@@ -184,7 +188,7 @@ export class LastTools implements Disposable {
     this.#timer = setTimeout(() => this.#write(), quietMs);
   }
 
-  /** Of a file that cannot be read nobody knows which servers it has. */
+  /** The servers of an unreadable file are unknown, so their records are kept. */
   #forgetRemoved(): void {
     const { servers, problems } = this.#options.registry;
     const keys = new Map(servers.map(({ config }) => [config.id, serverKey(config)]));
@@ -224,18 +228,20 @@ interface LastToolsLimits {
 
 const usualLimits: LastToolsLimits = { maxServers: 200, maxBytes: 32 * 1024 * 1024 };
 
-/** A file for each server, which several windows share: the last one to list a server is right. */
+/**
+ * One file for each server, shared by several windows. The last window that lists a server wins.
+ */
 export class LastToolsFolder {
   readonly #folder: string;
   readonly #limits: LastToolsLimits;
 
-  /** Made at the first write. */
+  /** The folder is created at the first write. */
   constructor(folder: string, limits = usualLimits) {
     this.#folder = folder;
     this.#limits = limits;
   }
 
-  /** `undefined` where nothing that can be used is kept. Never rejects. */
+  /** Returns `undefined` if there is no usable record. Never rejects. */
   async read(key: string): Promise<LastToolsRecord | undefined> {
     const name = recordFileName(key);
     try {
@@ -243,12 +249,14 @@ export class LastToolsFolder {
       const parsed = parseRecordBytes(content, name, parseLastTools);
       return parsed.kind === 'record' && parsed.key === key ? parsed.record : undefined;
     } catch {
-      // Nothing was kept, or it is not ours to read: the server tells it again when it runs.
+      // The file is missing or unreadable; the server lists its tools again when it runs.
       return undefined;
     }
   }
 
-  /** Then the oldest go that are too many. @throws what the file system throws */
+  /**
+   * Writes a record and removes the oldest above the limits. @throws what the file system throws
+   */
   async write(key: string, record: LastToolsRecord): Promise<void> {
     await writeRecordFile(path.join(this.#folder, recordFileName(key)), recordText(key, record));
     await this.#trim();
@@ -279,23 +287,23 @@ export class LastToolsFolder {
   }
 }
 
-/** What a server listed when it ran last. */
+/** The tools that a server listed when it last ran. */
 interface LastToolsRecord {
-  /** Of how it was configured then: another program is another server. */
+  /** Hash of its configuration at that time, because another program is another server. */
   readonly hash: string;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly listedAt: number;
   /** One definition each, as JSON; see `keptText`. */
   readonly tools: readonly string[];
 }
 
-/** Of one server; the rest of a longer list is not kept. */
+/** Limit for one server; the rest of a longer list is not stored. */
 const maxTools = 2_000;
 const maxChars = 1_000_000;
-/** Escapes can make each character six. */
+/** Escapes can turn each character into six. */
 const maxRecordBytes = 8 * 1024 * 1024;
 
-/** The beginning of a list, as much of it as is kept; made in slices. */
+/** Returns the beginning of a list up to the limits. Yields to the event loop. */
 export async function toRecord(
   hash: string,
   tools: readonly Tool[],
@@ -314,7 +322,7 @@ export async function toRecord(
   return { hash, listedAt: now, tools: kept };
 }
 
-/** `undefined`: that is no record. */
+/** Returns `undefined` for a value that is no record. */
 export function parseLastTools(value: unknown): LastToolsRecord | undefined {
   if (!isObject(value)) return undefined;
   const { hash, listedAt, tools } = value;
@@ -329,7 +337,10 @@ export function parseLastTools(value: unknown): LastToolsRecord | undefined {
   };
 }
 
-/** The definitions, parsed like those of a server; what is none is left out. */
+/**
+ * Parses the definitions like those of a server, and leaves out invalid ones. Yields to the event
+ * loop.
+ */
 async function toolsOf({ tools }: LastToolsRecord): Promise<readonly Tool[]> {
   const turns = new Turns();
   const parsed: Tool[] = [];
@@ -337,7 +348,7 @@ async function toolsOf({ tools }: LastToolsRecord): Promise<readonly Tool[]> {
     if (turns.isOver) await turns.next();
     const kept = parseKept(text);
     if (kept === undefined) continue;
-    // A schema that was too large to be kept is read again before anything is called.
+    // A schema that was too large to be stored is read from the server before a call.
     const isCut = kept.cut.inputSchema !== undefined;
     parsed.push(isCut ? parseTool({ ...kept.tool, inputSchema: { type: 'object' } }) : kept.tool);
   }

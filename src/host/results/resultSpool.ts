@@ -13,26 +13,26 @@ import { isAlive } from '../storage/exclusiveLocks';
 /** A part that is too large to be kept in memory. */
 export interface SpooledPart extends FilePart {
   readonly spooled: SpooledFile;
-  /** What is opened first of a text. */
+  /** The part of a text that is opened first. */
   readonly beginning?: Beginning;
   readonly slices: () => AsyncIterable<Uint8Array>;
   readonly dispose: () => void;
 }
 
-/** The first lines of a large text, as a file of their own beside it. */
+/** The first lines of a large text, as a separate file. */
 export interface Beginning extends StoredFile {
   readonly lines: number;
 }
 
 export interface ResultSpoolOptions {
   readonly folder: SpoolFolder;
-  /** Larger parts are written to disk; asked at each part. */
+  /** Parts above this size are written to disk. Read for each part. */
   readonly aboveBytes: () => number;
-  /** A part could not be written, so that it stays in memory. */
+  /** Called if a part could not be written and stays in memory. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Parts of results on disk, as far as they are large. */
+/** Moves large parts of results to disk. */
 export class ResultSpool {
   readonly #options: ResultSpoolOptions;
 
@@ -40,7 +40,7 @@ export class ResultSpool {
     this.#options = options;
   }
 
-  /** The parts as they are to be kept: the large ones let go of their bytes once these are written. */
+  /** Returns the parts to keep. Large ones release their bytes once they are written. */
   spool(parts: readonly Part[]): readonly Part[] {
     const aboveBytes = this.#options.aboveBytes();
     return parts.map((part) =>
@@ -50,7 +50,7 @@ export class ResultSpool {
 
   #spoolOne(part: FilePart): FilePart | SpooledPart {
     const bytes = part.read();
-    // What is brought back from a disk is there already.
+    // A part that was restored from disk is there already.
     if (!(bytes instanceof Uint8Array)) return part;
     const isText = part.excerpt !== undefined;
     const spooled = new SpooledFile(bytes, this.#options.folder, { isText });
@@ -70,7 +70,7 @@ export class ResultSpool {
   }
 }
 
-/** What is stored of a part: itself, and the beginning of a large text beside it. */
+/** Returns the files of a part: itself, and the beginning of a large text. */
 export function filesOf(part: Part): readonly StoredFile[] {
   if (part.kind === 'link') return [];
   const { documentName: name, size, read } = part;
@@ -80,7 +80,7 @@ export function filesOf(part: Part): readonly StoredFile[] {
   return part.beginning === undefined ? [file] : [file, part.beginning];
 }
 
-/** Whether what stands there is a part that was too large to be kept in memory. */
+/** Returns true if the part was too large to be kept in memory. */
 export function isSpooled(part: Part): part is SpooledPart {
   return 'spooled' in part;
 }
@@ -96,16 +96,16 @@ function beginningOf({ documentName: name }: FilePart, whole: Uint8Array): Begin
   };
 }
 
-/** Looking at one for its lines takes less than a millisecond. */
+/** Counting the lines of a slice takes less than a millisecond. */
 const sliceBytes = 512 * 1024;
 
 /**
- * Bytes that are on disk as soon as they are written, and in memory until then. When they cannot be
- * written they stay in memory.
+ * Bytes that are written to disk and held in memory until then. If they cannot be written, they
+ * stay in memory.
  */
 export class SpooledFile {
   readonly size: number;
-  /** When it is known whether they are on disk, and how many lines a text has. Never rejects. */
+  /** Resolves when writing has ended and the lines of a text are counted. Never rejects. */
   readonly settled: Promise<void>;
   #held: Uint8Array | undefined;
   #path: string | undefined;
@@ -122,7 +122,7 @@ export class SpooledFile {
     });
   }
 
-  /** Of a text in UTF-8; undefined as long as it is not known. */
+  /** Number of lines of a UTF-8 text; undefined until it is known. */
   get lines(): number | undefined {
     return this.#lines;
   }
@@ -136,7 +136,7 @@ export class SpooledFile {
     return this.#error;
   }
 
-  /** All of it. @throws {Error} when the file cannot be read any more */
+  /** Returns all bytes. @throws {Error} if the file cannot be read any more */
   read(): Uint8Array | Promise<Uint8Array> {
     if (this.#held !== undefined) return this.#held;
     return this.#path === undefined
@@ -144,7 +144,7 @@ export class SpooledFile {
       : readRegularFile(this.#path, this.size);
   }
 
-  /** All of it in order, in pieces that are good until the next is asked for. */
+  /** Yields all bytes in slices. Each is valid until the next one is requested. */
   async *slices(): AsyncGenerator<Uint8Array> {
     const held = this.#held;
     if (held !== undefined) {
@@ -165,7 +165,7 @@ export class SpooledFile {
     }
   }
 
-  /** Lets go of memory and file. */
+  /** Releases memory and file. */
   dispose(): void {
     this.#isDisposed = true;
     this.#held = undefined;
@@ -184,7 +184,7 @@ export class SpooledFile {
     const handle = await open(file, 'wx', 0o600);
     try {
       for (let at = 0; at < bytes.length && !this.#isDisposed; at += sliceBytes) {
-        // Copied, because memory that can grow is ten times slower to look at byte by byte.
+        // Copied, because reading growable memory byte by byte is ten times slower.
         const slice = buffer.subarray(0, Math.min(sliceBytes, bytes.length - at));
         slice.set(bytes.subarray(at, at + slice.length));
         count?.add(slice);
@@ -206,7 +206,7 @@ export class SpooledFile {
   }
 }
 
-/** What cannot be removed is swept by the next window. */
+/** The next window removes what cannot be removed now. */
 async function remove(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => undefined);
 }
@@ -215,13 +215,12 @@ function gone(): Error {
   return new Error('the file is not kept any more');
 }
 
-/** Whatever window it was of, and on whatever machine: nobody keeps one open for so long. */
+/** A folder of this age is abandoned, whichever machine created it. */
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Files that live no longer than this window, in a folder of its own beside those of the others,
- * which only this person can read. What a window left behind that did not end in order is removed by
- * the next one.
+ * Files that live as long as this window, in a folder of its own that only the user can read. The
+ * next window removes what a crashed window left behind.
  */
 export class SpoolFolder {
   readonly #root: string;
@@ -230,20 +229,20 @@ export class SpoolFolder {
   #made: Promise<unknown> | undefined;
   #count = 0;
 
-  /** Touches nothing yet. Several windows may have the same `root`. */
+  /** Touches no files yet. Several windows may have the same `root`. */
   constructor(root: string, pid = process.pid, machine = hostname()) {
     this.#root = root;
     this.#machine = machine.replaceAll(/[^\w-]/g, '_');
     this.#own = path.join(root, `${this.#machine}.${pid}.${randomUUID()}`);
   }
 
-  /** Where a new file can be made. @throws {Error} when there can be no folder */
+  /** Returns a path for a new file. @throws {Error} if the folder cannot be created */
   async newPath(): Promise<string> {
     this.#made ??= mkdir(this.#own, { recursive: true, mode: 0o700 });
     try {
       await this.#made;
     } catch (error) {
-      // The disk may have room again, the next time.
+      // The disk may have room the next time.
       this.#made = undefined;
       throw error;
     }
@@ -251,7 +250,10 @@ export class SpoolFolder {
     return path.join(this.#own, String(this.#count));
   }
 
-  /** Removes what windows left that run no more. Never rejects: what cannot go now goes later. */
+  /**
+   * Removes the folders of windows that have ended. Never rejects; what cannot be removed is
+   * removed later.
+   */
   async sweep(): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
     for (const name of names) {
@@ -261,19 +263,19 @@ export class SpoolFolder {
     }
   }
 
-  /** Removes everything of this window. */
+  /** Removes all files of this window. */
   dispose(): void {
     if (this.#made === undefined) return;
     try {
       rmSync(this.#own, { recursive: true, force: true });
     } catch {
-      // The next window sweeps it.
+      // The next window removes it.
     }
   }
 
   async #isLeft(name: string, folder: string): Promise<boolean> {
     const parts = /^([\w-]+)\.(\d+)\.[\da-f-]{36}$/.exec(name);
-    // Not one of ours: it stays.
+    // A folder with another name is not Toolgate's and stays.
     if (parts === null) return false;
     const [, machine, pid] = parts;
     if (machine === this.#machine) return Number(pid) === process.pid || !isAlive(Number(pid));

@@ -6,23 +6,26 @@ import { dropOldest } from '../../core/bounds/dropOldest';
 export interface StoredFile {
   /** One path segment, unique within its entry. */
   readonly name: string;
-  /** In bytes; of what is made 0 where it is not known before. */
+  /** In bytes; 0 for generated content of unknown size. */
   readonly size: number;
-  /** What is made when somebody reads it, and not kept: it has no place in the budget. */
+  /**
+   * True if the content is generated when it is read, and not kept. It does not count toward the
+   * budget.
+   */
   readonly isMade?: true;
   readonly read: () => Uint8Array | Promise<Uint8Array>;
-  /** The same in pieces, each good until the next; absent where it is small. */
+  /** Yields the content in slices, each valid until the next one. Undefined for small files. */
   readonly slices?: () => AsyncIterable<Uint8Array>;
-  /** Lets go of what it holds on disk; called when the file is dropped. */
+  /** Releases what it holds on disk. Called when the file is dropped. */
   readonly dispose?: () => void;
 }
 
-/** What one call or one read of a resource brought: a folder of files. */
+/** The result of one call or of reading a resource: a folder of files. */
 export interface ResultEntry {
   /** `/<server>/calls/<time>-<tool>` or `/<server>/resources/<name>`. */
   readonly path: string;
   readonly serverId: string;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly files: readonly StoredFile[];
 }
@@ -44,33 +47,33 @@ export type ResultChange =
 
 export interface ResultStoreOptions {
   readonly budgetBytes: number;
-  /** Whether a person has a file of this entry open; such an entry is never dropped. */
+  /** Returns true if a file of this entry is open in an editor. Such an entry is never dropped. */
   readonly isOpen: (entryPath: string) => boolean;
 }
 
-/** So that many tiny results count, too: roughly what one costs besides its bytes. */
+/** Approximate memory of an entry besides its bytes, so that many tiny results count as well. */
 const entryOverheadBytes = 4_096;
 
 /**
- * Results in memory, as a tree of read-only files. Holds what fits the budget: the oldest entries
- * go first, but never one that is open, and never the newest, however large it is.
+ * Results as a tree of read-only files, limited by a budget. The oldest entries are dropped first,
+ * but never an open one and never the newest, whatever its size.
  */
 export class ResultStore implements Disposable {
   readonly #isOpen: (entryPath: string) => boolean;
   /** By path, oldest first. */
   readonly #entries = new Map<string, ResultEntry>();
-  /** The first path segment of each server; two ids may read alike, their segments never. */
+  /** The first path segment of each server. Ids may look alike, but segments are unique. */
   readonly #segments = new Map<string, string>();
   /** Path of each resource by server and URI, so that reading it again replaces it. */
   readonly #resourcePaths = new Map<string, string>();
-  /** Path of the entry that came last. */
+  /** Path of the newest entry. */
   #newest = '';
-  /** What was asked for last, and how often: of many at once the next free one is found at once. */
+  /** The last requested path and its count, to find the next free one of many quickly. */
   #lastWanted = { wanted: '', count: 1 };
   #budgetBytes: number;
   #usedBytes = 0;
 
-  /** Entries and folders. */
+  /** Viewed entries and folders. */
   readonly lookedAt = new ViewedPaths();
 
   readonly #onDidChange = new Emitter<ResultChange>();
@@ -81,25 +84,25 @@ export class ResultStore implements Disposable {
     this.#isOpen = isOpen;
   }
 
-  /** Keeps what a call brought; `tool` names its folder, after the local time. */
+  /** Adds the result of a call. Its folder is named after the local time and `tool`. */
   addCall(tool: string, entry: NewResultEntry): ResultEntry {
     const name = `${timeSegment(entry.createdAt)}-${toPathSegment(tool, 'tool')}`;
     return this.#add(entryAt(this.#freePath(entry.serverId, 'calls', name), entry));
   }
 
-  /** Keeps what a call brought in an earlier session, at the path that it had then. */
+  /** Adds the result of a call of an earlier session, at its former path. */
   restoreCall(path: string, entry: NewResultEntry): ResultEntry {
     this.#setSegment(path, entry.serverId);
     return this.#add(entryAt(path, entry));
   }
 
-  /** Keeps a path free for what reading `uri` will bring: the one that it had in an earlier session. */
+  /** Reserves the path that the resource `uri` had in an earlier session. */
   reserveResource(path: string, serverId: string, uri: string): void {
     this.#setSegment(path, serverId);
     this.#resourcePaths.set(resourceKey(serverId, uri), path);
   }
 
-  /** Keeps what reading `uri` brought, in place of what reading it brought before. */
+  /** Adds the contents of the resource `uri`, and replaces earlier ones. */
   addResource(uri: string, entry: NewResultEntry): ResultEntry {
     const key = resourceKey(entry.serverId, uri);
     const name = toPathSegment(uri.slice(0, maxUriChars), 'resource');
@@ -108,7 +111,10 @@ export class ResultStore implements Disposable {
     return this.#add(entryAt(path, entry));
   }
 
-  /** The file or folder at an absolute path; `undefined` if it never was, or was dropped. */
+  /**
+   * Returns the file or folder at an absolute path; `undefined` if it does not exist or was
+   * dropped.
+   */
   find(path: string): ResultNode | undefined {
     const segments = path.split('/').filter((segment) => segment !== '');
     const entryPath = `/${segments.slice(0, 3).join('/')}`;
@@ -128,7 +134,7 @@ export class ResultStore implements Disposable {
     this.trim();
   }
 
-  /** Drops what is over the budget; to be called when something was closed. */
+  /** Drops entries above the budget. Call it after an editor was closed. */
   trim(): void {
     for (const [path, entry] of this.#entries) {
       if (this.#usedBytes <= this.#budgetBytes) return;
@@ -154,12 +160,12 @@ export class ResultStore implements Disposable {
   #add(added: ResultEntry): ResultEntry {
     const previous = this.#entries.get(added.path);
     if (previous !== undefined) this.#usedBytes -= bytesOf(previous);
-    // An editor reads a file anew only if it is younger than what it shows.
+    // An editor reads a file again only if its time is later than before.
     const entry =
       previous !== undefined && previous.createdAt >= added.createdAt
         ? { ...added, createdAt: previous.createdAt + 1 }
         : added;
-    // Taken out first, because a map keeps the place of a key that is set again.
+    // Deleted first, because a map keeps the position of an existing key.
     this.#entries.delete(entry.path);
     this.#entries.set(entry.path, entry);
     this.#newest = entry.path;
@@ -196,7 +202,7 @@ export class ResultStore implements Disposable {
     return path;
   }
 
-  /** The first segment of paths of an earlier session is that of this one, too. */
+  /** Uses the first path segment of an earlier session in this one. */
   #setSegment(path: string, serverId: string): void {
     const segment = path.split('/')[1];
     if (segment !== undefined && !this.#segments.has(serverId)) {
@@ -221,12 +227,15 @@ function resourceKey(serverId: string, uri: string): string {
   return JSON.stringify([serverId, uri]);
 }
 
-/** Not by spreading, which makes a shape for each: larger than a small result. */
+/**
+ * Built without spreading, which would create a hidden class for each entry, larger than a small
+ * result.
+ */
 function entryAt(path: string, { serverId, createdAt, files }: NewResultEntry): ResultEntry {
   return { path, serverId, createdAt, files };
 }
 
-/** With its number; below `from` all are taken. */
+/** Returns the first free name with a number. All numbers below `from` are taken. */
 function firstFree(
   wanted: string,
   isTaken: (name: string) => boolean,
@@ -238,7 +247,7 @@ function firstFree(
   }
 }
 
-/** In bytes, also of what is made for it. */
+/** Size in bytes, also of generated content. */
 export async function sizeOf(file: StoredFile): Promise<number> {
   return file.isMade === true ? (await file.read()).length : file.size;
 }
@@ -255,8 +264,8 @@ function bytesOf({ files }: ResultEntry): number {
 }
 
 /**
- * Local time as `yyyy-MM-dd-HH-mm-ss`, which every file system takes and a person can read. With
- * the day, because kept calls come back at the paths that they had.
+ * Returns the local time as `yyyy-MM-dd-HH-mm-ss`, which is valid on every file system. It contains
+ * the day, because stored calls keep their paths.
  */
 function timeSegment(at: number): string {
   const date = new Date(at);
@@ -266,21 +275,21 @@ function timeSegment(at: number): string {
   return [date.getFullYear(), ...parts].join('-');
 }
 
-/** The folder of a call whose documents nobody looked at yet; no other call has the same. */
+/** Returns a unique folder name for a call whose documents were not opened yet. */
 export function callFolder(serverId: string, tool: string, at: number, callId: string): string {
   const name = `${timeSegment(at)}-${toPathSegment(tool, 'tool')}-${toPathSegment(callId, 'call')}`;
   return `/${toPathSegment(serverId, 'server')}/calls/${name}`;
 }
 
-/** More than anybody has open or listed at a time. */
+/** More paths than are open or listed at a time. */
 const maxPaths = 5_000;
 
 /**
- * What somebody has asked for, whether it was there or not. Of anything else nobody needs to hear that it
- * came or went, and most results come and go without ever being looked at.
+ * Paths that were requested, whether they existed or not. Change events are sent for these alone,
+ * because most results are never opened.
  */
 class ViewedPaths {
-  /** Those that were asked for last at the end. */
+  /** Ordered by last request. */
   readonly #paths = new Set<string>();
 
   add(path: string): void {
@@ -289,7 +298,7 @@ class ViewedPaths {
     dropOldest(this.#paths, maxPaths);
   }
 
-  /** Whether it was asked for, or a folder that it is in. */
+  /** Returns true if the path or a parent folder was requested. */
   has(path: string): boolean {
     if (this.#paths.size === 0) return false;
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {

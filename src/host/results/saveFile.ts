@@ -6,7 +6,7 @@ import { McpError } from '../../core/errors';
 import type { StoredFile } from './resultStore';
 
 export interface SaveProgress {
-  /** Told after each piece. */
+  /** Called after each slice. */
   readonly onWritten: (bytes: number) => void;
   readonly token: CancellationToken;
 }
