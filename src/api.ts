@@ -1,38 +1,41 @@
 import type { CancellationToken, Event, Uri } from 'vscode';
 
 /**
- * What `vscode.extensions.getExtension('toolgate.toolgate').activate()` resolves to. Calls go
- * through the same gate as those of a person: the same question, the same checks.
+ * The API that `vscode.extensions.getExtension('toolgate.toolgate').activate()` resolves to. Its
+ * calls pass the same gate as those of the user: the same questions, the same checks.
  */
 export interface ToolgateApi {
   readonly version: 1;
   /** Empty until the configuration has been read, shortly after activation. */
   readonly servers: readonly ServerSnapshot[];
-  /** Something in `servers` is different from before. */
+  /** Fires when `servers` changed. */
   readonly onDidChange: Event<void>;
-  /** Starts a server, or joins its start. Rejects with an `Error` whose `code` says why. */
+  /** Starts a server, or joins a start in progress. Rejects with an `Error` that has a `code`. */
   start(serverId: string): Promise<ServerSnapshot>;
-  /** Resolves when the server's process is gone. */
+  /** Resolves when the server's process has ended. */
   stop(serverId: string): Promise<void>;
   /**
-   * A number that JavaScript cannot hold, for the arguments of a call; `json` is how JSON writes
-   * it: `9007199254740993`. @throws {TypeError} where it is none
+   * Makes a number that JavaScript cannot represent, for the arguments of a call. `json` is its
+   * JSON text, such as `9007199254740993`. @throws {TypeError} if the text is no number
    */
   exactNumber(json: string): ExactNumber;
-  /** Asks the person, then calls. Never rejects: `kind` tells how it went. */
+  /** Asks the user, then calls. Never rejects: `kind` contains the outcome. */
   callTool(call: ApiCall, token?: CancellationToken): Promise<CallOutcome>;
 }
 
 export interface ApiCall {
   readonly server: string;
   readonly tool: string;
-  /** JSON data. Whole numbers may be a `bigint`, others an {@link ExactNumber}: sent digit by digit. */
+  /**
+   * JSON data. Integers may be `bigint`, other numbers {@link ExactNumber}; both are sent digit by
+   * digit.
+   */
   readonly arguments?: object;
 }
 
 /**
- * A number that JavaScript cannot hold: `String(number)` has every digit, `Number(number)` is the
- * nearest that it can hold. As an argument it is sent as it came.
+ * A number that JavaScript cannot represent. `String(number)` has all digits; `Number(number)` is
+ * the nearest representable number. As an argument it is sent unchanged.
  */
 export interface ExactNumber {
   readonly text: string;
@@ -55,7 +58,7 @@ export interface ServerSnapshot {
 
 export interface ToolSnapshot {
   readonly name: string;
-  /** What the tree shows; server text, untrusted. */
+  /** The title shown in the tree; server text, untrusted. */
   readonly title: string;
   readonly description?: string;
   readonly risk: {
@@ -70,17 +73,20 @@ export interface ToolSnapshot {
 
 export interface CallOutcome {
   readonly kind: 'result' | 'toolError' | 'denied' | 'cancelled' | 'failed';
-  /** The result as a read-only document, for `vscode.open`; that of a small one is made when this is read. */
+  /**
+   * The result as a read-only document for `vscode.open`. For a small result it is created when
+   * this is read.
+   */
   readonly document?: Uri;
   /**
-   * The content blocks as the server sent them, after their shape was checked. Base64 (`data`,
-   * `blob`) of more than 256 KiB comes as a `Uint8Array` of its bytes.
+   * The content blocks as the server sent them, after a check of their shape. Base64 (`data`,
+   * `blob`) above 256 KiB is a `Uint8Array` of the decoded bytes.
    */
   readonly content?: readonly object[];
-  /** JSON data, with an {@link ExactNumber} for each number that JavaScript cannot hold. */
+  /** JSON data, with an {@link ExactNumber} for each number that JavaScript cannot represent. */
   readonly structuredContent?: unknown;
   readonly problems?: readonly string[];
-  /** Why it failed, or, with the code `denied`, which rule refused it. */
+  /** Why the call failed, or with the code `denied` which rule refused it. */
   readonly error?: { readonly code: string; readonly message: string };
   readonly durationMs: number;
 }

@@ -39,8 +39,8 @@ import { SettingsReader } from './ui/settings/settings';
 
 export { readFirst } from './parts/configurationParts';
 /**
- * Makes every object of the extension, each from those above it. Starts no server and waits for none.
- * Where two need each other, the later one is given to the earlier one by name.
+ * Creates every object of the extension, each from earlier ones. Starts no server and waits for
+ * none. If two objects need each other, the later one is passed to a method of the earlier one.
  */
 export function makeEverything(context: vscode.ExtensionContext, inactive: Inactive): Active {
   inactive.stubs.dispose();
@@ -49,7 +49,7 @@ export function makeEverything(context: vscode.ExtensionContext, inactive: Inact
     return part;
   };
 
-  // What everything else stands on: secrets, logs, settings, processes.
+  // Base objects: secrets, logs, settings, processes.
   const secrets = new SecretParts(context);
   const { values } = secrets;
   const logs = own(new ServerLogs(values));
@@ -60,7 +60,7 @@ export function makeEverything(context: vscode.ExtensionContext, inactive: Inact
   const recording = new RecordingParts(context, logs, values);
   const validator = new SchemaValidator();
 
-  // Who may do what, and who signs in.
+  // Consent and sign-in.
   const consent = own(new ConsentParts({ context, settings, log, values }));
   const { acts, serverTrust } = consent;
   const authorization = own(new AuthorizationParts({ context, values, acts, logOf, settings }));
@@ -121,7 +121,7 @@ export function makeEverything(context: vscode.ExtensionContext, inactive: Inact
   own(configuration.register());
   own(new ConsentCommandParts({ consent, registry, actions, secrets }).register());
 
-  // The gate: what a call is asked about, written down and followed by.
+  // The gate, with the history, the journal and the tasks of calls.
   const past = own(new CallHistory({ context, settings, log, values, running }));
   const journal = past.besides(consent.recorder);
   const tasks = own(
@@ -151,7 +151,7 @@ export function makeEverything(context: vscode.ExtensionContext, inactive: Inact
     limits: () => settings.current,
   });
 
-  // What calls bring.
+  // Results of calls.
   const spool = own(new ResultsOnDisk(context, settings, log));
   const results = own(
     new Results({
@@ -172,7 +172,7 @@ export function makeEverything(context: vscode.ExtensionContext, inactive: Inact
   own(new AnswerPages({ results, extensionUri: context.extensionUri }).register());
   own(settings.onDidChange((changed) => results.setBudget(changed.resultBudgetBytes)));
 
-  // Where people call tools: the view, the palette, call files, past calls; agents and extensions.
+  // Where calls are made: the view, the palette, call files, past calls; agents and extensions.
   const servers = new ServerParts({
     context,
     registry,

@@ -1,54 +1,54 @@
-// Every string that also stands in `package.json`. The contract test holds the two against each
-// other, so a rename is one edit here and one there, and a forgotten one fails the build.
+// Every string that also occurs in `package.json`. The contract test compares both, so that a
+// forgotten rename fails the build.
 
 export const extensionId = 'toolgate.toolgate';
 /** URI scheme of result documents; read-only. */
 export const scheme = 'toolgate';
-/** URI scheme of the argument documents that a person edits before a call; writable, in memory. */
+/** URI scheme of the argument documents that the user edits before a call; writable, in memory. */
 export const argumentsScheme = 'toolgate-arguments';
-/** URI scheme of the schemas that guide typing in argument documents, one for each of their slots. */
+/** URI scheme of the schemas for argument documents, one for each slot. */
 export const schemaScheme = 'toolgate-schema';
-/** So many argument documents can have a schema at once; the manifest names each slot. */
+/** Number of argument documents that can have a schema at once. The manifest names each slot. */
 export const argumentSlots = 20;
-/** URI scheme of the read-only document that shows a call in full before it is decided on. */
+/** URI scheme of the read-only document that shows a call in full before the decision. */
 export const reviewScheme = 'toolgate-review';
-/** URI scheme of the read-only definitions of tools, before and after a change, for the diff. */
+/** URI scheme of read-only tool definitions, before and after a change, for the diff. */
 export const definitionScheme = 'toolgate-definition';
-/** URI scheme of how a server is started or reached, before and after a change, for the diff. */
+/** URI scheme of a server's launch configuration, before and after a change, for the diff. */
 export const trustScheme = 'toolgate-trust';
-/** URI scheme of the audit journal as a document, and of what is found out about it. */
+/** URI scheme of the audit journal and of the results of its verification. */
 export const journalScheme = 'toolgate-journal';
-/** URI scheme of recordings as documents, and the editor that hands on to them. */
+/** URI scheme of recordings as documents, and the custom editor that opens them. */
 export const recordingScheme = 'toolgate-recording';
 export const recordingEditor = 'mcprecord';
-/** The page that shows an answer, as an editor of its overview. */
+/** The page that shows an answer, as a custom editor of its overview. */
 export const answerEditor = 'mcpanswer';
-/** URI scheme of what rules as they are edited would have decided about past calls. */
+/** URI scheme of what edited rules would have decided about past calls. */
 export const rulesScheme = 'toolgate-rules';
-/** URI scheme of the schemas by which the editor helps to write call files; the manifest joins the path. */
+/** URI scheme of the schemas of call files. The manifest appends the path. */
 export const callFileScheme = 'toolgate-callfile';
 export const callFileSchemaPath = '/format.json';
-/** URI schemes of the one question about all calls of a call file, and of what they brought. */
+/** URI schemes of the question about all calls of a call file, and of their results. */
 export const runAllScheme = 'toolgate-runall';
 export const reportScheme = 'toolgate-report';
-/** URI scheme of a configuration file as it is and would become, for the diff. */
+/** URI scheme of a configuration file before and after a change, for the diff. */
 export const addingScheme = 'toolgate-adding';
-/** URI scheme of the schema by which the editor helps to write `.mcp.json`. */
+/** URI scheme of the schema of `.mcp.json`. */
 export const sharedFileSchemaScheme = 'toolgate-mcp';
 
-/** What the name of a call file ends with. */
+/** File extension of call files. */
 export const callFileExtension = '.mcpcall';
-/** URI scheme of results as they are compared; read-only. */
+/** URI scheme of compared results; read-only. */
 export const comparisonScheme = 'toolgate-comparison';
-/** URI scheme of what Diagnose Server found out, as a document that grows. */
+/** URI scheme of the document of Diagnose Server, which grows. */
 export const diagnosisScheme = 'toolgate-diagnosis';
 
-/** Language of read-only documents of sentences; the manifest sets how they are drawn. */
+/** Language of read-only documents of sentences. The manifest sets how they are displayed. */
 export const textLanguage = 'mcptext';
-/** Language of texts of more links than anybody follows: the editor makes none of its own there. */
+/** Language of texts with very many links, in which the editor detects none. */
 export const linklessLanguage = 'toolgate-linkless';
 
-/** What a team has reviewed, at the top of a workspace folder. */
+/** File of reviewed definitions, in the root of a workspace folder. */
 export const lockFileName = 'toolgate.lock.json';
 
 export const views = {
@@ -168,7 +168,9 @@ export const commands = {
   showAuthorization: 'toolgate.signIn.showDetails',
 } as const;
 
-/** Behind rows, keys, and links and lenses of documents only; the manifest does not declare them. */
+/**
+ * Commands behind rows, keys, links and lenses of documents. The manifest does not declare them.
+ */
 export const internalCommands = {
   pressTool: 'toolgate.tool.press',
   enterBegins: 'toolgate.tree.enterBegins',
@@ -239,7 +241,7 @@ export const settings = {
   journalMaxBytes: 'journal.maxBytes',
   requireJournal: 'journal.required',
 } as const;
-/** Keys of `when` clauses; `ui/tree/contextKeys.ts` is the only writer. */
+/** Keys of `when` clauses; only `ui/tree/contextKeys.ts` sets them. */
 export const contextKeys = {
   hasServers: 'toolgate.hasServers',
   isFiltered: 'toolgate.isFiltered',
@@ -248,7 +250,9 @@ export const contextKeys = {
   hasLookedAtTool: 'toolgate.hasLookedAtTool',
   hasCalled: 'toolgate.hasCalled',
 } as const;
-/** With the first Escape calls off a start, with the other Ctrl+Enter runs with last arguments. */
+/**
+ * With the first, Escape cancels a start; with the second, Ctrl+Enter runs with the last arguments.
+ */
 export const holdsFocusKey = 'toolgate.holdsFocus';
 export const picksToolKey = 'toolgate.picksTool';
 /** `viewItem` values of the tree, `<noun>.<state>`. */
@@ -292,7 +296,7 @@ export const contextValues = {
   callDraft: 'call.draft',
   callWithResult: 'call.result',
 } as const;
-/** What a message of a test carries whose answer can be accepted; the manifest has it, too. */
+/** Context value of a test message whose answer can be accepted; also in the manifest. */
 export const unmetContext = 'mcpCallUnmet';
 export const colors = {
   readOnly: 'toolgate.risk.readOnly',
@@ -301,7 +305,7 @@ export const colors = {
   assumed: 'toolgate.risk.assumed',
   external: 'toolgate.result.external',
 } as const;
-/** Of the servers that VS Code's own chat finds, one for each that is exposed to agents. */
+/** Provider id of the servers for VS Code's chat, one for each that is exposed to agents. */
 export const chatServersProvider = 'toolgate.agents';
-/** Of the entries in the Accounts menu, which hold no token. */
+/** Provider id of the entries in the Accounts menu, which hold no token. */
 export const authenticationProvider = 'toolgate';

@@ -11,12 +11,12 @@ import { tellNotLoaded } from './ui/activation/tellNotLoaded';
 import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
 import { setWindowFacts } from './ui/format/windowFacts';
 
-/** What is to be stopped; there is one extension in one extension host. */
+/** The active extension. An extension host has only one. */
 let active: Active | undefined;
 
 /**
- * What VS Code loads into every window. It registers what others can come upon, reads nothing, and
- * loads `extension.ts` when somebody comes, or when the window turns out to have servers.
+ * Loaded into every window. Registers every entry point, reads nothing, and loads `extension.ts`
+ * when one is used, or when the window turns out to have servers.
  */
 export function activate(context: vscode.ExtensionContext): ToolgateApi {
   prepareTexts();
@@ -51,13 +51,13 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
   }
 
   setImmediate(() => {
-    // Whoever cannot tell finds out more when active.
+    // If it cannot be determined, the extension activates and finds out.
     lookAround(context, wakeSoon).catch(wakeSoon);
   });
   return api;
 }
 
-/** VS Code has read the translation already, if there is one for its display language. */
+/** VS Code has loaded the translation for its display language already, if there is one. */
 function prepareTexts(): void {
   if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
   setWindowFacts({
@@ -74,7 +74,10 @@ function filesOf(wake: () => Promise<unknown>): readonly vscode.Disposable[] {
   ];
 }
 
-/** For the window's whole life: what is active hears of links from this one and has no other. */
+/**
+ * Registered for the whole life of the window, because there can be only one URI handler. It passes
+ * links on to the active extension.
+ */
 function followLinks(
   wake: () => Promise<unknown>,
   links: vscode.EventEmitter<vscode.Uri>,
@@ -87,7 +90,9 @@ function followLinks(
   });
 }
 
-/** VS Code waits a few seconds for this; what is left then is killed as the process exits. */
+/**
+ * VS Code waits a few seconds for this. Whatever runs after that is killed when the process exits.
+ */
 export async function deactivate(): Promise<void> {
   await active?.stop();
 }

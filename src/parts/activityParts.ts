@@ -25,7 +25,7 @@ const statusMs = 5_000;
 export interface ActivityPartsOptions {
   readonly running: RunningCalls;
   readonly past: Pick<CallHistory, 'history' | 'givenTo' | 'leftWith'>;
-  /** What agents wished for in this session and nobody answered. */
+  /** Calls that agents requested in this session and that were not answered. */
   readonly drafts: AgentDrafts;
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly actions: Pick<ServerActions, 'stop'>;
@@ -34,7 +34,7 @@ export interface ActivityPartsOptions {
   readonly settings: Pick<SettingsReader, 'current'>;
 }
 
-/** Everything that shows calls while they go on, and after: view, notifications, status bar. */
+/** Everything that shows running and past calls: view, notifications, status bar. */
 export class ActivityParts {
   readonly #options: ActivityPartsOptions;
 

@@ -40,7 +40,7 @@ export interface AgentPartsOptions {
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
 }
 
-/** Everything for agents outside of the editor; nothing of it listens until the person says so. */
+/** Everything for agents outside the editor. It listens only after the user turned it on. */
 export class AgentParts {
   readonly #options: AgentPartsOptions;
 

@@ -32,7 +32,7 @@ export interface AuthorizationPartsOptions {
   readonly settings: Pick<SettingsReader, 'current'>;
 }
 
-/** Signing in at servers: what is kept of it, who may be asked and when, and the commands. */
+/** Sign-in at servers: stored grants, the rules for asking, and the commands. */
 export class AuthorizationParts implements vscode.Disposable {
   readonly states = new SignInStates();
   readonly occasions = new SignInOccasions();
@@ -73,14 +73,14 @@ export class AuthorizationParts implements vscode.Disposable {
     });
   }
 
-  /** The commands, the entries of the Accounts menu, and what the rows show. */
+  /** Registers the commands, the entries of the Accounts menu, and the state of rows. */
   register(parts: { registry: ServerRegistry; actions: ServerActions }): vscode.Disposable {
     const { states, occasions, signIns } = this;
     const { registry } = parts;
     const all = { ...parts, states, occasions, signIns, openSignIns: this.#openSignIns };
     return vscode.Disposable.from(
       states.onDidChange(() => registry.reassessMarks()),
-      // What runs for the account that is gone ends with it, wherever the person signed out.
+      // Stops the servers of an account that was signed out, wherever that happened.
       this.#kept.onDidChange(() => signIns.noticeSignOuts((id) => registry.stop(id))),
       registerSignInCommands(all),
       registerAccountCommands({ ...all, revoke, kept: this.#kept, acts: this.#acts }),
@@ -89,7 +89,7 @@ export class AuthorizationParts implements vscode.Disposable {
     );
   }
 
-  /** Names the account in use at a server, also when it is not signed in any more; empty: none. */
+  /** Identifies the account in use at a server, even if it was signed out since; empty for none. */
   async accountOf(config: ServerConfig): Promise<string> {
     if (config.transport.kind === 'stdio') return '';
     const key = await this.#kept.forServer(serverKey(config)).chosen(config.transport.url);
@@ -102,7 +102,7 @@ export class AuthorizationParts implements vscode.Disposable {
   }
 }
 
-/** Asks the server of the grant itself, and no other. */
+/** Sends the request to the grant's own server only. */
 const revoke: RevokeGrant = (grant, registration) =>
   revokeGrant(grant, registration, grant.resource);
 
@@ -110,7 +110,7 @@ function documentOf({ clientDocument }: Settings): { readonly clientDocument?: s
   return clientDocument === '' ? {} : { clientDocument };
 }
 
-/** What tells the open workspace from others; accounts are chosen for each. */
+/** Identifies the open workspace, because accounts are chosen for each. */
 function workspaceName(): string | undefined {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   return (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString();

@@ -6,7 +6,7 @@ import { ToolSetStatus } from '../ui/agents/toolSetStatus';
 import type { SettingsReader } from '../ui/settings/settings';
 import { DisabledItems, TaskChoices } from '../host/configuration/toolChoices';
 
-/** The tool sets, what shows which one is chosen, and what chooses one. */
+/** The tool sets, their status and the command to choose one. */
 export class ToolSetParts implements vscode.Disposable {
   readonly sets: ToolSets;
   readonly #all: vscode.Disposable;
@@ -26,7 +26,7 @@ export class ToolSetParts implements vscode.Disposable {
   }
 }
 
-/** What the person chose for servers and tools in this workspace, without touching files. */
+/** The user's choices for servers and tools in this workspace, stored outside of files. */
 export class ChoiceParts implements vscode.Disposable {
   readonly disabled: DisabledItems;
   readonly taskChoices: TaskChoices;

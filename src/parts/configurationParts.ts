@@ -45,14 +45,16 @@ export interface ConfigurationPartsOptions extends Pick<
   readonly secrets: Pick<SecretParts, 'remembered'>;
   readonly processes: Pick<ServerProcesses, 'programs'>;
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
-  /** Of servers that are configured no more, nothing is kept. */
+  /** Logs of servers that are no longer configured are dropped. */
   readonly logs: Pick<ServerLogs, 'setServers' | 'keepOnly' | 'of' | 'extension'>;
 }
 
-/** A folder on a network that is gone may never answer. */
+/** A folder on an unreachable network drive may never answer. */
 const readFirstMs = 2_000;
 
-/** What is read before anything is made; `undefined` when that takes too long to wait for. */
+/**
+ * Reads the configuration before the objects are created; returns `undefined` if it takes too long.
+ */
 export async function readFirst(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
 ): Promise<readonly ReadSource[] | undefined> {
@@ -67,9 +69,9 @@ export async function readFirst(
   }
 }
 
-/** Everything that reads where servers are configured, tells the registry, and shows what is wrong. */
+/** Reads the configuration of servers, passes it to the registry, and shows its problems. */
 export class ConfigurationParts {
-  /** Looks at what is to be written into a file. */
+  /** Shows a preview of a file before it is written. */
   readonly previews = new WritePreviews();
   readonly #watcher: ConfigurationWatcher;
   readonly #options: ConfigurationPartsOptions;
@@ -125,7 +127,7 @@ export class ConfigurationParts {
     );
   }
 
-  /** Begins with what was read already, if there is anything. */
+  /** Starts with the files that were read already, if any. */
   begin(files: readonly ReadSource[] | undefined): void {
     this.#watcher.begin(files);
   }
@@ -141,7 +143,7 @@ export class ConfigurationParts {
     void this.#checkPrograms(configuration);
   }
 
-  /** Takes a moment, so the rest is shown before it. Never rejects. */
+  /** Checks programs after everything else is shown, because it takes a moment. Never rejects. */
   async #checkPrograms(configuration: Configuration): Promise<void> {
     const { servers, problems, texts } = configuration;
     const found = await missingPrograms(servers, this.#options.processes.programs);
@@ -152,11 +154,11 @@ export class ConfigurationParts {
 
 interface AddingPartsOptions extends ImportServersOptions {
   readonly previews: WritePreviews;
-  /** `vscode://` addresses of the extension. */
+  /** Fires for `vscode://` addresses of the extension. */
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
 }
 
-/** Everything by which servers get into a configuration: pasted, imported or linked to. */
+/** Adding servers to a configuration: pasted, imported or linked. */
 class AddingParts {
   readonly #options: AddingPartsOptions;
 

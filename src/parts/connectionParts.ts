@@ -23,7 +23,9 @@ export interface ConnectionPartsOptions {
   readonly running: Pick<RunningCalls, 'running' | 'ofTask'>;
 }
 
-/** How servers are reached in this window: who asks, what they may ask back, and who signs in. */
+/**
+ * Returns how servers are connected in this window: their requests to the user, and their sign-in.
+ */
 export function connectionParts(options: ConnectionPartsOptions): Connect {
   const { context, processes, settings, validator, authorization, logOf, running } = options;
   const elicitations = new Elicitations({

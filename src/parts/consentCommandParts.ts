@@ -34,7 +34,7 @@ export interface ConsentCommandPartsOptions {
   readonly secrets: Pick<SecretParts, 'redact'>;
 }
 
-/** Everything that a person does about consent outside of a call, and what keeps it up to date. */
+/** The commands about consent outside of calls, and their updates. */
 export class ConsentCommandParts {
   readonly #options: ConsentCommandPartsOptions;
 
@@ -77,11 +77,11 @@ interface PinPartsOptions {
   readonly registry: ServerRegistry;
   readonly pins: Pins;
   readonly lockFiles: LockFiles;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
-/** What a person sees of pins and lock files, and does about them. */
+/** Views and commands of pins and lock files. */
 class PinParts {
   readonly #options: PinPartsOptions;
 
@@ -96,7 +96,7 @@ class PinParts {
     return vscode.Disposable.from(
       documents,
       registerToolChangeDecorations(),
-      // What was accepted in another window is nothing to look at in this one any more.
+      // A change that was accepted in another window needs no attention here.
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) void pins.refresh();
       }),
@@ -111,11 +111,11 @@ class PinParts {
 interface RulePartsOptions {
   readonly book: Pick<RuleBook, 'setRules' | 'tryOn' | 'slowPatterns' | 'onDidFindSlow'>;
   readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
-  /** What the audit journal knows of calls before. */
+  /** Returns the past calls of the audit journal. */
   readonly pastCalls: () => Promise<readonly DecidedCallFacts[]>;
 }
 
-/** Keeps the book as the settings are; rules are checked where they are written, opened and tried. */
+/** Keeps the rules up to date with the settings and checks them in the settings editor. */
 class RuleParts {
   readonly #options: RulePartsOptions;
 
@@ -123,7 +123,7 @@ class RuleParts {
     this.#options = options;
   }
 
-  /** From here on the rules of the settings count. */
+  /** Applies the rules of the settings from now on. */
   register(): vscode.Disposable {
     const { book, registry, pastCalls } = this.#options;
     const trial = new RuleTrial({ book, pastCalls });

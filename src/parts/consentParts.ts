@@ -30,13 +30,13 @@ export interface ConsentPartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>;
   readonly settings: SettingsReader;
   readonly log: Pick<ConnectionLog, 'warn'>;
-  /** The secrets that are in use, so that none is written down. */
+  /** The secrets in use, which must not be written. */
   readonly values: Pick<SecretValues, 'redact'>;
 }
 
 /**
- * Everything that decides whether a call is asked about, and the record of it: made here because
- * they share folders, fingerprints and settings. Reads nothing before it is asked for.
+ * Everything that decides whether a call is asked about, and its journal. Created together because
+ * they share folders, fingerprints and settings. Reads nothing before it is needed.
  */
 export class ConsentParts implements vscode.Disposable {
   readonly serverTrust: ServerTrustParts;
@@ -47,7 +47,7 @@ export class ConsentParts implements vscode.Disposable {
   readonly rules: RuleBook;
   readonly journal: Journal;
   readonly recorder: CallRecorder;
-  /** Writes down what the person permits, beside the calls themselves. */
+  /** Records what the user permits, beside the calls. */
   readonly acts: ConsentRecorder;
   readonly consent: Consent;
   readonly rulesFromCalls: RulesFromCalls;
@@ -135,7 +135,7 @@ export class ConsentParts implements vscode.Disposable {
     });
   }
 
-  /** From here on the tools of these servers can be decided about. */
+  /** Provides the tools of these servers for decisions. */
   follow(registry: Pick<ServerRegistry, 'servers'>): void {
     this.#registry = registry;
   }
@@ -153,16 +153,16 @@ function trustedFolders(): readonly string[] {
   return vscode.workspace.isTrusted ? localFolderPaths() : [];
 }
 
-/** Below the extension's global storage. */
+/** Folder below the extension's global storage. */
 const folderName = 'serverTrust';
 
-/** What is kept about servers that may start, and the questions about those that may not yet. */
+/** The servers that the user trusts, and the questions about the others. */
 class ServerTrustParts implements vscode.Disposable {
   readonly trust: ServerTrust;
   readonly questions: ServerTrustQuestions;
   readonly #reviews = new ServerTrustReviews();
 
-  /** Problems of storage go to `log`: the consequence is a question, which says enough. */
+  /** @param log receives storage problems; their consequence is a question, which the user sees */
   constructor(
     globalStorage: vscode.Uri,
     log: Pick<ConnectionLog, 'warn'>,
@@ -180,7 +180,7 @@ class ServerTrustParts implements vscode.Disposable {
     this.questions = new ServerTrustQuestions(this.trust, this.#reviews, allowsFor);
   }
 
-  /** The commands. */
+  /** Registers the commands. */
   register(): vscode.Disposable {
     return this.#reviews.register();
   }

@@ -18,12 +18,12 @@ export interface RecordingPartsOptions {
   readonly settings: Pick<SettingsReader, 'current'>;
 }
 
-/** The command line, which comes with the extension. */
+/** Returns the path of the command line program in the extension. */
 export function programOf({ extensionUri }: Pick<vscode.ExtensionContext, 'extensionUri'>): string {
   return vscode.Uri.joinPath(extensionUri, 'dist', `${settings.section}.js`).fsPath;
 }
 
-/** Writing down what is exchanged with servers, looking at it, and servers that answer from it. */
+/** Recording servers, viewing recordings and replaying them. */
 export class RecordingParts {
   readonly recordings: Recordings;
   readonly recorded: RecordedServers;

@@ -8,7 +8,7 @@ import { askAgain } from '../ui/secrets/askAgain';
 import { InputQuestions } from '../ui/secrets/inputQuestions';
 import { manageSecrets } from '../ui/secrets/manageSecrets';
 
-/** Everything about secrets: asking for them, keeping them, and leaving them out of logs. */
+/** Everything about secrets: asking for them, storing them, and redacting logs. */
 export class SecretParts {
   readonly values = new SecretValues();
   readonly remembered: RememberedInputs;
@@ -28,7 +28,7 @@ export class SecretParts {
     this.questions = new InputQuestions(this.remembered);
   }
 
-  /** Holds what must not be told of a server, for as long as it runs. */
+  /** Registers the secrets of a server while it runs. */
   get holdSecrets(): HoldSecrets {
     return holdIn(this.values);
   }
@@ -37,7 +37,7 @@ export class SecretParts {
     return this.values.redact(text);
   }
 
-  /** The commands. */
+  /** Registers the commands. */
   register(registry: ServerRegistry): vscode.Disposable {
     const { remembered } = this;
     return vscode.Disposable.from(

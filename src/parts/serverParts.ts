@@ -49,14 +49,14 @@ export interface ServerPartsOptions
   readonly past: Pick<CallHistory, 'history'>;
 }
 
-/** The view of servers, their commands, and what starts them without a command. */
+/** The view of servers, their commands, and their automatic starts. */
 export class ServerParts {
-  /** What those listed that do not run. */
+  /** The last tools of stopped servers. */
   readonly lastTools: LastTools;
   readonly #options: ServerPartsOptions;
 
   readonly #onDidRestartWatched = new vscode.EventEmitter<string>();
-  /** This server runs anew, because a file changed that its entry names. */
+  /** Fires when a server restarted because a watched file changed. */
   readonly onDidRestartWatched = this.#onDidRestartWatched.event;
 
   constructor(options: ServerPartsOptions) {
@@ -71,7 +71,7 @@ export class ServerParts {
     });
   }
 
-  /** `dropFiles` takes what is dropped onto the row of a tool. */
+  /** @param dropFiles handles files that are dropped onto the row of a tool */
   register(dropFiles: ServerTreePartsOptions['dropFiles']): vscode.Disposable {
     const options = this.#options;
     const { lastTools } = this;
@@ -122,7 +122,7 @@ interface ResourcePartsOptions {
   readonly results: Pick<Results, 'resources'>;
 }
 
-/** What is there of resources beside their rows: the lists, the commands, documents that follow. */
+/** Resources besides their rows: lists, commands, and documents that update themselves. */
 class ResourceParts {
   readonly lists: ResourceLists;
   readonly #options: ResourcePartsOptions;
@@ -156,7 +156,7 @@ interface ServerTreePartsOptions {
   readonly running: Pick<RunningCalls, 'onDidEnd'>;
 }
 
-/** The view of servers and tools, its filter, and the context keys that follow both. */
+/** The view of servers and tools, its filter, and their context keys. */
 class ServerTreeParts {
   readonly #options: ServerTreePartsOptions;
 

@@ -26,7 +26,7 @@ export interface TaskPartsOptions {
   readonly authorization: Pick<AuthorizationParts, 'accountOf'>;
 }
 
-/** Tasks that outlive the window: where they are kept, and what takes them up again. */
+/** Tasks that outlive the window: their storage and their resumption. */
 export class TaskParts implements vscode.Disposable {
   readonly store: KeptTasks;
   readonly keeper: TaskKeeper;

@@ -69,7 +69,7 @@ export class WrittenCallParts {
 type TestingPartsOptions = Omit<TestExplorerOptions, 'controller'> &
   Pick<Inactive, 'onDidWishTests'>;
 
-/** Call files as tests. Nothing is looked for before the Test Explorer asks, or a call file is open. */
+/** Call files as tests. Searches only when the Test Explorer asks or a call file is open. */
 class TestingParts {
   readonly #options: TestingPartsOptions;
 

@@ -3,8 +3,8 @@ import { assertNever } from '../core/errors';
 import type { ConfigProblem } from '../host/configuration/serverConfig';
 
 /**
- * What is wrong, in one sentence or two; `quoted` bounds what comes from the file and makes it fit for
- * where it is shown.
+ * Returns one or two sentences about a problem; `quoted` limits text from the file and makes it
+ * safe to display.
  */
 export function formatConfigProblem(
   problem: ConfigProblem,

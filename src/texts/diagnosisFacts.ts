@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { assertNever } from '../core/errors';
 import type { StepFact, StepName } from '../host/diagnosis/steps';
 
-/** Text from outside, as it can stand where it is shown. */
+/** Formats text from outside for the place where it is shown. */
 export type FormatCode = (text: string) => string;
 
 export type OtherFact = Extract<
@@ -40,8 +40,8 @@ export function formatStepTitle(name: StepName): string {
 }
 
 /**
- * What was found out in a step, a line or two each. `code` bounds what comes from outside and makes it
- * fit for where it is shown; `formatOther` has the facts whose texts depend on that place.
+ * Returns the findings of a step, in a line or two each. `code` limits text from outside and
+ * formats it for display; `formatOther` formats the facts whose texts depend on the place.
  */
 export function formatStepFact(
   fact: StepFact,
@@ -114,7 +114,7 @@ export function formatStepFact(
   }
 }
 
-/** What the server shows of itself, where it was not accepted. */
+/** Returns the details of a certificate that was not accepted. */
 function formatCertificate(
   { certificate }: Extract<StepFact, { kind: 'tlsTrouble' }>,
   code: FormatCode,

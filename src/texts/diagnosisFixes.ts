@@ -7,8 +7,8 @@ type TlsFact = Extract<StepFact, { kind: 'tlsTrouble' }>;
 type ProxyFact = Extract<StepFact, { kind: 'proxy' }>;
 
 /**
- * What to do about a step that failed. `code` is as for `formatStepFact`, and `formatError` has the words
- * for an error of which no fact says more.
+ * Returns how to fix a failed step. `code` is as for `formatStepFact`; `formatError` formats an
+ * error without a more specific fact.
  */
 export function formatStepFix(
   { name, error, facts }: Step,
@@ -32,7 +32,7 @@ export function formatStepFix(
     : l10n.t('Tell the server’s author.');
 }
 
-/** Where a fact says more than the error does. */
+/** Returns a fix if a fact is more specific than the error. */
 function fixOf(fact: StepFact, code: FormatCode): string | undefined {
   if (fact.kind === 'tlsTrouble') return tlsFix(fact, code);
   return fact.kind === 'proxy' ? proxyFix(fact) : undefined;

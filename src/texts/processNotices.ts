@@ -7,7 +7,9 @@ export interface ProcessNoticeTexts {
   readonly sentence: string;
 }
 
-/** What a process did that a person should know; `server` is its name as it can stand where this is shown. */
+/**
+ * Returns the texts of an event that the user should know; `server` is its name, ready to display.
+ */
 export function formatProcessNotice(server: string, notice: ProcessNotice): ProcessNoticeTexts {
   switch (notice.kind) {
     case 'stderrFlood':

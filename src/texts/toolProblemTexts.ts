@@ -2,7 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { assertNever } from '../core/errors';
 import type { ToolProblem } from '../core/types';
 
-/** Why a tool is odd or cannot be called; `quoted` bounds what comes from the server and makes it fit for where it is shown. */
+/**
+ * Returns why a tool is unusual or cannot be called; `quoted` limits text from the server and makes
+ * it safe to display.
+ */
 export function formatToolProblem(
   problem: ToolProblem,
   quoted: (text: string | undefined) => string,

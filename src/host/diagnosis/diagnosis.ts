@@ -11,7 +11,7 @@ import { RunSecrets } from '../secrets/configuredSecrets';
 import { type DiagnosisOptions, DiagnosisRun } from './diagnosisRun';
 import { type Step, type StepName, stepNames, Steps } from './steps';
 
-/** Which step an error belongs to when it comes before the handshake is done. */
+/** The step to which an error before the end of the handshake belongs. */
 const stepOf: Partial<Record<McpErrorCode, StepName>> = {
   programNotFound: 'program',
   programNotExecutable: 'program',
@@ -24,8 +24,8 @@ const stepOf: Partial<Record<McpErrorCode, StepName>> = {
 };
 
 /**
- * Walks the way to a server step by step with a run of its own, beside one that may be running, and
- * ends it. Calls no tool. The person must have agreed to start the server before.
+ * Connects to a server step by step in a run of its own, beside one that may be running, and ends
+ * it. Calls no tool. The user must have agreed to start the server before.
  */
 export class Diagnosis {
   readonly #options: DiagnosisOptions;
@@ -35,8 +35,8 @@ export class Diagnosis {
   }
 
   /**
-   * Resolves with all steps, none of them open; `onDidChange` is told after each change on the
-   * way. Cancelling ends the run and skips what is left. Never rejects.
+   * Resolves with all steps, all of them completed. `onDidChange` is called after each change.
+   * Cancelling ends the run and skips the remaining steps. Never rejects.
    */
   async walk(
     config: ServerConfig,
@@ -60,7 +60,7 @@ export class Diagnosis {
     } catch (thrown) {
       const error = toMcpError(thrown);
       const step = stepOf[error.code];
-      // A process that was started, and ended before it answered, has failed after all.
+      // A process that started and ended before it answered has failed.
       if (error.code !== 'cancelled' && step !== undefined) steps.fail(step, error);
       steps.finish(error);
     } finally {
@@ -69,7 +69,7 @@ export class Diagnosis {
     return steps.all;
   }
 
-  /** @throws {McpError} what keeps it from being started at all */
+  /** @throws {McpError} why it cannot be started */
   async #prepare(
     config: ServerConfig,
     problems: readonly ConfigProblem[],

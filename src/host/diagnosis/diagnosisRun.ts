@@ -28,24 +28,24 @@ export interface DiagnosisOptions {
   readonly programs: Programs;
   readonly inputs?: InputValues;
   readonly proxyOf: HttpStepsOptions['proxyOf'];
-  /** What is known of the sign-in at a server. Default: nobody signs in. */
+  /** Returns the sign-in at a server. Defaults to none. */
   readonly signInOf?: (config: ServerConfig, transport: HttpServerTransport) => DiagnosedSignIn;
   readonly limits: () => { readonly startTimeoutMs: number } & MessageLimits;
-  /** Takes secrets out of what servers say, before it is cut. Default: nothing is one. */
+  /** Removes secrets from server texts before they are cut. Defaults to no removal. */
   readonly redact?: Redact;
-  /** Makes the secrets of a configuration known while it is looked at. Default: nothing is one. */
+  /** Registers the secrets of a configuration during the diagnosis. Defaults to none. */
   readonly holdSecrets?: HoldSecrets;
-  /** Default: that of the product. */
+  /** Defaults to the product's timeout. */
   readonly probeTimeoutMs?: number;
 }
 
-/** Schemas that are compiled; each may cost milliseconds. */
+/** Number of schemas that are compiled. Each may take milliseconds. */
 const maxSchemas = 1_000;
 const schemaLimits: SchemaTimeLimits = { compileMs: 500, validateMs: 100 };
-/** For all of them; what comes later is not looked at. */
+/** Time limit for all schemas. The rest is not checked. */
 const allSchemasMs = 5_000;
 
-/** One run of the server that is looked at. */
+/** One run of the diagnosed server. */
 export class DiagnosisRun {
   readonly #options: DiagnosisOptions;
   readonly #steps: Steps;
@@ -187,7 +187,7 @@ export class DiagnosisRun {
     let looked = 0;
     for (const { name, schema } of schemas) {
       if (performance.now() > end || this.#token?.isCancellationRequested === true) break;
-      // One for each, which keeps none of them.
+      // A new validator for each schema, so that none is kept.
       const validation = new SchemaValidator(schemaLimits).validate(schema, {});
       if (validation.kind === 'unusable') broken.push(`${name}: ${validation.reason.code}`);
       looked += 1;
@@ -198,7 +198,7 @@ export class DiagnosisRun {
     else this.#steps.fail('schemas', undefined, fact);
   }
 
-  /** Known only when it has answered, or never will. */
+  /** Known only once the process has answered, or cannot answer any more. */
   #settleProcess(): void {
     const steps = this.#steps;
     const flood = this.#notices.filter(({ kind }) => kind === 'stderrFlood');
@@ -210,10 +210,10 @@ export class DiagnosisRun {
   }
 }
 
-/** Lines of stderr that are shown of each run; the rest is counted. */
+/** Number of stderr lines that are shown for each run; the others are counted. */
 const maxLines = 20;
 
-/** What one process said beside its messages. */
+/** The output of one process besides its messages. */
 interface ProcessRun {
   readonly pid: number;
   stderr: string[];
@@ -224,11 +224,11 @@ interface ProcessRun {
 }
 
 /**
- * The processes of one diagnosis, each with what it said: a server that ends over the question which
- * era it speaks is started once more.
+ * The processes of one diagnosis with their output. A server that exits during protocol detection
+ * is started a second time.
  */
 class ProcessRuns {
-  /** Takes what the process says that was begun last. */
+  /** Receives the output of the latest process. */
   readonly log: ConnectionLog;
   readonly #redact: Redact;
   readonly #runs: ProcessRun[] = [];
@@ -254,7 +254,7 @@ class ProcessRuns {
     this.#runs.push({ pid, ...said, wasInstalled: false });
   }
 
-  /** A package manager was seen at work. */
+  /** Notes that a package manager was at work. */
   wasInstalled(): void {
     const run = this.#runs.at(-1);
     if (run !== undefined) run.wasInstalled = true;
@@ -267,7 +267,7 @@ class ProcessRuns {
     run.firstGarbage ??= this.#redact(line);
   }
 
-  /** Run by run; `more` is about the last one. */
+  /** Returns the facts run by run; `more` belongs to the last one. */
   facts(more: readonly StepFact[] = []): readonly StepFact[] {
     const last = this.#runs.at(-1);
     return this.#runs.flatMap((run) => [
@@ -280,7 +280,7 @@ class ProcessRuns {
     ]);
   }
 
-  /** Of the last run: only that one may have come to the end. */
+  /** Returns the garbage of the last run, which alone may have reached the end. */
   garbageFact(): StepFact | undefined {
     const { firstGarbage: first, garbageLines: lines = 0 } = this.#runs.at(-1) ?? {};
     return first === undefined ? undefined : { kind: 'garbage', lines, first };
@@ -296,5 +296,5 @@ class ProcessRuns {
 }
 
 function nothing(): void {
-  // The document shows what a log would.
+  // The document shows what a log would contain.
 }

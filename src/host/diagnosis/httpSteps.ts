@@ -6,27 +6,27 @@ import type { HttpServerTransport } from '../configuration/serverConfig';
 import type { Steps } from './steps';
 
 export interface HttpStepsOptions {
-  /** Through which an address is reached. */
+  /** Returns the proxy for an address. */
   readonly proxyOf: (url: string) => Proxy | undefined;
   readonly timeoutMs: number;
-  /** Whether somebody may sign in at the server: then it is no failure that it demands it. */
+  /** True if a sign-in is possible, so that requiring it is no failure. */
   readonly hasSignIn: boolean;
 }
 
-/** What a proxy says that wants to know who asks. */
+/** Status of a proxy that requires authentication. */
 const proxySignIn = 407;
 
-/** What the first answer means for the rest of the way. */
+/** The meaning of the first answer for the remaining steps. */
 export interface FirstAnswer {
-  /** Told how the way went on; the status may mean much until then. */
+  /** Called once it is known whether the status is a failure. */
   readonly judgeStatus: (error?: McpError) => void;
-  /** Of a server that demands a sign-in: its challenges, and the rest of what it says. */
+  /** Set if the server requires a sign-in: its challenges and its other headers. */
   readonly demand?: { readonly challenges: readonly string[]; readonly facts: McpErrorFacts };
 }
 
 /**
- * Walks the steps from the address to the headers of the first answer.
- * @throws {McpError} what keeps the server from being asked for more
+ * Performs the steps from the address to the headers of the first answer.
+ * @throws {McpError} why the server cannot be asked for more
  */
 export async function walkHttp(
   { url: address, headers }: HttpServerTransport,
@@ -53,13 +53,13 @@ export async function walkHttp(
   }
   steps.begin('address');
   const look = await probeHttp(address, headers, timeoutMs, token);
-  // What goes unencrypted has no tunnel, so the proxy itself answers it.
+  // Unencrypted requests have no tunnel, so the proxy itself answers them.
   if (look.status === proxySignIn) {
     proxyFailed(new McpError('unreachable', { httpStatus: proxySignIn }), proxySignIn);
   }
   steps.pass('proxy', via);
   if (look.error?.code === 'unreachable') throw look.error;
-  // The address that was connected to is that of the proxy, where there is one.
+  // With a proxy, the connected address is that of the proxy.
   const ip = look.address === undefined || proxy !== undefined ? {} : { ip: look.address };
   steps.pass('address', { ...place, ...ip });
   judgeTls(url, look, steps);
@@ -86,9 +86,9 @@ function judgeAnswer(look: HttpProbe, steps: Steps, hasSignIn: boolean): FirstAn
   const { status = 0, contentType = '', challenge, refusal = {}, error: broken } = look;
   const demandsSignIn = hasSignIn && status === 401;
   const isRefused = (status === 401 || status === 403) && !demandsSignIn;
-  // Older servers refuse the question with a status of their own; only these are failures.
+  // Older servers refuse the probe with various statuses; only these are failures.
   const isBad = isRefused || (status >= 300 && status < 400);
-  // And only the handshake tells whether these are.
+  // For these only the handshake tells whether they are failures.
   const isDoubtful = broken !== undefined || status >= 500 || status === 404;
   const error = new McpError(isRefused ? 'unauthorized' : 'httpError', {
     ...refusal,
@@ -110,7 +110,7 @@ function judgeAnswer(look: HttpProbe, steps: Steps, hasSignIn: boolean): FirstAn
   else if (challenge === undefined) steps.pass('challenge');
   else if (demandsSignIn) steps.pass('challenge', { kind: 'text', text: challenge });
   else steps.fail('challenge', error, { kind: 'text', text: challenge });
-  // Whatever is asked next is refused in the same way.
+  // Every other request would be refused in the same way.
   if (isRefused) throw error;
   const judgeStatus = (failure?: McpError): void => {
     if (failure === undefined) steps.pass('status', ...facts);

@@ -2,19 +2,20 @@ import type { Proxy } from '../../core/http/probeProxy';
 import { isNeverProxied } from '../../core/thisMachine';
 import type { Environment } from '../../core/stdio/stdioEnvironment';
 
-/** What the editor is set to; `unknown` as it stands in the settings. */
+/** The editor's proxy settings, unchecked. */
 export interface ProxySettings {
   readonly proxy: unknown;
   readonly authorization: unknown;
-  /** Hosts that are reached without. */
+  /** Hosts that are reached directly. */
   readonly noProxy: unknown;
-  /** `off`: the editor uses none for extensions. */
+  /** `off`: the editor uses no proxy for extensions. */
   readonly support: unknown;
 }
 
 /**
- * The proxy that the editor uses for an address: that of its settings, else that of the
- * environment. `undefined` when none is set or is usable, or the address is reached without.
+ * Returns the proxy that the editor uses for an address: that of its settings, otherwise that of
+ * the environment. Returns `undefined` if none is set or usable, or if the address is reached
+ * directly.
  */
 export function proxyFor(
   address: string,
@@ -38,12 +39,12 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Both ways to write the name are in use. */
+/** Both spellings of the name are in use. */
 function either(environment: Environment, name: string): string | undefined {
   return textOf(environment[name]) ?? textOf(environment[name.toLowerCase()]);
 }
 
-/** `example.org`, `.example.org` and `example.org:8080` mean the host and those below it. */
+/** `example.org`, `.example.org` and `example.org:8080` match the host and its subdomains. */
 function isExcluded({ hostname, port, protocol }: URL, rule: unknown): boolean {
   if (typeof rule !== 'string') return false;
   const [, name = '', onlyPort] = /^\s*\*?\.?([^:]*?)(?::(\d+))?\s*$/.exec(rule) ?? [];

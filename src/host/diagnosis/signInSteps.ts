@@ -11,21 +11,21 @@ import type { HttpServerTransport } from '../configuration/serverConfig';
 import type { FirstAnswer } from './httpSteps';
 import type { ClientWay, SignInStepName, StepFact, Steps } from './steps';
 
-/** What is known of the sign-in at the server that is looked at. */
+/** The sign-in at the diagnosed server. */
 export interface DiagnosedSignIn {
   readonly store: AuthorizationStore;
-  /** Where a browser would come back to here; nothing goes on listening. */
+  /** Returns the redirect address. It is not left listening. */
   readonly redirectAddress: () => Promise<string>;
-  /** Asks nobody: what is stored is all there is. */
+  /** Uses stored grants only, and never asks the user. */
   readonly authorization: RequestAuthorization;
-  /** Address of the client id metadata document of the person, where they have one. */
+  /** The user's client id metadata document, if there is one. */
   readonly clientDocument?: string;
 }
 
 /**
- * Walks the way to a sign-in without beginning one: nothing is registered, and nothing opened.
- * @throws {McpError} signInNeeded where nobody is signed in | unauthorized where there is no sign-in |
- *   signInFailed | cancelled
+ * Checks each step of a sign-in without starting one: nothing is registered and nothing is opened.
+ * @throws {McpError} signInNeeded if no account is signed in | unauthorized if the server has no
+ * sign-in | signInFailed | cancelled
  */
 export async function walkSignIn(
   { url: address, oauth = {} }: HttpServerTransport,
@@ -67,7 +67,7 @@ export async function walkSignIn(
   });
 }
 
-/** One step of it, which passes with what it has found, or ends the walk. */
+/** Runs one step, which passes with its facts or ends the walk. */
 async function step<T>(
   steps: Steps,
   name: SignInStepName,
@@ -85,7 +85,7 @@ async function step<T>(
   }
 }
 
-/** The first of several: which one counts the person says when they sign in. */
+/** Describes the first of several authorization servers; the user chooses when signing in. */
 async function describe(discovery: Discovery): Promise<readonly [ServerMetadata, StepFact]> {
   const server = await discovery.metadataOf(discovery.issuers[0] ?? '');
   const { issuer, revocation_endpoint: revocation } = server;

@@ -7,17 +7,17 @@ import type { SignedInAccount } from '../authorization/signInState';
 import type { ConfigProblem } from '../configuration/serverConfig';
 import { type Redact, redactedError } from '../secrets/redactSecrets';
 
-/** In the order in which a connection comes about; each server has those of its transport. */
+/** In the order of connecting. Each server has the steps of its transport. */
 const first = ['configuration', 'variables'] as const;
 const ofProcesses = ['program', 'process', 'stdout'] as const;
 const ofHttp = ['proxy', 'address', 'tls', 'status', 'contentType', 'challenge'] as const;
 const ofProtocol = ['era', 'handshake', 'capabilities', 'tools', 'schemas', 'end'] as const;
 
-/** After the server has demanded a sign-in; no other server has these. */
+/** Added only for a server that requires a sign-in. */
 const ofSignIn = ['signInPlace', 'signInServer', 'clientId', 'redirect', 'account'] as const;
 export type SignInStepName = (typeof ofSignIn)[number];
 
-/** How Toolgate is, or would be, known at an authorization server. */
+/** How Toolgate is, or would be, identified at an authorization server. */
 export type ClientWay = ClientRegistration['from'] | 'register' | 'entered';
 
 export type StepName =
@@ -31,15 +31,15 @@ export function stepNames(kind: 'stdio' | 'http' | 'sse'): readonly StepName[] {
   return [...first, ...(kind === 'stdio' ? ofProcesses : ofHttp), ...ofProtocol];
 }
 
-/** What was found out in a step; text in it is untrusted. */
+/** The findings of a step. Texts in them are untrusted. */
 export type StepFact =
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] }
   | { readonly kind: 'variables'; readonly names: readonly string[]; readonly inputs: number }
   | { readonly kind: 'program'; readonly program: FoundProgram }
   | { readonly kind: 'pid'; readonly pid: number }
-  /** Of the process before: a package manager fetched what it runs. */
+  /** A package manager installed the program of the previous process. */
   | { readonly kind: 'installed' }
-  /** The process before: it was started once more without that question. */
+  /** The previous process exited during protocol detection and was started again without it. */
   | { readonly kind: 'endedAtQuestion' }
   | { readonly kind: 'garbage'; readonly lines: number; readonly first: string }
   | { readonly kind: 'stderr'; readonly lines: number; readonly last: readonly string[] }
@@ -63,9 +63,9 @@ export type StepFact =
   | {
       readonly kind: 'signInServer';
       readonly issuer: string;
-      /** There is no page for a browser to come back from: one types a code. */
+      /** True if the user types a code instead of being redirected. */
       readonly isByCode: boolean;
-      /** Its answers say whose they are (RFC 9207). */
+      /** True if its responses name the issuer (RFC 9207). */
       readonly namesItself: boolean;
       readonly revokes: boolean;
     }
@@ -75,9 +75,9 @@ export type StepFact =
       readonly kind: 'era';
       readonly era: 'stateful' | 'stateless';
       readonly isSilent: boolean;
-      /** Of the answer to the question, where that was an error. */
+      /** Status of the answer to the probe, if it was an error. */
       readonly status?: number;
-      /** The connection broke over the question. */
+      /** True if the connection broke during the probe. */
       readonly isBroken?: true;
     }
   | { readonly kind: 'server'; readonly name: string; readonly revision: string }
@@ -90,20 +90,20 @@ export interface Step {
   readonly name: StepName;
   readonly state: 'waiting' | 'running' | 'passed' | 'failed' | 'skipped';
   readonly facts: readonly StepFact[];
-  /** Of a step that failed. */
+  /** Set for a failed step. */
   readonly error?: McpError;
-  /** Of one that was begun and is over. */
+  /** Set for a step that began and ended. */
   readonly durationMs?: number;
 }
 
-/** The steps of one walk, as far as it has come; tells of each change. */
+/** The steps of one diagnosis and their states. Announces each change. */
 export class Steps {
   readonly #onDidChange: () => void;
   readonly #redact: Redact;
   #steps: readonly Step[];
   readonly #begunAt = new Map<StepName, number>();
 
-  /** `redact` takes secrets out of what errors repeat. */
+  /** @param redact removes secrets from error details */
   constructor(names: readonly StepName[], onDidChange: () => void, redact: Redact) {
     this.#onDidChange = onDidChange;
     this.#redact = redact;
@@ -114,7 +114,7 @@ export class Steps {
     return this.#steps;
   }
 
-  /** More steps, right after one that is there. */
+  /** Inserts more steps after an existing one. */
   add(names: readonly StepName[], after: StepName): void {
     const place = this.#steps.findIndex(({ name }) => name === after) + 1;
     const more = names.map((name): Step => ({ name, state: 'waiting', facts: [] }));
@@ -139,7 +139,10 @@ export class Steps {
     this.#end(name, 'skipped', facts);
   }
 
-  /** What was not reached is skipped; what runs still has failed with `error`, which counts once. */
+  /**
+   * Ends the diagnosis: skips steps that were not reached, and fails running ones with `error`,
+   * which is shown once.
+   */
   finish(error?: McpError): void {
     for (const { name, state } of this.#steps) {
       if (state === 'running' && !this.#hasFailedWith(error)) this.fail(name, error);
@@ -160,7 +163,7 @@ export class Steps {
     return this.#steps.find((step) => step.name === name)?.state;
   }
 
-  /** A step ends once: what is known first counts. */
+  /** A step ends only once; the first result counts. */
   #end(name: StepName, state: Step['state'], facts: readonly StepFact[], error?: McpError): void {
     if (this.isOver(name)) return;
     const begunAt = this.#begunAt.get(name);

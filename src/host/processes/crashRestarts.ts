@@ -1,42 +1,42 @@
 import { isMcpError, type McpError } from '../../core/errors';
 import type { ServerConfig } from '../configuration/serverConfig';
 
-/** How often a server was started again by itself since it last ran for a while. */
+/** Automatic restarts of a server since it last ran for a while. */
 export interface Restarts {
-  /** Those that were tried; the one that is to come is the next. */
+  /** Number of attempts so far. */
   readonly attempts: number;
-  /** After so many the server stays down. */
+  /** After this many attempts the server stays stopped. */
   readonly limit: number;
-  /** When the next one comes, epoch ms; absent: none is to come. */
+  /** Time of the next attempt in milliseconds since the epoch; undefined if there is none. */
   readonly nextAt?: number;
 }
 
 export interface CrashRestartPolicy {
-  /** Whether the person wants it. */
+  /** Returns true if the setting is on. */
   readonly isOn: () => boolean;
-  /** Whether the person has agreed to exactly this server before. Must not ask. */
+  /** Returns true if the user agreed to exactly this server before. Must not ask. */
   readonly mayRestart: (config: ServerConfig) => Promise<boolean>;
-  /** From a crash to the restart, one for each that is tried in a row. */
+  /** Delays between crash and restart, one for each attempt in a row. */
   readonly delaysMs?: readonly number[];
-  /** A server that ran so long has not crashed in a row. */
+  /** After running this long, a crash counts as the first one again. */
   readonly stableMs?: number;
 }
 
-/** Whatever ends by itself stays so. */
+/** Restarts nothing. */
 export const neverRestart: CrashRestartPolicy = {
   isOn: () => false,
   mayRestart: () => Promise.resolve(false),
 };
 
 export interface CrashRestartsOptions extends CrashRestartPolicy {
-  /** Starts the server as a person would have; rejects when it does not come up. */
+  /** Starts the server as the user would; rejects if it does not start. */
   readonly restart: (id: string) => Promise<unknown>;
-  /** {@link CrashRestarts.of} says something else about the server. */
+  /** Called when {@link CrashRestarts.of} changed for the server. */
   readonly onDidChange: (id: string) => void;
   readonly log: (id: string, text: string) => void;
 }
 
-/** Half a minute in all: what has not come back by then needs a person. */
+/** Half a minute in total. A server that has not recovered by then needs the user. */
 const defaultDelaysMs: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
 const defaultStableMs = 60_000;
 
@@ -47,9 +47,9 @@ interface Row {
 }
 
 /**
- * Starts processes again that ended by themselves, with growing pauses, and gives up when they keep
- * ending (R-125). Only what a person has started and agreed to, in the same configuration; one that
- * left with exit code 0 wanted to leave.
+ * Restarts processes that ended unexpectedly, with growing delays, and stops trying if they keep
+ * ending (R-125). It restarts only servers that the user started and agreed to, in the same
+ * configuration, and none that ended with exit code 0.
  */
 export class CrashRestarts {
   readonly #options: CrashRestartsOptions;
@@ -68,7 +68,7 @@ export class CrashRestarts {
     return { attempts, limit, ...(nextAt === undefined ? {} : { nextAt }) };
   }
 
-  /** A run that had come up has ended by itself. `ranMs`: how long it ran. */
+  /** Handles the unexpected end of a run. @param ranMs how long it ran */
   async ended(config: ServerConfig, error: McpError, ranMs: number): Promise<void> {
     const { isOn, stableMs = defaultStableMs } = this.#options;
     if (this.#isDisposed || !isOn() || config.transport.kind !== 'stdio' || !isCrash(error)) return;
@@ -78,7 +78,7 @@ export class CrashRestarts {
     if (await this.#isStillWished(config, row)) this.#plan(config, row);
   }
 
-  /** From now on the next crash is the first; nothing is to come. */
+  /** Resets the count and cancels the next restart. */
   forget(id: string): void {
     const row = this.#rows.get(id);
     if (row === undefined) return;
@@ -97,7 +97,10 @@ export class CrashRestarts {
     return this.#options.delaysMs ?? defaultDelaysMs;
   }
 
-  /** Whether the person wants it and agrees to it now, and nobody stopped or started it meanwhile. */
+  /**
+   * Returns true if the setting is on, the user agrees, and the server was not stopped or started
+   * meanwhile.
+   */
   async #isStillWished(config: ServerConfig, row: Row): Promise<boolean> {
     const { isOn, mayRestart } = this.#options;
     const isAllowed = isOn() && (await mayRestart(config).catch(() => false));
@@ -123,7 +126,7 @@ export class CrashRestarts {
   }
 
   async #restart(config: ServerConfig, row: Row): Promise<void> {
-    // Not asked again here, the start would ask the person, who has not wished for one just now.
+    // Checked again, because the start would otherwise ask the user, who did not request it.
     if (!(await this.#isStillWished(config, row))) return;
     const { id } = config;
     delete row.nextAt;
@@ -132,13 +135,13 @@ export class CrashRestarts {
       await this.#options.restart(id);
       if (this.#rows.get(id) === row) this.#options.onDidChange(id);
     } catch {
-      // Its state says why; one that does not come up has ended again.
+      // Its state shows the error. A server that does not start has ended again.
       if (this.#rows.get(id) === row) this.#plan(config, row);
     }
   }
 }
 
-/** Whether its process is gone, and did not leave by its own wish. */
+/** Returns true if its process ended, and not with exit code 0. */
 function isCrash(error: McpError): boolean {
   const isGone = isMcpError(error, 'connectionClosed') || isMcpError(error, 'writeFailed');
   return isGone && error.facts.exitCode !== 0;

@@ -12,18 +12,18 @@ import type { LiveProcesses } from '../../core/stdio/stdioProcess';
 import { endStrays } from '../../core/stdio/strays';
 
 export interface ProcessRecordsOptions {
-  /** In global storage; all windows share it. */
+  /** A folder in global storage, shared by all windows. */
   readonly folder: string;
   readonly live: Pick<LiveProcesses, 'pids' | 'onDidChange'> &
     Partial<Pick<LiveProcesses, 'markOf'>>;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
 }
 
-/** A process as it can be found again: a number alone may belong to somebody else by now. */
+/** Identifies a process. The number alone may belong to another process by now. */
 interface KnownProcess {
   readonly pid: number;
   readonly start: string;
-  /** In the environment of everything that it started, where the system shows that. */
+  /** Variable in the environment of its process tree, on systems that show it. */
   readonly mark?: string;
 }
 
@@ -33,13 +33,13 @@ interface WindowRecord {
   readonly servers: readonly KnownProcess[];
 }
 
-/** From SIGTERM to SIGKILL, for what a dead window left. */
+/** Milliseconds between SIGTERM and SIGKILL for leftover processes. */
 const leaveMs = 1_500;
 const maxRecordBytes = 256 * 1024;
 
 /**
- * Writes down which processes of servers this window runs, so that the next one can end what is
- * left of a window that was killed. Most servers notice by themselves that their stdin ended.
+ * Records the server processes of this window, so that the next window can end those of a window
+ * that was killed. Most servers end by themselves when their stdin closes.
  */
 export class ProcessRecords {
   readonly #options: ProcessRecordsOptions;
@@ -57,15 +57,14 @@ export class ProcessRecords {
     });
   }
 
-  /** Resolves when everything that is known is on the disk. Never rejects. */
+  /** Resolves when all known processes are written. Never rejects. */
   written(): Promise<void> {
     return this.#writing;
   }
 
   /**
-   * Ends the processes that windows left which are gone themselves; resolves with how many, not
-   * counting what is in their groups. Touches nothing but what was started exactly when it was written
-   * down, or has the mark of such a run. Never rejects.
+   * Ends the processes of windows that are gone; resolves with their number, without the processes
+   * in their groups. Touches only processes with the recorded start time or mark. Never rejects.
    */
   async sweep(): Promise<number> {
     const { folder } = this.#options;
@@ -117,7 +116,7 @@ export class ProcessRecords {
       const window = { pid: process.pid, start: own };
       const record: WindowRecord = { machine: hostname(), window, servers };
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Whole or not at all: a killed window must not leave half of a record.
+      // Written in one step, so that a killed window leaves no partial record.
       await writeFile(`${this.#file}.new`, JSON.stringify(record), { mode: 0o600 });
       await rename(`${this.#file}.new`, this.#file);
     } catch (error) {
@@ -125,7 +124,7 @@ export class ProcessRecords {
     }
   }
 
-  /** The start of a process does not change, and asking for it costs a program on some systems. */
+  /** Cached, because the start time never changes and costs a program run on some systems. */
   async #known(live: ProcessRecordsOptions['live']): Promise<readonly KnownProcess[]> {
     const { pids } = live;
     for (const pid of this.#starts.keys()) if (!pids.includes(pid)) this.#starts.delete(pid);
@@ -146,7 +145,7 @@ async function isThere({ pid, start }: KnownProcess): Promise<boolean> {
   return (await processStart(pid)) === start;
 }
 
-/** `undefined` for what no window has written. */
+/** Returns `undefined` for a file that no window wrote. */
 async function readRecord(file: string): Promise<WindowRecord | undefined> {
   try {
     const bytes = await readRegularFile(file, maxRecordBytes);
@@ -165,7 +164,7 @@ async function readRecord(file: string): Promise<WindowRecord | undefined> {
 function parseKnown(value: unknown): KnownProcess | undefined {
   if (!isObject(value)) return undefined;
   const { pid, start, mark } = value;
-  // 0 and -1 would mean many processes, 1 the whole system.
+  // 0 and -1 would address many processes, 1 the whole system.
   const isPid = typeof pid === 'number' && Number.isInteger(pid) && pid > 1;
   if (!isPid || typeof start !== 'string' || start === '') return undefined;
   return { pid, start, ...(isRunMark(mark) ? { mark } : {}) };

@@ -1,41 +1,42 @@
 export interface WatchRestartLimits {
-  /** From one restart to the next at least, one for each that comes in a row. */
+  /** Minimum delays between restarts, one for each restart in a row. */
   readonly delaysMs?: readonly number[];
-  /** A server that was left alone so long is not restarted in a row. */
+  /** After this time without a restart, the next one counts as the first. */
   readonly stableMs?: number;
-  /** Builds write many files; the last one counts. */
+  /** Builds write many files; the restart follows the last one. */
   readonly quietMs?: number;
 }
 
 export interface WatchRestartsOptions extends WatchRestartLimits {
-  /** Restarts it where the person has agreed to that; tells whether it did. Must not ask. */
+  /** Restarts the server if the user agreed to that; returns whether it did. Must not ask. */
   readonly restart: (id: string) => Promise<boolean>;
-  /** Files restart it no more, until {@link WatchRestarts.forget}; told once. */
+  /**
+   * Called once when file changes no longer restart the server, until {@link WatchRestarts.forget}.
+   */
   readonly onGivenUp: (id: string, restarts: number) => void;
 }
 
-/** The first few are for whoever saves often; then as after crashes. */
+/** The first few are immediate for users who save often; the others are as after crashes. */
 const defaultDelaysMs: readonly number[] = [0, 0, 0, 1_000, 2_000, 4_000, 8_000, 16_000];
 const defaultStableMs = 60_000;
 const defaultQuietMs = 300;
 
 interface Row {
-  /** Restarts in a row that nobody was seen to wish for. */
+  /** Number of restarts in a row without a saved file. */
   count: number;
-  /** Epoch ms; absent: not restarted yet. */
+  /** Milliseconds since the epoch; undefined if it was not restarted yet. */
   restartedAt?: number;
   timer?: NodeJS.Timeout;
-  /** A person has saved a file since the last restart, which pays for the next. */
+  /** True if the user saved a file since the last restart. The next restart then does not count. */
   isWished: boolean;
   isRestarting: boolean;
   isGivenUp: boolean;
 }
 
 /**
- * When servers that are being written are restarted because files changed: soon, with growing pauses
- * when it happens again and again, and no more after that. A server that writes one of these files
- * itself would otherwise be restarted for ever. Restarts after a person has saved a file count for
- * none of this.
+ * Restarts servers under development when their files change: soon, with growing delays for
+ * repeated restarts, and then no more. Otherwise a server that writes one of its own watched files
+ * would restart forever. Restarts after the user saved a file do not count.
  */
 export class WatchRestarts {
   readonly #options: WatchRestartsOptions;
@@ -45,18 +46,21 @@ export class WatchRestarts {
     this.#options = options;
   }
 
-  /** A file changed that the server is restarted for. */
+  /** Handles a change of a file that the server watches. */
   changed(id: string): void {
     const row = this.#row(id);
     if (!row.isGivenUp) this.#plan(id, row);
   }
 
-  /** A person saved a file of the folder; a build may make of it what the server is restarted for. */
+  /**
+   * Handles a file that the user saved in the folder, because a build may turn it into a watched
+   * file.
+   */
   saved(id: string): void {
     this.#row(id).isWished = true;
   }
 
-  /** Somebody started or stopped it by hand: from now on the next change is the first. */
+  /** Resets the count after the user started or stopped the server. */
   forget(id: string): void {
     const row = this.#rows.get(id);
     if (row === undefined || row.isRestarting) return;
@@ -84,21 +88,21 @@ export class WatchRestarts {
     row.timer = setTimeout(() => void this.#restart(id, row), waitMs);
   }
 
-  /** What is left of the pause before the next restart. */
+  /** Returns the remaining delay before the next restart. */
   #pauseMs(row: Row): number {
     const { delaysMs = defaultDelaysMs } = this.#options;
     if (row.isWished || row.restartedAt === undefined) return 0;
     return row.restartedAt + (delaysMs[this.#countOf(row)] ?? 0) - Date.now();
   }
 
-  /** How many came in a row so far. */
+  /** Returns the number of restarts in a row. */
   #countOf({ count, restartedAt = -Infinity }: Row): number {
     const { stableMs = defaultStableMs } = this.#options;
     return Date.now() - restartedAt < stableMs ? count : 0;
   }
 
   async #restart(id: string, row: Row): Promise<void> {
-    // The next one begins when this one has ended, and its pause is over.
+    // The next one follows when this one has ended and its delay is over.
     if (row.isRestarting || this.#pauseMs(row) > 0) return this.#plan(id, row);
     const { restart, onGivenUp, delaysMs = defaultDelaysMs } = this.#options;
     const count = this.#countOf(row);

@@ -8,11 +8,11 @@ import type { ServerConfig } from '../configuration/serverConfig';
 export interface RecordedServer {
   /** Full path of the recording. */
   readonly file: string;
-  /** The id of the server in it. */
+  /** The server's id in the recording. */
   readonly server: string;
 }
 
-/** Where they are kept, for one workspace. */
+/** Storage for one workspace. */
 interface Memento {
   get(key: string): unknown;
   update(key: string, value: unknown): Thenable<void>;
@@ -20,19 +20,19 @@ interface Memento {
 
 export interface RecordedServersOptions {
   readonly memento: Memento;
-  /** The command line, which does the same as a process. */
+  /** The command line program that replays the recording as a process. */
   readonly program: string;
 }
 
 const key = 'recordedServers';
 const maxServers = 50;
 
-/** The name under which a server answers from a recording: never that of the server itself. */
+/** Returns the name of a replayed server, which differs from that of the original server. */
 export function recordedId(server: string): string {
   return `${server} (recorded)`;
 }
 
-/** The servers that the person has let answer from recordings, the newest first. */
+/** The servers that the user replays from recordings, newest first. */
 export class RecordedServers implements Disposable {
   readonly #options: RecordedServersOptions;
   #servers: readonly RecordedServer[];
@@ -45,19 +45,21 @@ export class RecordedServers implements Disposable {
     this.#servers = parseServers(options.memento.get(key));
   }
 
-  /** As configured servers. */
+  /** The replayed servers as configurations. */
   get configs(): readonly ServerConfig[] {
     return this.#servers.map((one) => this.#config(one));
   }
 
-  /** Of two recordings of one server the later one counts. Its id among servers. */
+  /**
+   * Adds a replayed server and returns its id. It replaces an earlier recording of the same server.
+   */
   add(added: RecordedServer): string {
     const others = this.#servers.filter(({ server }) => server !== added.server);
     this.#set([added, ...others].slice(0, maxServers));
     return recordedId(added.server);
   }
 
-  /** Nothing where there is none of this id. */
+  /** Does nothing if there is no server of this id. */
   remove(id: string): void {
     this.#set(this.#servers.filter(({ server }) => recordedId(server) !== id));
   }

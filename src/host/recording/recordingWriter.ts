@@ -5,23 +5,23 @@ import { recordedLine, recordingEnd, recordingHead } from '../../core/recording/
 import { RecordingRoom } from '../../core/recording/recordingRoom';
 
 export interface RecordingWriterOptions {
-  /** The id of the server in the recording. */
+  /** The server's id in the recording. */
   readonly server: string;
   readonly redact: (text: string) => string;
-  /** Places in messages whose values are left out. */
+  /** Pointers to values in messages that are left out. */
   readonly omitted: readonly PointerSteps[];
-  /** Told once when nothing more is recorded: no room, or the file cannot be written. */
+  /** Called once when recording stopped: there is no room, or the file cannot be written. */
   readonly onBroken: (why: 'full' | 'failed') => void;
 }
 
-/** What waits for a slow disk; a server that is faster for longer is recorded no more. */
+/** Limit for unwritten messages. Recording stops when a slow disk cannot keep up. */
 const maxWaitingBytes = 64 * 1024 * 1024;
-/** Only a file that was not there: no link, no pipe, and none into which another window writes. */
+/** Creates only a new file, and follows no link, pipe or file of another window. */
 const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 /**
- * Writes what is exchanged with one server into a file, in order and behind it, so that nobody waits.
- * Only a recording that is whole gets an end.
+ * Writes the messages of one server to a file in order, without delaying them. Only a complete
+ * recording gets an end mark.
  */
 export class RecordingWriter {
   readonly #options: RecordingWriterOptions;
@@ -46,15 +46,15 @@ export class RecordingWriter {
   }
 
   /**
-   * Makes the file, which only its owner may read. What had its name, the person's to give up, is
-   * gone then; what a link leads to stays as it is. @throws what the file system throws
+   * Creates the file, readable by its owner only. Replaces an existing file, which the user agreed
+   * to; the target of a link stays unchanged. @throws what the file system throws
    */
   static async open(file: string, options: RecordingWriterOptions): Promise<RecordingWriter> {
     await rm(file, { force: true });
     return new RecordingWriter(file, await open(file, flags, 0o600), options);
   }
 
-  /** So many have been taken. */
+  /** Number of recorded messages. */
   get messages(): number {
     return this.#room.messages;
   }
@@ -75,8 +75,8 @@ export class RecordingWriter {
   }
 
   /**
-   * Resolves when the file is closed, with whether it is whole and where it was made. One without a
-   * message is taken away. Idempotent, never rejects.
+   * Resolves when the file is closed, with true if it is complete and still at its path. A
+   * recording without messages is removed. Idempotent, never rejects.
    */
   async end(): Promise<boolean> {
     if (!this.#isOver) {
@@ -88,7 +88,9 @@ export class RecordingWriter {
     return (await this.#isInPlace) && !this.#isBroken;
   }
 
-  /** Whether the file still had its name: another window may have given it to a file of its own. */
+  /**
+   * Returns true if the file is still at its path; another window may have put its own file there.
+   */
   async #close(): Promise<boolean> {
     let isOurs = false;
     try {
@@ -98,20 +100,20 @@ export class RecordingWriter {
       ]);
       isOurs = own.ino === named.ino && own.dev === named.dev;
     } catch {
-      // It is gone.
+      // The file is gone already.
     }
     try {
       await this.#handle.close();
-      // As empty as we made it.
+      // The recording is empty.
       if (isOurs && this.messages === 0) await rm(this.#file, { force: true });
     } catch {
-      // A disk that is gone; what was written was told before.
+      // The disk is gone; the problem was reported before.
     }
     return isOurs;
   }
 
   async #write(): Promise<void> {
-    // What comes in the same turn is written together.
+    // Messages of the same turn are written together.
     await Promise.resolve();
     try {
       while (this.#waiting.length > 0) {
@@ -121,7 +123,7 @@ export class RecordingWriter {
         await this.#handle.writeFile(bytes);
       }
     } catch {
-      // A full disk, a folder that is gone: the person is told, whichever it was.
+      // A full disk or a missing folder: the user is notified in either case.
       this.#waiting = [];
       this.#break('failed');
     }

@@ -4,11 +4,11 @@ import type { ServerConfig } from '../configuration/serverConfig';
 import type { RegistryChange, Server } from '../connections/snapshot';
 import { RecordingWriter } from './recordingWriter';
 
-/** Told every message of a server as it is; `undefined`: nobody wants them any more. */
+/** Receives every message of a server unchanged; `undefined` ends the recording. */
 export type Recorded = (direction: 'sent' | 'received', message: unknown) => void;
 
 export interface RecordingsOptions {
-  /** Has every message of this server told from here on. */
+  /** Passes every message of this server on from now on. */
   readonly listen: (server: Pick<ServerConfig, 'id' | 'label'>, to: Recorded | undefined) => void;
   readonly redact: (text: string) => string;
 }
@@ -19,13 +19,12 @@ export interface EndedRecording {
   readonly file: string;
   readonly messages: number;
   /**
-   * `full`, `failed`: it ended before the server or the person wanted it to. `empty`: nothing came,
-   * and there is no file.
+   * `full`, `failed`: it ended too early. `empty`: there were no messages, and there is no file.
    */
   readonly how: 'whole' | 'full' | 'failed' | 'empty';
 }
 
-/** What is known of the servers to which recordings belong. */
+/** The needed part of the server registry. */
 interface Registry {
   find(id: string): Server | undefined;
   readonly onDidChange: (listener: (change: RegistryChange) => void) => Disposable;
@@ -37,11 +36,11 @@ interface Entry {
   readonly writer: RecordingWriter;
   isArmed: boolean;
   broken?: 'full' | 'failed';
-  /** Its run has begun; the end of it is the end of the recording. */
+  /** True once its run has begun. The end of the run ends the recording. */
   hasRun: boolean;
 }
 
-/** Which servers are recorded, each from the start of one run until it ends or is recorded no more. */
+/** Records servers, each from the start of one run until the run or the recording ends. */
 export class Recordings implements Disposable {
   readonly #options: RecordingsOptions;
   readonly #entries = new Map<string, Entry>();
@@ -49,7 +48,7 @@ export class Recordings implements Disposable {
   readonly #opening = new Set<string>();
 
   readonly #onDidChange = new Emitter<void>();
-  /** Another set of servers is recorded. */
+  /** Fires when the set of recorded servers changed. */
   readonly onDidChange = this.#onDidChange.event;
   readonly #onDidEnd = new Emitter<EndedRecording>();
   readonly onDidEnd = this.#onDidEnd.event;
@@ -62,7 +61,7 @@ export class Recordings implements Disposable {
     return this.#entries.has(id);
   }
 
-  /** Ends each recording with the run that it belongs to. */
+  /** Ends each recording with its run. */
   follow(registry: Registry): Disposable {
     return registry.onDidChange(() => {
       for (const [id, entry] of this.#entries) {
@@ -75,8 +74,8 @@ export class Recordings implements Disposable {
   }
 
   /**
-   * Makes the file for a recording of `server`, which begins with {@link arm}. Nothing where it is
-   * recorded already. @throws what the file system throws
+   * Creates the file for a recording of `server`, which {@link arm} starts. Returns `undefined` if
+   * it is recorded already. @throws what the file system throws
    */
   async open(
     server: Pick<ServerConfig, 'id' | 'label'>,
@@ -106,7 +105,7 @@ export class Recordings implements Disposable {
     return true;
   }
 
-  /** Records the run that begins next: to be called in the turn in which it is known that none runs. */
+  /** Records the next run. Call it in the turn in which no run is known to exist. */
   arm(id: string): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -114,7 +113,7 @@ export class Recordings implements Disposable {
     this.#options.listen(entry.server, (...exchanged) => entry.writer.take(...exchanged));
   }
 
-  /** Resolves when the file is closed. Whether there was one. Never rejects. */
+  /** Resolves when the file is closed, with true if there was one. Never rejects. */
   async end(id: string): Promise<boolean> {
     const entry = this.#entries.get(id);
     if (entry === undefined) {

@@ -3,33 +3,35 @@ import { toMcpError, type McpError } from '../../core/errors';
 import type { ResourceContents } from '../../core/types';
 import { runningClient, type ResourceConnection, type ResourceServers } from './resourceLists';
 
-/** One resource that is open. */
+/** A resource that is open. */
 export interface OpenResource {
   readonly serverId: string;
   readonly uri: string;
 }
 
-/** One that is open from now on, or still. */
+/** A resource that is open now. */
 export interface ShownResource extends OpenResource {
-  /** It was not followed all the time since it was read: it is read as soon as its server runs. */
+  /**
+   * True if changes may have been missed since it was read. It is read again once its server runs.
+   */
   readonly isOld?: boolean;
 }
 
-/** What a person has to know about what they look at. */
+/** Whether the shown content is current. */
 export type Liveness =
-  /** The server tells when it changes, and then it is read again. */
+  /** The server announces changes, and the resource is read again then. */
   | { readonly kind: 'live' }
-  /** The server runs, but does not tell. */
+  /** The server runs, but does not announce changes. */
   | { readonly kind: 'still' }
-  /** There is no such run any more: this is what it said last. */
+  /** The run has ended; this is its last content. */
   | { readonly kind: 'gone' }
-  /** It changed, and could not be read again. */
+  /** It changed and could not be read again. */
   | { readonly kind: 'failed'; readonly error: McpError };
 
-/** What reading again brought. */
+/** The result of reading again. */
 export interface ReadAgain extends OpenResource {
   readonly contents: readonly ResourceContents[];
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
 }
@@ -39,13 +41,12 @@ export interface LiveResourcesOptions {
   readonly onRead: (read: ReadAgain) => void;
 }
 
-/** A server that tells of changes all the time is read from this often. */
+/** Minimum interval between reads for a server that announces changes all the time. */
 const pauseMs = 500;
 
 /**
- * The resources that are open somewhere, for as long as they are: their servers are asked to tell
- * of changes, and what changed is read again (R-450). After a restart everything is asked for and
- * read anew.
+ * The open resources. Their servers are asked to announce changes, and changed resources are read
+ * again (R-450). After a restart all are subscribed to and read again.
  */
 export class LiveResources implements Disposable {
   readonly #options: LiveResourcesOptions;
@@ -53,7 +54,7 @@ export class LiveResources implements Disposable {
   readonly #subscription: Disposable;
 
   readonly #onDidChange = new Emitter<void>();
-  /** Something that {@link stateOf} says is different from before. */
+  /** Fires when {@link stateOf} changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: LiveResourcesOptions) {
@@ -61,7 +62,7 @@ export class LiveResources implements Disposable {
     this.#subscription = options.servers.onDidChange(() => this.#follow());
   }
 
-  /** From now on exactly these are open. */
+  /** Sets the open resources. */
   setOpen(resources: readonly ShownResource[]): void {
     const byServer = new Map<string, ShownResource[]>();
     for (const resource of resources) {
@@ -122,10 +123,13 @@ class LiveServer {
   #subscriptions: readonly Disposable[] = [];
   #cancellation = new CancellationTokenSource();
   #open: ReadonlySet<string> = new Set();
-  /** To be read when there is a client. */
+  /** Resources to read once there is a client. */
   readonly #old = new Set<string>();
   readonly #errors = new Map<string, McpError>();
-  /** Those that are read at this moment, or are about to be; `true` for once more after that. */
+  /**
+   * Resources that are being read or about to be; `true` if they have to be read once more
+   * afterwards.
+   */
   readonly #reading = new Map<string, boolean>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #hadClient = false;
@@ -162,7 +166,7 @@ class LiveServer {
         resources.onDidUpdate((uri) => this.#updated(uri)),
       ];
       resources.watch(this.#open);
-      // It is another run than the one that said what is shown.
+      // The shown content comes from an earlier run.
       if (this.#hadClient) for (const uri of this.#open) this.#old.add(uri);
       this.#readOld();
     }
@@ -238,7 +242,7 @@ class LiveServer {
   }
 }
 
-/** Servers may tell of a part of what was subscribed to (R-419). */
+/** Servers may announce a part of the subscribed resource (R-419). */
 function isPartOf(updated: string, uri: string): boolean {
   if (updated === uri) return true;
   if (!updated.startsWith(uri)) return false;

@@ -2,34 +2,34 @@ import { dropOldest } from '../../core/bounds/dropOldest';
 import { isDocumentName } from '../../core/content/documentNames';
 import { isObject } from '../../core/json/shapes';
 
-/** What outlives the window; a `Memento` of the editor is one. */
+/** Storage that outlives the window, such as an editor `Memento`. */
 interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** A resource whose documents are open: enough to read it again at the place that they have. */
+/** A resource with open documents: enough to read it again at the same path. */
 export interface RememberedResource {
   readonly serverId: string;
   readonly uri: string;
   /** The folder of its documents. */
   readonly path: string;
-  /** Their names. */
+  /** File names of the documents. */
   readonly files: readonly string[];
 }
 
 const memoryKey = 'openResources';
-/** More tabs than anybody has; the oldest are forgotten. */
+/** The oldest are removed above this number. */
 const maxResources = 100;
-/** A resource of more documents comes back with the first of them. */
+/** Of a resource with more documents only the first ones are restored. */
 const maxFiles = 50;
-/** A longer address is not worth its place among what the editor loads with each window. */
+/** Longer addresses are not stored, because the editor loads this memory with each window. */
 const maxUriChars = 8_000;
 const maxNameChars = 500;
 
 /**
- * The resources that are open in this workspace, so that their tabs come back with the window. What
- * they hold is not written down, and an address that holds a secret is not either.
+ * The open resources of this workspace, so that their tabs are restored with the window. Their
+ * content is not stored, and neither is an address that contains a secret.
  */
 export class RememberedResources {
   readonly #memory: Memory;
@@ -37,7 +37,7 @@ export class RememberedResources {
   /** By path, oldest first. */
   readonly #resources: Map<string, RememberedResource>;
 
-  /** @param redact takes secrets out of a text */
+  /** @param redact removes secrets from a text */
   constructor(memory: Memory, redact: (text: string) => string) {
     this.#memory = memory;
     this.#redact = redact;
@@ -71,7 +71,7 @@ export class RememberedResources {
   }
 
   #write(): void {
-    // What is lost with it is where a tab was: nothing that a person has to hear of.
+    // Only the position of a tab is lost, which needs no message.
     this.#memory.update(memoryKey, this.all).then(undefined, () => undefined);
   }
 }

@@ -16,7 +16,7 @@ export interface ResourceServers {
   readonly client: (id: string) => ResourceConnection;
 }
 
-/** The client of a server while it runs. */
+/** Returns the client of a running server. */
 export function runningClient(
   servers: ResourceServers,
   id: string,
@@ -24,26 +24,26 @@ export function runningClient(
   try {
     return servers.client(id);
   } catch {
-    // Stopped, or not configured any more.
+    // The server is stopped, or not configured any more.
     return undefined;
   }
 }
 
-/** Immutable picture of the resources of one server; a change makes a new one. */
+/** Immutable snapshot of the resources of one server. A change makes a new one. */
 export interface ServerResources {
-  /** `unknown` until somebody wants to see them (R-440). */
+  /** `unknown` until they are needed (R-440). */
   readonly state: 'unknown' | 'listing' | 'listed';
   readonly resources: readonly Resource[];
   readonly templates: readonly ResourceTemplate[];
   readonly problems: readonly ListProblem[];
-  /** Why nothing could be listed. */
+  /** Why the resources could not be listed. */
   readonly error?: McpError;
 }
 
-/** Announcements within this time become one listing. */
+/** Announcements within this time lead to one listing. */
 const quietMs = 300;
 
-/** Of a server of which nothing was listed. */
+/** For a server whose resources were not listed. */
 export const unknownResources: ServerResources = {
   state: 'unknown',
   resources: [],
@@ -52,8 +52,8 @@ export const unknownResources: ServerResources = {
 };
 
 /**
- * What the running servers list as resources and templates. Nothing is asked for before somebody
- * wants it; then it is kept until the server says that it changed, or the run ends.
+ * The resources and templates of running servers. They are listed when they are first needed and
+ * kept until the server announces a change or the run ends.
  */
 export class ResourceLists implements Disposable {
   readonly #servers: ResourceServers;
@@ -61,7 +61,7 @@ export class ResourceLists implements Disposable {
   readonly #subscription: Disposable;
 
   readonly #onDidChange = new Emitter<string>();
-  /** The resources of the server of this id are others than before, or it has none any more. */
+  /** Fires with the id of a server whose resources changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(servers: ResourceServers) {
@@ -70,29 +70,31 @@ export class ResourceLists implements Disposable {
     this.#follow();
   }
 
-  /** Whether the server runs and says that it has resources. */
+  /** Returns true if the server runs and declares resources. */
   has(serverId: string): boolean {
     return this.#runs.has(serverId);
   }
 
-  /** The same object as long as nothing changed. */
+  /** Returns the same object while nothing changes. */
   of(serverId: string): ServerResources {
     return this.#runs.get(serverId)?.shown ?? unknownResources;
   }
 
-  /** Lists what was not listed yet; the change is told. */
+  /** Lists the resources unless that was done. The change is announced. */
   want(serverId: string): void {
     const run = this.#runs.get(serverId);
     if (run?.shown.state === 'unknown') void run.list(false);
   }
 
-  /** Lists what was not listed yet, and waits for it; never rejects, `of` says why it failed. */
+  /**
+   * Lists the resources unless that was done, and waits. Never rejects; `of` contains the error.
+   */
   async ensure(serverId: string): Promise<void> {
     const run = this.#runs.get(serverId);
     if (run !== undefined && run.shown.state !== 'listed') await run.list(false);
   }
 
-  /** Lists again what does not hold any more, by the server's own word (R-423). */
+  /** Lists again because the server said that the list is no longer valid (R-423). */
   renew(serverId: string): void {
     void this.#runs.get(serverId)?.list(false);
   }
@@ -112,7 +114,7 @@ export class ResourceLists implements Disposable {
     this.#onDidChange.dispose();
   }
 
-  /** A run of ours for each run of a server that has resources. */
+  /** Keeps one `Run` for each run of a server with resources. */
   #follow(): void {
     const clients = new Map(
       this.#servers.servers.flatMap(({ config, state }) => {
@@ -151,13 +153,13 @@ class Run {
     this.#subscription = client.resources.onDidChange(() => this.#announced());
   }
 
-  /** Joins a listing under way; never rejects, `shown` says why it failed. */
+  /** Joins a listing in progress. Never rejects; `shown` contains the error. */
   list(isRefresh: boolean): Promise<void> {
     this.#underWay ??= this.#list(isRefresh).finally(() => (this.#underWay = undefined));
     return this.#underWay;
   }
 
-  /** What is under way may be of what the server said before. */
+  /** A listing in progress may be from before the change. */
   async refresh(): Promise<void> {
     await this.#underWay;
     await this.list(true);
@@ -169,12 +171,12 @@ class Run {
     this.#cancellation.cancel();
   }
 
-  /** What nobody has looked at is not listed again either. */
+  /** Lists that were never needed are not listed again. */
   #announced(): void {
     if (this.shown.state === 'unknown') return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // What is under way may be of before the change.
+      // A listing in progress may be from before the change.
       void Promise.resolve(this.#underWay).then(() => this.list(false));
     }, quietMs);
   }

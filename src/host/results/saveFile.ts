@@ -12,8 +12,8 @@ export interface SaveProgress {
 }
 
 /**
- * Writes a file of a result to disk, byte for byte. It stands at `path` when it is whole, and not
- * before: what stood there is replaced then, and stays when the disk is full or the person cancels.
+ * Writes a file of a result to disk, byte for byte. It appears at `path` once it is complete. An
+ * existing file is replaced then, and stays if the disk is full or the user cancels.
  * @throws {McpError} cancelled
  * @throws {Error} of the file system
  */
@@ -22,7 +22,7 @@ export async function saveFile(
   path: string,
   { onWritten, token }: SaveProgress,
 ): Promise<void> {
-  // A link keeps leading where it leads.
+  // Writes to the target of a link, so that the link stays.
   const target = await realpath(path).catch(() => path);
   const name = `.${basename(target).slice(0, maxNameChars)}.${randomUUID().slice(0, 8)}.part`;
   const unfinished = join(dirname(target), name);
@@ -37,13 +37,13 @@ export async function saveFile(
   }
 }
 
-/** The same for bytes that are there already. @throws {Error} of the file system */
+/** Like {@link saveFile}, for bytes in memory. @throws {Error} of the file system */
 export function saveBytes(bytes: Buffer, path: string): Promise<void> {
   const file = { name: basename(path), size: bytes.length, read: () => bytes };
   return saveFile(file, path, { onWritten: () => undefined, token: CancellationToken.None });
 }
 
-/** With what is added, no system takes it for too long. */
+/** Keeps the temporary name below the length limit of every file system. */
 const maxNameChars = 60;
 
 async function write(file: StoredFile, path: string, progress: SaveProgress): Promise<void> {

@@ -5,29 +5,29 @@ import { setImmediate } from 'node:timers/promises';
 import { LocalDisk } from './localDisk';
 import { isNotFound } from './setAside';
 
-/** What a look at the count of changes came to; `undefined`: it could not be read. */
+/** State of the change counter; `undefined` if it could not be read. */
 export type Look = string | undefined;
 
 /**
- * One count for everything that windows change of what decides about calls: a file that is a byte
- * longer after every change. As long as it is what it was, what this window has read still holds.
+ * A counter of changes to everything that decides about calls, shared by all windows: a file that
+ * grows by a byte with every change. While it is the same, what a window has read is still current.
  */
 export class SharedChanges {
   readonly #file: string;
-  /** Not begun yet. */
+  /** A look that has not begun yet. */
   #next: Promise<Look> | undefined;
-  /** Begun last. */
+  /** The look that began last. */
   #last: Promise<Look> | undefined;
   #disk: Promise<LocalDisk> | undefined;
 
-  /** `file` is made at the first change. */
+  /** @param file created at the first change */
   constructor(file: string) {
     this.#file = file;
   }
 
   /**
-   * Where the count stands, no earlier than now. Callers that ask in one turn, or while a look is
-   * under way, share the next one, so that calls in flight go on together. Never rejects.
+   * Returns the state of the counter, at the time of the call or later. Callers in one turn, or
+   * during a look, share the next look, so that concurrent calls continue together. Never rejects.
    */
   look(): Promise<Look> {
     this.#next ??= this.#afterLast();
@@ -42,7 +42,9 @@ export class SharedChanges {
     return this.#look();
   }
 
-  /** Changes something, and tells of it, also where only a part of it was done. @throws what either throws */
+  /**
+   * Makes a change and announces it, even if it was made only in part. @throws what either throws
+   */
   async during(change: () => Promise<void>): Promise<void> {
     try {
       await change();
@@ -51,12 +53,12 @@ export class SharedChanges {
     }
   }
 
-  /** To be called after every change, before it counts as made. @throws what the file system throws */
+  /** Call this after every change, before it counts as made. @throws what the file system throws */
   async tell(): Promise<void> {
     try {
       await this.#grow();
     } catch (error) {
-      // A disk that is full has no room for a byte; a date needs none.
+      // A full disk has no room for another byte, but the file's time can still change.
       const now = new Date();
       await utimes(this.#file, now, now).catch(() => {
         throw error;
@@ -81,8 +83,8 @@ export class SharedChanges {
     } catch (error) {
       return isNotFound(error) ? 'none' : undefined;
     } finally {
-      // The first may come before watchers are asked again; between it and the second they tell what
-      // happened before the look.
+      // The first turn may end before watchers are polled; until the second ends, they report
+      // changes from before the look.
       await setImmediate();
       await setImmediate();
     }
@@ -91,14 +93,15 @@ export class SharedChanges {
   async #facts(): Promise<BigIntStats> {
     this.#disk ??= LocalDisk.of(path.dirname(this.#file));
     return (await this.#disk).ask(
-      // Without `throwIfNoEntry`, for which a file in the place of its folder is the same as none.
+      // Without `throwIfNoEntry`, because that treats a file in place of the folder like a missing
+      // file.
       () => statSync(this.#file, { bigint: true }),
       () => stat(this.#file, { bigint: true }),
     );
   }
 }
 
-/** Resolves when everything that was to be done at once is done, before the next event is handled. */
+/** Resolves when all immediate work is done, before the next event is handled. */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

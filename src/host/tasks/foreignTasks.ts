@@ -5,18 +5,18 @@ import type { TaskState } from '../../core/tasks/taskState';
 
 /** More are not useful in a picker. */
 const maxTasks = 100;
-/** For each page of the list, and for the whole list. */
+/** Time limits for each page of the list, and for the full list. */
 const limitsMs = { page: 5_000, list: 15_000 };
 
-/** Tasks of one server that were not created from here, or why they are not known. */
+/** Tasks of one server that were not created here, or the reason why they are unknown. */
 export interface ForeignTasks {
-  /** At most 100, in the order of the server. */
+  /** At most 100, in the server's order. */
   readonly tasks: readonly TaskState[];
   readonly isIncomplete: boolean;
   readonly error?: McpError;
 }
 
-/** What `tasks/list` has beside the tasks that are known, within 15 seconds. Never rejects. */
+/** Lists the tasks in `tasks/list` that are not known here, within 15 seconds. Never rejects. */
 export async function listForeignTasks(
   client: Pick<McpClient, 'listTasks'>,
   isKnown: (taskId: string) => boolean,

@@ -17,18 +17,18 @@ import {
 import type { TaskHandle } from '../../core/tasks/taskHandle';
 import { callOrigins, type CallOrigin } from '../consent/facts/callOrigin';
 
-/** What belongs to tasks in the secret storage; other keys are not touched. */
+/** Prefix of the keys of tasks in secret storage. Other keys are not touched. */
 const prefix = 'task:';
-/** More than a person waits for. */
+/** More tasks are not stored. */
 const maxTasks = 200;
 
-/** The tasks of all windows, in the secret storage. */
+/** The tasks of all windows, in secret storage. */
 export class KeptTasks implements Disposable {
   readonly #secrets: SharedSecretStore;
   readonly #subscription: Disposable;
 
   readonly #onDidChange = new Emitter<void>();
-  /** Something was kept or removed, by this window or another. */
+  /** Fires when this or another window stored or removed a task. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(secrets: SharedSecretStore) {
@@ -38,7 +38,7 @@ export class KeptTasks implements Disposable {
     });
   }
 
-  /** @throws what the store throws, and McpError answerTooLarge for one task too many */
+  /** @throws what the storage throws, and McpError answerTooLarge if there are too many tasks */
   async put(task: KeptTask): Promise<void> {
     if ((await this.#ids()).length >= maxTasks) {
       throw new McpError('answerTooLarge', { detail: `${maxTasks} tasks are kept already` });
@@ -46,7 +46,7 @@ export class KeptTasks implements Disposable {
     await this.#secrets.store(prefix + task.callId, textOf(task));
   }
 
-  /** At most 200, the oldest first. @throws what the store throws */
+  /** Returns at most 200 tasks, oldest first. @throws what the storage throws */
   async all(): Promise<readonly KeptTask[]> {
     const ids = (await this.#ids()).slice(0, maxTasks);
     const read = await Promise.all(ids.map((callId) => this.get(callId)));
@@ -55,12 +55,15 @@ export class KeptTasks implements Disposable {
       .toSorted((one, other) => one.startedAt - other.startedAt);
   }
 
-  /** `undefined` where there is none, or one that cannot be read. @throws what the store throws */
+  /**
+   * Returns `undefined` if there is no such task, or if it cannot be read. @throws what the storage
+   * throws
+   */
   async get(callId: string): Promise<KeptTask | undefined> {
     return parseKeptTask(callId, await this.#secrets.get(prefix + callId));
   }
 
-  /** @throws what the store throws */
+  /** @throws what the storage throws */
   async remove(callId: string): Promise<void> {
     await this.#secrets.delete(prefix + callId);
   }
@@ -76,7 +79,7 @@ export class KeptTasks implements Disposable {
   }
 }
 
-/** The arguments can be done without. @throws {McpError} answerTooLarge */
+/** Leaves the arguments out if they are too long. @throws {McpError} answerTooLarge */
 function textOf(task: KeptTask): string {
   const text = stringifyExactly(task);
   if (text.length <= maxTaskChars) return text;
@@ -87,8 +90,8 @@ function textOf(task: KeptTask): string {
 }
 
 /**
- * A task of a call that may outlive its window. It is kept in the secret storage alone: who has the
- * handle can read and cancel the task.
+ * A task of a call that may outlive its window. It is stored in secret storage only, because its
+ * handle allows reading and cancelling the task.
  */
 export interface KeptTask {
   readonly callId: string;
@@ -96,18 +99,18 @@ export interface KeptTask {
   readonly server: string;
   /** The `serverFingerprint` of the configuration under which the task was created. */
   readonly configuration: string;
-  /** Names the account that was in use; empty: none. */
+  /** Identifies the account that was in use; empty for none. */
   readonly account: string;
   readonly origin: CallOrigin;
-  /** What an agent calls itself: its claim. */
+  /** The name that the agent claims. */
   readonly client?: string;
-  /** Both in milliseconds since 1970. */
+  /** Both are in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly sentAt: number;
   readonly handle: TaskHandle;
-  /** What the tool was called with, secrets replaced; absent: nothing, or too much. */
+  /** The arguments with secrets replaced; undefined if there were none, or too many. */
   readonly arguments?: JsonObject;
-  /** Texts that must not be written down when the result repeats them. */
+  /** Secrets to remove if the result repeats them. */
   readonly secrets?: readonly string[];
 }
 
@@ -140,7 +143,7 @@ const parse: Parser<KeptTask> = shape({
   secrets: optional(list(string)),
 });
 
-/** `undefined` for whatever is no kept task of this call. */
+/** Returns `undefined` for any text that is no stored task of this call. */
 export function parseKeptTask(callId: string, text: string | undefined): KeptTask | undefined {
   if (text === undefined || text.length > maxTaskChars) return undefined;
   try {
@@ -151,7 +154,10 @@ export function parseKeptTask(callId: string, text: string | undefined): KeptTas
   }
 }
 
-/** Until when the server keeps the task, in milliseconds since 1970; absent: without limit. */
+/**
+ * When the server may delete the task, in milliseconds since the epoch; undefined if there is no
+ * limit.
+ */
 export function keptUntil({ createdAt, ttlMs }: TaskHandle): number | undefined {
   return ttlMs === undefined ? undefined : createdAt + ttlMs;
 }

@@ -26,31 +26,34 @@ export interface TaskKeeperOptions {
   readonly calls: Pick<RunningCalls, 'begin' | 'withdraw' | 'end'>;
   readonly journal: Pick<CallJournal, 'ended'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  /** What a call was made with, as far as it may be written down. */
+  /** Returns the storable arguments of a call. */
   readonly givenTo: (callId: string) => KeptArguments | undefined;
-  /** Names the account in use at the server; empty: none. */
+  /** Identifies the account in use at the server; empty for none. */
   readonly accountOf: (config: ServerConfig) => Promise<string>;
-  /** Whether the user may be looking. Default: yes. */
+  /** Returns true if the user may be watching. Defaults to true. */
   readonly isWatched?: () => boolean;
-  /** Told once: tasks end with the window. With what the store said, untrusted. */
+  /**
+   * Called once if tasks cannot be stored and end with the window, with the storage's message,
+   * which is untrusted.
+   */
   readonly onProblem: (detail: string) => void;
 }
 
-/** Another window may be gone: so often what it has is looked at. */
+/** Interval of checking whether other windows with tasks are gone. */
 const lookMs = 5_000;
 
 /**
- * Keeps the tasks of calls over the end of their connection and their window, and takes them up again
- * where their server runs. One window at a time hears of a task; the others show it.
+ * Stores the tasks of calls beyond the end of their connection and window, and resumes them when
+ * their server runs. One window at a time follows a task; the others show it.
  */
 export class TaskKeeper implements TaskKeeping, Disposable {
   readonly #options: TaskKeeperOptions;
-  /** Tasks of calls of this window that go on, with what gives the lock back. */
+  /** Running tasks of calls in this window, each with the function that releases its lock. */
   readonly #own = new Map<string, () => void>();
-  /** Calls of tasks that others created, or that were left. */
+  /** Calls of tasks that another window created, or left. */
   readonly #shown = new Map<string, OngoingCall>();
   readonly #resuming = new Set<string>();
-  /** What was kept by others, or left, when the store was read last. */
+  /** Tasks of other windows as last read from storage. */
   #foreign: readonly KeptTask[] | undefined;
   readonly #subscriptions: readonly Disposable[];
   #timer: NodeJS.Timeout | undefined;
@@ -72,7 +75,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   async keep(call: OngoingCall, handle: TaskHandle): Promise<void> {
     const { store } = this.#options;
     try {
-      // First: other windows hear of what is kept at once.
+      // Locks first, because other windows are notified at once.
       await this.#hold(call.id);
       await store.put(await this.#taskOf(call, handle));
       call.taskKept(true, keptUntil(handle));
@@ -92,7 +95,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     if (isLeft) await this.look();
   }
 
-  /** The user does not wait for the task any more; it may go on. */
+  /** Stops waiting for the task, which may continue. */
   async forget(callId: string): Promise<void> {
     const task = await this.#options.store.get(callId).catch(() => undefined);
     const call = this.#shown.get(callId);
@@ -102,7 +105,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     await this.#end(task, call, toOutcome(error, Date.now() - task.sentAt));
   }
 
-  /** Shows what is kept, and takes up what can be. Never rejects. */
+  /** Shows all stored tasks, and resumes those that can be resumed. Never rejects. */
   look(): Promise<void> {
     this.#looksAgain = true;
     this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined));
@@ -129,7 +132,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     }
   }
 
-  /** Again and again without reading the store, which tells of every change. */
+  /** Repeats without reading the storage, which announces every change. */
   async #takeUpAll(): Promise<void> {
     const known = (this.#foreign ?? []).filter((task) => this.#isConfigured(task));
     this.#withdrawOthers(known);
@@ -150,7 +153,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     }
   }
 
-  /** Starts to follow the task, where its server runs and no other window does. */
+  /** Follows the task if its server runs and no other window does. */
   async #takeUp(task: KeptTask): Promise<void> {
     const { callId } = task;
     if (this.#resuming.has(callId)) return;
@@ -175,7 +178,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       });
   }
 
-  /** The window that follows the task hears of it from the server. */
+  /** The window that follows the task learns of it from the server. */
   #cancelElsewhere({ server, handle }: KeptTask, { token }: OngoingCall): void {
     const { registry } = this.#options;
     if (registry.find(server)?.state.kind !== 'running') return;
@@ -215,7 +218,10 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     await this.#end(task, call, outcome);
   }
 
-  /** What is written down comes first: what is killed in between is taken up once more. */
+  /**
+   * Records the end before removing the task, so that a window killed in between resumes it once
+   * more.
+   */
   async #end(task: KeptTask, call: OngoingCall, outcome: CallOutcome): Promise<void> {
     const { callId } = task;
     const ended: CallOutcome = { ...outcome, callId, isResumed: true };
@@ -243,7 +249,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     return call;
   }
 
-  /** Looks for the tool each time: what the server lists is known only while it runs. */
+  /** Finds the tool each time, because the server's tools are known only while it runs. */
   #place(task: KeptTask, call: OngoingCall, place: OngoingCall['taskPlace']): void {
     const { registry } = this.#options;
     const server = registry.find(task.server);
@@ -251,13 +257,13 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     call.goesOn(place, task.sentAt, () => registry.find(task.server)?.state.kind === 'running');
   }
 
-  /** Whether this window has the server as it was when the task was created. */
+  /** Returns true if this window has the server as configured when the task was created. */
   #isConfigured({ server: id, configuration }: KeptTask): boolean {
     const server = this.#options.registry.find(id);
     return server !== undefined && serverFingerprint(server.config) === configuration;
   }
 
-  /** Whether it runs, for the same account. */
+  /** Returns true if the server runs for the same account. */
   async #isReachable({ server: id, account }: KeptTask): Promise<boolean> {
     const server = this.#options.registry.find(id);
     if (server?.state.kind !== 'running') return false;
@@ -271,7 +277,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     return toKeptTask({ call, config, handle, account, given: this.#options.givenTo(id) });
   }
 
-  /** Resolves when this window has the lock, which it has as long as the call goes on. */
+  /** Resolves when this window has the lock, which it keeps while the call continues. */
   #hold(callId: string): Promise<void> {
     this.#own.set(callId, () => undefined);
     return new Promise((resolve, reject) => {
@@ -299,7 +305,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 }
 
-/** The tool of a task as its server lists it now, or as little as is known of it. */
+/** Returns the task's tool as its server lists it now, or a minimal entry. */
 function toolEntryOf(server: Server | undefined, { server: id, handle }: KeptTask): ToolEntry {
   const listed = server?.tools.find(({ tool }) => tool.name === handle.tool);
   if (listed !== undefined) return listed;
@@ -313,7 +319,7 @@ function toolEntryOf(server: Server | undefined, { server: id, handle }: KeptTas
   return { serverId: id, tool, risk: riskOfTool(tool) };
 }
 
-/** The call, as far as it is known. */
+/** Returns the request of the call, as far as it is known. */
 function requestOf(task: KeptTask): CallRequest {
   const { server, origin, client, arguments: given, secrets } = task;
   return {
@@ -330,9 +336,9 @@ interface TaskToKeep {
   readonly call: OngoingCall;
   readonly config: ServerConfig;
   readonly handle: TaskHandle;
-  /** Names the account in use; empty: none. */
+  /** Identifies the account in use; empty for none. */
   readonly account: string;
-  /** What the call was made with, as far as it may be written down. */
+  /** The storable arguments of the call. */
   readonly given: KeptArguments | undefined;
 }
 
@@ -354,12 +360,12 @@ function toKeptTask({ call, config, handle, account, given }: TaskToKeep): KeptT
   };
 }
 
-/** Whether the server answers with nothing but failures, and promised to keep the task until before now. */
+/** Returns true if the server only fails and the task's lifetime is over. */
 function isGivenUp(error: unknown, handle: TaskHandle): boolean {
   return isMcpError(error, 'httpError') && (keptUntil(handle) ?? Infinity) < Date.now();
 }
 
-/** What became of a task that is gone is unknown, unless its server says so. */
+/** The outcome of a task that is gone is unknown, unless the server states it. */
 function withUnknownOutcome(error: McpError): McpError {
   const isKnown = ['cancelled', 'serverError'].includes(error.code);
   return isKnown ? error : new McpError(error.code, { ...error.facts, outcomeUnknown: true });
