@@ -90,8 +90,7 @@ function newServer(
     const answer = await places.hold(() =>
       cancellable(context, (token) => callOrTask(options, context, wish, token, isModern)),
     );
-    // The SDK does not know this result type; the transport removes the members that only satisfy
-    // the SDK.
+    // The SDK lacks this result type; the transport removes `content`, which satisfies it.
     if ('task' in answer) return { ...answer.task, resultType: 'task', content: [] };
     const { content, ...rest } = answer;
     // Progress has to leave before the answer.
