@@ -8,12 +8,12 @@ import type { CallFacts, PinState, RuleMatch } from './facts/callFacts';
 import type { Grant, GrantWish, SuspendedGrant } from './grants/grant';
 import type { Look, SharedChanges } from '../storage/sharedChanges';
 
-/** What the person has seen of a call and said yes to. */
+/** What the user saw of a call and approved. */
 export interface AgreedCall extends Pick<CallFacts, 'config' | 'entry' | 'origin'> {
   readonly decision: Decision;
 }
 
-/** What was remembered, as far as decisions need it. */
+/** The part of the grants that decisions need. */
 export interface GrantAccess {
   covering(
     facts: CallFacts,
@@ -28,7 +28,7 @@ export interface GrantAccess {
   noteUse(grant: Grant): void;
 }
 
-/** The definitions that were seen before, as far as decisions need them. */
+/** The part of the pins that decisions need. */
 export interface PinAccess {
   stateOf(config: ServerConfig, tool: Tool, look?: Promise<Look>): Promise<PinState>;
   accept(config: ServerConfig, tool: Tool): Promise<void>;
@@ -38,21 +38,21 @@ export interface ConsentOptions {
   readonly rules: { matching(facts: CallFacts): Promise<readonly RuleMatch[]> };
   readonly grants: GrantAccess;
   readonly pins: PinAccess;
-  /** The risk of the tool as the person sees it now. Rejects where that cannot be told. */
+  /** Returns the facts with the tool's effective risk. Rejects if it cannot be determined. */
   readonly overrides: { effective(facts: CallFacts, look?: Promise<Look>): Promise<CallFacts> };
-  /** Where windows tell each other of changes: looked at once for each decision. Absent: nowhere. */
+  /** The change counter of all windows, read once for each decision. Defaults to none. */
   readonly changes?: Pick<SharedChanges, 'look'>;
-  /** What an answer may be remembered for, smallest first. */
+  /** Returns what an answer may be remembered for, smallest first. */
   readonly offeredWishes: (facts: CallFacts, isAskedByRule: boolean) => readonly GrantWish[];
-  /** The tools of a server as they are now, for grants that cover several. */
+  /** Returns the current tools of a server, for grants that cover several. */
   readonly toolsOf: (serverId: string) => readonly ToolEntry[];
-  /** What could not be kept: the call goes on, and is asked about the next time. */
+  /** Called with what could not be stored. The call continues, and the next one asks again. */
   readonly onProblem: (error: unknown) => void;
 }
 
 /**
- * Whether a call needs a question: collects what rules, grants and pins say about it, has it
- * weighed, and keeps what the person decided.
+ * Decides whether a call needs a question: collects the applicable rules, grants and pins, has them
+ * evaluated, and stores the user's answers.
  */
 export class Consent {
   readonly #options: ConsentOptions;
@@ -62,9 +62,8 @@ export class Consent {
   }
 
   /**
-   * The decision about a call, and the facts it was made from: the risk of the tool may be another
-   * one by now. Never rejects: where something cannot be told, a person is asked, an agent is denied,
-   * and a deny holds.
+   * Returns the decision about a call, and the facts behind it with the tool's current risk. Never
+   * rejects: if something cannot be read, users are asked, agents are denied, and a deny holds.
    */
   async evaluate(
     given: CallFacts,
@@ -102,11 +101,11 @@ export class Consent {
     const failed = all.find(({ status }) => status === 'rejected');
     if (failed?.status !== 'rejected' || decision.effect === 'deny') return decision;
     const cause = { kind: 'unreadable', detail: String(failed.reason) } as const;
-    // An agent is told no where a person would have to judge without knowing all.
+    // An agent is denied if a user would have to judge with incomplete information.
     return { ...decision, effect: facts.origin === 'agent' ? 'deny' : 'ask', cause };
   }
 
-  /** What the answer to a question about this call may be remembered for, smallest first. */
+  /** Returns what the answer about this call may be remembered for, smallest first. */
   offered(facts: CallFacts, { rules }: Decision): readonly GrantWish[] {
     const { fileValues = [] } = facts;
     if (areAlwaysAsked(fileValues)) return [];
@@ -117,8 +116,8 @@ export class Consent {
   }
 
   /**
-   * The person said yes to what was shown: the tool is known from now on, and the wish is kept.
-   * Never rejects: what cannot be kept is told, and asked about the next time.
+   * Handles the user's approval: accepts the tool's definition and stores the grant. Never rejects;
+   * what cannot be stored is reported, and the next call asks again.
    */
   async agreed(facts: CallFacts, shown: AgreedCall, wish?: GrantWish): Promise<void> {
     const { grants, pins, toolsOf, onProblem } = this.#options;
@@ -131,7 +130,7 @@ export class Consent {
     }
   }
 
-  /** The call is made without a question. */
+  /** Handles a call that is made without a question. */
   allowed({ cause }: Decision): void {
     if (cause.kind === 'grant') this.#options.grants.noteUse(cause.grant);
   }

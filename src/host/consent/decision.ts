@@ -2,54 +2,54 @@ import { areAlwaysAsked, type FileValueKind } from '../../core/callFiles/fileVal
 import type { Effect, RuleMatch, PinState } from './facts/callFacts';
 import type { Grant, SuspendedGrant } from './grants/grant';
 
-/** Why a call is decided as it is. */
+/** The reason for a decision. */
 export type DecisionCause =
   | { readonly kind: 'rule'; readonly rule: RuleMatch }
   | { readonly kind: 'grant'; readonly grant: Grant }
-  /** The tool is not the one that was seen before. */
+  /** The tool is new or changed. */
   | { readonly kind: 'pin'; readonly pin: Exclude<PinState, { kind: 'known' }> }
-  /** A call file put values into the arguments that it does not hold. */
+  /** A call file filled in argument values that it does not contain. */
   | { readonly kind: 'fileValues'; readonly values: readonly FileValueKind[] }
-  /** An agent asks for a destructive tool, and no rule of the user opens it to agents. */
+  /** An agent requests a destructive tool, and no rule of the user opens it to agents. */
   | { readonly kind: 'humanOnly' }
-  /** Nothing covers the call: a person is asked. */
+  /** No rule or permission covers the call, so the user is asked. */
   | { readonly kind: 'noRule' }
-  /** What the decision needs could not be read: a person is asked, an agent is denied. */
+  /** Required data could not be read: users are asked, agents are denied. */
   | { readonly kind: 'unreadable'; readonly detail: string };
 
-/** What is decided about one call, and everything that spoke for or against it. */
+/** The decision about a call, with all rules and grants that were considered. */
 export interface Decision {
   readonly effect: Effect;
   readonly cause: DecisionCause;
   /** Every rule that applies, strongest first. */
   readonly rules: readonly RuleMatch[];
-  /** The grant that covers the call, also where something stricter decided. */
+  /** The grant that covers the call, even if something stricter decided. */
   readonly grant?: Grant;
-  /** Grants that would cover it, had the server or the tool not changed. */
+  /** Grants that would cover it if the server or the tool had not changed. */
   readonly suspended: readonly SuspendedGrant[];
   readonly pin: PinState;
 }
 
-/** What speaks for or against a call, collected. */
+/** The rules, grants and pins that a decision considers. */
 export interface Evidence {
-  /** In the order of their places: user, workspace, folders. */
+  /** In the order of their scopes: user, workspace, folders. */
   readonly rules: readonly RuleMatch[];
   readonly grant?: Grant;
   readonly suspended: readonly SuspendedGrant[];
   readonly pin: PinState;
-  /** Absent: none. */
+  /** Defaults to none. */
   readonly fileValues?: readonly FileValueKind[];
-  /** Absent: no agent wants the call. */
+  /** Set if an agent requests the call. */
   readonly agent?: { readonly isDestructive: boolean };
 }
 
 /**
- * The decision about a call. Deny beats everything; a tool that is new or changed is asked about
- * whatever else says; arguments with values that a call file chose are asked about unless a grant is
- * for exactly these arguments and none may be a secret; ask beats allow; a grant allows as a rule
- * does; without any of them a person is asked. Agents are denied what a person has
- * not accepted, and destructive tools that no rule of the user opens to them. Pure, and the only
- * place where these weigh against each other.
+ * Decides about a call. A deny takes precedence over everything. A new or changed tool is always
+ * asked about. Arguments with values that a call file filled in are asked about, unless a grant is
+ * for exactly these arguments and none of them may be a secret. An ask takes precedence over an
+ * allow; a grant allows like a rule; otherwise the user is asked. Agents are denied definitions
+ * that the user has not accepted, and destructive tools that no rule of the user opens to them.
+ * Pure, and the only function that combines these.
  */
 export function decide(evidence: Evidence): Decision {
   const { grant, pin, suspended, fileValues = [], agent } = evidence;
@@ -67,7 +67,7 @@ export function decide(evidence: Evidence): Decision {
   const deny = first('deny');
   if (deny !== undefined) return { effect: 'deny', cause: { kind: 'rule', rule: deny }, ...found };
   if (pin.kind !== 'known') {
-    // A definition that nobody has read is none that a model may act on.
+    // An agent may not use a definition that the user has not seen.
     const effect = agent === undefined ? 'ask' : 'deny';
     return { effect, cause: { kind: 'pin', pin }, ...found };
   }
@@ -88,5 +88,5 @@ export function decide(evidence: Evidence): Decision {
   return { effect: 'ask', cause: { kind: 'noRule' }, ...found };
 }
 
-/** Strongest first. */
+/** Strictest first. */
 const effects: readonly Effect[] = ['deny', 'ask', 'allow'];

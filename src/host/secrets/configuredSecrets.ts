@@ -2,22 +2,25 @@ import type { ServerConfig } from '../configuration/serverConfig';
 import type { HeldSecrets, SecretValues } from './secretValues';
 import { isSecretReference, looksSecret, withoutFirstWord } from '../configuration/secretNames';
 
-/** Makes the secrets of a configuration known, before a server is reached as `reach` says. */
+/** Registers the secrets of a configuration before the server is launched with `transport`. */
 export type HoldSecrets = (
   config: ServerConfig,
   transport: ServerConfig['transport'],
 ) => Pick<HeldSecrets, 'leftOut' | 'release'>;
 
-/** What a configuration holds of secrets, by whose they are. */
+/** The secrets in a configuration, by their origin. */
 export interface ConfiguredSecrets {
-  /** Of the person's environment, which bounds how many there are. */
+  /** Values of the user's environment, which limits their number. */
   readonly theirs: readonly string[];
-  /** Of the file of variables, and of the configuration itself: whoever wrote these chose how many. */
+  /**
+   * Values of the variables file and of the configuration itself, whose author decided how many
+   * there are.
+   */
   readonly fromFile: readonly string[];
   readonly literal: readonly string[];
 }
 
-/** The secrets of one run, let go when it has ended. */
+/** The secrets of one run, released when it has ended. */
 export class RunSecrets {
   readonly #holdSecrets: HoldSecrets | undefined;
   readonly #held: ReturnType<HoldSecrets>[] = [];
@@ -27,7 +30,10 @@ export class RunSecrets {
     this.#holdSecrets = holdSecrets;
   }
 
-  /** How many are over what a server may have. What is held after the end would stay for ever, so nothing is. */
+  /**
+   * Returns how many exceed the limit of one server. Registers nothing after the end, because it
+   * would stay forever.
+   */
   hold(config: ServerConfig, transport: ServerConfig['transport']): number {
     if (this.#isOver || this.#holdSecrets === undefined) return 0;
     const held = this.#holdSecrets(config, transport);
@@ -41,12 +47,15 @@ export class RunSecrets {
   }
 }
 
-/** Makes them known to `values`: what is the person's for good, the rest as long as the run. */
+/**
+ * Registers secrets with `values`: those of the user's environment permanently, the others during
+ * the run.
+ */
 export function holdIn(values: Pick<SecretValues, 'add' | 'hold'>): HoldSecrets {
   return (config, transport) => {
     const { theirs, fromFile, literal } = configuredSecrets(config, transport);
     for (const value of theirs) values.add(value);
-    // A budget each: what the one holds must not leave out what the other does.
+    // Separate limits, so that neither origin displaces the other.
     const held = [values.hold(fromFile), values.hold(literal)];
     return {
       leftOut: held.reduce((sum, { leftOut }) => sum + leftOut, 0),
@@ -55,13 +64,13 @@ export function holdIn(values: Pick<SecretValues, 'add' | 'hold'>): HoldSecrets 
   };
 }
 
-/** What an input stands in is no secret itself. */
+/** A text with an input is no secret itself. */
 const hasInput = /\$\{input:[^{}]*\}/;
 
 /**
- * The secrets that stand in how a server is reached, as far as names tell: variables, headers and
- * parameters of the address that are called so, a password in the address, and what is named of the
- * person's environment. Inputs are none as long as they are not filled in.
+ * Returns the secrets in a server's transport, as far as names tell: variables, headers and URL
+ * parameters with names of secrets, a password in the URL, and references to the user's
+ * environment. Inputs count once they are filled in.
  */
 export function configuredSecrets(
   { written = [], envFile }: Pick<ServerConfig, 'written' | 'envFile'>,
@@ -72,7 +81,7 @@ export function configuredSecrets(
   const literal = transport.kind === 'stdio' ? [] : inAddress(transport.url);
   for (const piece of written.flatMap(({ pieces }) => pieces)) {
     if (!('reference' in piece) || !isSecretReference(piece.reference, piece.value)) continue;
-    // Settings may be those of a repository, and a default stands in the file.
+    // Settings may come from a repository, and a default is in the file.
     const isTheirs = !/^\$\{config:|:-/.test(piece.reference);
     (isTheirs ? theirs : literal).push(piece.value, ...inAddress(piece.value));
   }
@@ -95,7 +104,7 @@ function inAddress(address: string): string[] {
   if (!URL.canParse(address)) return [];
   const { username, password, searchParams } = new URL(address);
   const values = [...searchParams].flatMap(([name, value]) => (looksSecret(name) ? [value] : []));
-  // A token may stand where the name would be.
+  // A token may take the place of the user name.
   const user = password === '' ? username : password;
   return user === '' ? values : [user, decoded(user), ...values];
 }

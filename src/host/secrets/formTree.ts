@@ -1,32 +1,35 @@
 import { minSecretChars } from './secretForms';
 
-/** A place in a text where a form stands: UTF-16 units, `end` exclusive. */
+/** The range of a match in a text, in UTF-16 units; `end` is exclusive. */
 export interface Match {
   readonly begin: number;
   readonly end: number;
 }
 
-/** What follows the characters that lead here; those that begin alike share their beginning. */
+/** A node of the trie; strings with a common beginning share nodes. */
 interface Node {
   rest: string;
-  /** How many values have the form that ends with `rest`. */
+  /** Number of added forms that end with `rest`. */
   ends: number;
   /** By their first character. */
   next: Map<number, Node> | undefined;
 }
 
 /**
- * Forms to look for, which come and go one by one. A step for each character of a text where nothing
- * begins, and where something does, no more than the longest form: however many forms there are,
- * and however alike they begin, as the tokens of one service do.
+ * A trie of strings to search for, which can be added and removed. Searching takes one step for
+ * each character without a match and at most the longest string for the others, however many
+ * strings there are and however similar they begin.
  */
 export class FormTree {
   /** By the first four characters. */
   readonly #roots = new Map<string, Node>();
-  /** Which beginnings there may be, by a number that several share; most places of a text end here. */
+  /** Hash table of possible beginnings. Most positions of a text end here. */
   #begins = new Uint8Array(1 << 12);
 
-  /** Counts how often it was added; {@link remove} takes one back. At least four characters. */
+  /**
+   * Adds a string of at least four characters. Adding is counted, and {@link remove} undoes one
+   * addition.
+   */
   add(form: string): void {
     const begin = form.slice(0, minSecretChars);
     const root = this.#roots.get(begin) ?? { rest: '', ends: 0, next: undefined };
@@ -53,14 +56,14 @@ export class FormTree {
     node.ends += 1;
   }
 
-  /** Of a form that was added and is still there. */
+  /** Removes a string that was added. */
   remove(form: string): void {
     const begin = form.slice(0, minSecretChars);
     const root = this.#roots.get(begin);
     if (root !== undefined && takeOut(root, form, minSecretChars)) this.#roots.delete(begin);
   }
 
-  /** At each place the longest form that begins there, in their order; they may overlap. */
+  /** Yields the longest match at each position, in order. Matches may overlap. */
   *matches(text: string): Generator<Match> {
     const begins = this.#begins;
     const mask = begins.length - 1;
@@ -74,7 +77,7 @@ export class FormTree {
   }
 
   #mark(begin: string): void {
-    // One in eight at most, so that few places are looked at for nothing.
+    // Keeps the table at most one eighth full, so that few positions are checked for nothing.
     if (this.#roots.size * 8 > this.#begins.length && this.#begins.length < 1 << 21) {
       this.#begins = new Uint8Array(this.#begins.length * 4);
       for (const known of this.#roots.keys()) this.#set(known);
@@ -87,7 +90,7 @@ export class FormTree {
   }
 }
 
-/** Where the longest form ends of which `at` is behind the first characters; 0 for none. */
+/** Returns the end of the longest match, or 0; `at` is behind the first characters. */
 function longestEnd(root: Node, text: string, at: number): number {
   let end = root.ends > 0 ? at : 0;
   let next = root.next?.get(text.charCodeAt(at));
@@ -99,7 +102,7 @@ function longestEnd(root: Node, text: string, at: number): number {
   return end;
 }
 
-/** Whether nothing is left below the node. */
+/** Returns true if nothing is left below the node. */
 function takeOut(node: Node, form: string, at: number): boolean {
   if (at === form.length) node.ends -= 1;
   const code = form.charCodeAt(at);
@@ -111,7 +114,7 @@ function takeOut(node: Node, form: string, at: number): boolean {
   return node.ends === 0 && node.next === undefined;
 }
 
-/** The first `length` characters stay, the others become what follows. */
+/** Keeps the first `length` characters and moves the others to a child. */
 function split(node: Node, length: number): void {
   const { rest, ends, next } = node;
   node.next = new Map([[rest.charCodeAt(length), { rest: rest.slice(length), ends, next }]]);
@@ -126,7 +129,7 @@ function sharedLength(rest: string, form: string, at: number): number {
   return length;
 }
 
-/** Of the four characters from there on. */
+/** Hashes the four characters at `at`. */
 function hashOf(text: string, at: number): number {
   const first = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
   const second = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16);

@@ -2,10 +2,10 @@ import { McpError } from '../../core/errors';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { isContainer } from '../../core/json/leaves';
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string;
 
-/** `error` without the secrets in what it repeats of a server or the system; itself if none is. */
+/** Returns `error` without secrets in its details; itself if there are none. */
 export function redactedError(error: McpError, redact: Redact): McpError {
   const { detail, stderrTail, stdoutTail, probeDetail, wwwAuthenticate } = error.facts;
   const texts = Object.entries({ detail, stderrTail, stdoutTail, probeDetail, wwwAuthenticate });
@@ -17,7 +17,7 @@ export function redactedError(error: McpError, redact: Redact): McpError {
   return new McpError(error.code, { ...error.facts, ...Object.fromEntries(changed) });
 }
 
-/** A copy in which every text went through `redact`; names of properties stay. */
+/** Returns a copy with `redact` applied to every string. Names of properties stay. */
 export function redactJson(value: JsonValue, redact: (text: string) => string): JsonValue {
   if (typeof value === 'string') return redact(value);
   if (value === null || typeof value !== 'object' || !isContainer(value)) return value;
@@ -33,5 +33,5 @@ function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Stands in place of a secret, which itself is never written. */
+/** Placeholder for a secret. */
 export const secretMarker = '(secret)';

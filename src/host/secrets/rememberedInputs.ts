@@ -1,6 +1,6 @@
 import type { SecretValues } from './secretValues';
 
-/** Where values are kept that nobody may read: the editor's store of secrets. */
+/** The editor's secret storage. */
 export interface SecretStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
@@ -8,17 +8,17 @@ export interface SecretStore {
   keys(): PromiseLike<readonly string[]>;
 }
 
-/** Where values are kept that are no secrets: the editor's memory of a workspace, or of all. */
+/** The editor's memory for other values, of a workspace or of all. */
 export interface PlainStore {
   get(key: string): unknown;
   update(key: string, value: string | undefined): PromiseLike<void>;
   keys(): readonly string[];
 }
 
-/** One input of one configuration or call file. */
+/** An input of one configuration or call file. */
 export interface InputPlace {
   readonly kind: string;
-  /** Of the file, or the URI of a call file; empty for a setting. */
+  /** Path of the file, or URI of a call file; empty for a setting. */
   readonly path: string;
   readonly id: string;
 }
@@ -37,20 +37,20 @@ export interface RememberedInputsOptions {
 const prefix = 'input:';
 
 /**
- * What the person answered when a configuration or a call file asked for a value: secrets in the
- * editor's store of secrets, the rest in its memory of this workspace, or of all where the asking
- * file belongs to none. Every secret that passes here is known to the values that logs leave out.
+ * The user's answers for inputs of configurations and call files: secrets in secret storage, others
+ * in the memory of this workspace, or in the global memory if the file belongs to no workspace.
+ * Every secret is registered with the redaction.
  */
 export class RememberedInputs {
   readonly #options: RememberedInputsOptions;
-  /** Secrets that the store did not take; gone with the window. */
+  /** Secrets that the storage did not accept; lost when the window closes. */
   readonly #unstored = new Map<string, string>();
 
   constructor(options: RememberedInputsOptions) {
     this.#options = options;
   }
 
-  /** Nothing too if the store cannot be read: then the person is asked, and can answer. */
+  /** Also returns `undefined` if the storage cannot be read, so that the user is asked. */
   async get(place: InputPlace, isSecret: boolean): Promise<string | undefined> {
     const key = keyOf(place);
     if (!isSecret) {
@@ -62,7 +62,10 @@ export class RememberedInputs {
     return value;
   }
 
-  /** Whether it is kept beyond this window; if not, it counts until the window closes. */
+  /**
+   * Resolves with true if the value is stored beyond this window; otherwise it lasts until the
+   * window closes.
+   */
   async set(place: InputPlace, isSecret: boolean, value: string): Promise<boolean> {
     const key = keyOf(place);
     if (!isSecret) {
@@ -75,13 +78,13 @@ export class RememberedInputs {
       this.#unstored.delete(key);
       return true;
     } catch {
-      // Such as a Linux without a keyring; the caller says it.
+      // For example on Linux without a keyring; the caller reports it.
       this.#unstored.set(key, value);
       return false;
     }
   }
 
-  /** The next who needs it asks again. */
+  /** Removes the value, so that it is asked for again. */
   async forget(place: InputPlace): Promise<void> {
     const key = keyOf(place);
     this.#unstored.delete(key);
@@ -89,7 +92,10 @@ export class RememberedInputs {
     await this.#options.secrets.delete(key);
   }
 
-  /** Names and places, never values; secrets of every workspace, the rest of this one and of all. */
+  /**
+   * Returns names and places, but no values: secrets of every workspace, others of this workspace
+   * and the global ones.
+   */
   async all(): Promise<readonly RememberedInput[]> {
     const { secrets, workspace, global } = this.#options;
     const secretKeys = new Set([...(await secrets.keys()), ...this.#unstored.keys()]);

@@ -1,18 +1,21 @@
-/** Shorter values are no secrets, and would be found in every second word. */
+/** Shorter values are not redacted, because they would occur in many words. */
 export const minSecretChars = 4;
 
-/** Base64 of a part of a longer text shows only the inner characters; fewer say nothing. */
+/** Base64 of a part of a longer text shows only the inner characters. Fewer are not specific. */
 const minInnerChars = 8;
 
-/** Enough to know a secret by; where one letter repeats, each place of a text costs as much. */
+/**
+ * Enough to identify a secret. With one repeated letter, every position of a text costs this much.
+ */
 const maxPieceChars = 64;
-/** Pieces overlap by the rest, so that nothing is left between them, in base64 either. */
+/** Pieces overlap by the rest, so that no gap is left between them, in base64 either. */
 const pieceStep = 56;
 
 /**
- * How a value may stand in a text: as it is, within JSON (and JSON within JSON), in a URL or a form,
- * in XML, and in base64, alone or as a part of something longer such as `user:password`. A value of several
- * lines counts line by line too, because logs are written so. Nothing for a value that is too short.
+ * Returns the forms in which a value may occur in a text: unchanged, in JSON (and JSON within
+ * JSON), in a URL or a form, in XML, and in base64, alone or as a part of something longer such as
+ * `user:password`. A value of several lines also counts line by line, because logs are written that
+ * way. Returns nothing for a value that is too short.
  */
 export function formsOf(value: string): ReadonlySet<string> {
   const lines = value.split(/\r?\n/).map((line) => line.trim());
@@ -33,7 +36,7 @@ export function formsOf(value: string): ReadonlySet<string> {
   return forms;
 }
 
-/** A long value piece by piece, none of them short, so that no comparison is a long one. */
+/** Splits a long value into pieces, none of them short, so that comparisons are bounded. */
 function pieces(value: string): string[] {
   if (value.length <= maxPieceChars) return [value];
   const last = value.length - maxPieceChars;
@@ -44,11 +47,11 @@ function pieces(value: string): string[] {
 }
 
 function inJson(value: string): string[] {
-  // Most values stand in JSON as they are.
+  // Most values are the same in JSON.
   if (/^[!#-%'-.0-;=?-[\]-~]*$/.test(value)) return [];
   const once = JSON.stringify(value).slice(1, -1);
   const forms = [once, JSON.stringify(once).slice(1, -1), once.replaceAll('/', '\\/')];
-  // As Go writes it, and as Python does.
+  // Escaped as Go does it, and as Python does.
   const inGo = once.replaceAll(/[<>&\u2028\u2029]/g, escaped);
   const inPython = once.replaceAll(/[^\0-~]/g, escaped);
   return [
@@ -63,7 +66,7 @@ function escaped(sign: string): string {
 
 function inUrls(value: string): string[] {
   if (/^[\w.-]*$/.test(value)) return [];
-  // As `encodeURIComponent`, which throws at half a surrogate pair.
+  // Like `encodeURIComponent`, which throws for half a surrogate pair.
   const inForm = new URLSearchParams([['', value]]).toString().slice(1);
   const inPath = inForm
     .replaceAll('+', '%20')
@@ -87,7 +90,7 @@ function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
   const forms = [bytes.toString('base64').replace(/=+$/, '')];
   for (const offset of [0, 1, 2]) {
-    // Signs that hold bits of a neighbour are left out.
+    // Characters that contain bits of a neighbor are left out.
     const begin = offset === 0 ? 0 : offset + 1;
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
     if (end - begin < minInnerChars) continue;
@@ -99,8 +102,8 @@ function inBase64(value: string): string[] {
 }
 
 /**
- * Whether a text is one of the secrets that came along with a call, or holds one; a secret of fewer
- * than four characters stands everywhere by chance, so only a text that is it counts.
+ * Returns true if a text contains one of the call's secrets. A secret of fewer than four characters
+ * occurs everywhere by chance, so only an equal text counts.
  */
 export function holdsSecret(text: string, secrets: Iterable<string>): boolean {
   for (const secret of secrets) {

@@ -2,41 +2,44 @@ import { secretMarker } from './redactSecrets';
 import { FormTree } from './formTree';
 import { formsOf, minSecretChars } from './secretForms';
 
-/** A private key has some thousands; of what is longer, this much from its beginning is looked for. */
+/** A private key has some thousand characters. Of longer values, the beginning is redacted. */
 const maxSecretChars = 64 * 1024;
 
-/** What the configuration of one server may hold; a server has some tens, of a hundred characters. */
+/** Limit for one server, which usually has some ten secrets of a hundred characters. */
 const maxHeld = 500;
 const maxHeldChars = 64 * 1024;
 
-/** Of servers that ended the latest are kept: lines that they wrote may still come. */
+/** Number of released values that are kept, because late log lines may contain them. */
 const maxEnded = 2_000;
 
-/** The secrets of the configuration of one run of a server. */
+/** The secrets in the configuration of one run. */
 export interface HeldSecrets {
-  /** How many were over the budget of one server, and are not looked for. */
+  /** How many exceeded the limit of one server and are not redacted. */
   readonly leftOut: number;
-  /** The run has ended. They count for a while yet, until others have ended. Idempotent. */
+  /** Call it at the end of the run. The secrets are redacted for a while longer. Idempotent. */
   release(): void;
-  /** As {@link release}, and from now on they count no more, so that none of others is pushed out. */
+  /** Like {@link release}, but the secrets count no longer, so that they displace no others. */
   forget(): void;
 }
 
 /**
- * The secrets that are in use in this window, so that no log, report or journal shows one. They are
- * held in memory only. What the person typed or stored stays here until the window ends, also when
- * it was forgotten or changed, because servers that were started with it still know it. What files
- * say counts for servers that run, so that no file makes us forget anything else.
+ * The secrets in use in this window, so that no log, report or journal contains one. They are held
+ * in memory only. What the user typed or stored stays until the window closes, even if it was
+ * removed or changed, because running servers still know it. Values of files count while their
+ * servers run, so that no file can displace other secrets.
  */
 export class SecretValues {
   readonly #owned = new Set<string>();
-  /** How many runs hold a value of their configuration. */
+  /** Number of runs that hold each value. */
   readonly #held = new Map<string, number>();
-  /** Held by runs that have ended, the oldest first. */
+  /** Values of runs that have ended, oldest first. */
   readonly #ended = new Set<string>();
   readonly #tree = new FormTree();
 
-  /** Takes in a secret of the person, for as long as the window lives; one of fewer than four characters is not looked for. */
+  /**
+   * Adds a secret of the user for the life of the window. One of fewer than four characters is not
+   * redacted.
+   */
   add(value: string): void {
     const known = value.slice(0, maxSecretChars);
     if (known.length < minSecretChars || this.#owned.has(known)) return;
@@ -45,7 +48,7 @@ export class SecretValues {
     if (isNew) this.#look(known);
   }
 
-  /** Takes in what stands in the configuration of a server that is being started. */
+  /** Adds the secrets in the configuration of a server that is being started. */
   hold(values: Iterable<string>): HeldSecrets {
     const held: string[] = [];
     let chars = 0;
@@ -66,14 +69,14 @@ export class SecretValues {
     return { leftOut, release: () => letGo(false), forget: () => letGo(true) };
   }
 
-  /** Whether there is nothing to look for. */
+  /** True if there are no secrets. */
   get isEmpty(): boolean {
     return this.#owned.size + this.#held.size + this.#ended.size === 0;
   }
 
   /**
-   * The text with `(secret)` in place of every piece that belongs to a secret, once where
-   * several of them touch or overlap. The time it takes grows with the length of the text and no faster.
+   * Returns the text with `(secret)` in place of each occurrence of a secret; adjacent or
+   * overlapping ones are replaced once. Takes linear time.
    */
   redact(text: string): string {
     let redacted = '';
@@ -114,7 +117,7 @@ export class SecretValues {
     return this.#held.has(value) || this.#ended.has(value);
   }
 
-  /** Of one that nobody holds. */
+  /** Removes a value that no run holds. */
   #lookNoMore(value: string): void {
     if (this.#owned.has(value)) return;
     for (const form of formsOf(value)) this.#tree.remove(form);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerConfig, TextPiece, WrittenText } from '../configuration/serverConfig';
 import { isSecretReference, looksSecret } from '../configuration/secretNames';
 
-/** Stands for a value that is not shown; another value has another mask. */
+/** Stands for a hidden value. Different values have different masks. */
 export interface Mask {
   /** In UTF-16 units. */
   readonly length: number;
@@ -10,13 +10,13 @@ export interface Mask {
   readonly digest: string;
 }
 
-/** A text of an entry as a person may see it. */
+/** A text of an entry as it may be shown. */
 export interface ShownText {
-  /** Absent where it is masked. */
+  /** Undefined if it is masked. */
   readonly value?: string;
   /**
-   * How it stands in the configuration, where it names something of the person's: which variable
-   * leaves the machine is what has to be seen. Literal secrets in it are dots.
+   * The text as written in the configuration, if it refers to the user's environment: the user has
+   * to see which variable leaves the machine. Literal secrets in it are dots.
    */
   readonly written?: string;
   readonly mask?: Mask;
@@ -24,12 +24,12 @@ export interface ShownText {
 
 const dots = '•••';
 
-/** What of a secret is none: the word before it, the name of a parameter, signs between. */
+/** Parts beside the secret: the authentication scheme, the parameter name, separators. */
 const scheme = /^[A-Za-z][A-Za-z-]{1,20} +$/;
 const named = /^(?:[A-Za-z][A-Za-z-]{1,20} +)?([A-Za-z_-]{2,20})[=:] ?"?$/;
 const signs = /^[^A-Za-z0-9]{1,3}$/;
 
-/** `name` is that of a variable, header or member of `oauth`, or the index of an argument. */
+/** @param name name of the variable, header or member of `oauth`, or index of the argument */
 export function shownText(
   { written = [] }: Pick<ServerConfig, 'written'>,
   part: WrittenText['part'],
@@ -40,7 +40,7 @@ export function shownText(
   const isNamed = part === 'variable' || part === 'header' || part === 'signIn';
   const isNamedSecret = isNamed && looksSecret(String(name));
   if (!isMasked(part, value, isNamedSecret, pieces ?? [])) {
-    // What decides what runs is shown as it is now, and how it comes to be so.
+    // What decides what runs is shown with its value and as written.
     return pieces === undefined ? { value } : { value, written: textOf(pieces, false) };
   }
   const text = textOf(pieces ?? [{ text: value }], isNamedSecret);
@@ -53,7 +53,7 @@ function isMasked(
   isNamedSecret: boolean,
   pieces: readonly TextPiece[],
 ): boolean {
-  // Whatever a variable is called: it is run, or where it runs.
+  // Whatever the variable's name, the text is run, or is where it runs.
   if (value === '' || part === 'command' || part === 'folder' || part === 'file') return false;
   const references = pieces.filter((piece) => 'reference' in piece);
   if (references.some((each) => each.value !== '' && isSecretReference(each.reference, each.value)))
@@ -66,7 +66,7 @@ function textOf(pieces: readonly TextPiece[], isSecret: boolean): string {
   return pieces
     .map((piece) => {
       if ('text' in piece) return isSecret ? withoutLiterals(piece.text) : piece.text;
-      // The default of a shell variable is a literal, too.
+      // The default of a shell variable is a literal as well.
       return isSecret ? piece.reference.replace(/:-.+\}$/s, `:-${dots}}`) : piece.reference;
     })
     .join('');

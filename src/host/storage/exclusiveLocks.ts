@@ -8,40 +8,43 @@ import { McpError } from '../../core/errors';
 import { isObject } from '../../core/json/shapes';
 
 export interface ExclusiveLocksOptions {
-  /** All processes that exclude each other share it. Made at the first lock; absent: this process is alone. */
+  /**
+   * Folder shared by all processes that exclude each other, created at the first lock. Without it,
+   * no other process is excluded.
+   */
   readonly folder?: string;
   /**
-   * How long a lock is kept after the work, in milliseconds: until what the work stored elsewhere
-   * has reached the other windows. Who did the work does not wait for it.
+   * Milliseconds for which a lock is kept after the work, until other windows see what it stored
+   * elsewhere. The caller does not wait for it.
    */
   readonly settleMs: number;
-  /** Windows cannot exclude each other here: told once, with what the system said. */
+  /** Called once if windows cannot exclude each other here, with the system's message. */
   readonly onProblem: (detail: string) => void;
 }
 
-/** A holder that lives touches its file so often. */
+/** Interval at which a holder touches its lock file. */
 const beatMs = 10_000;
-/** After so long without a touch the holder is gone, whatever its number says. */
+/** A lock of this age is abandoned, even if its process exists. */
 const maxAgeMs = 60_000;
-/** Longer than several windows need that each wait for an answer over the network. */
+/** Longer than several windows need for a network request each. */
 const maxWaitMs = 120_000;
-/** After so long the line of one window lets the others have a turn. */
+/** After this time one window lets the others have the lock. */
 const maxHoldMs = 5_000;
 const pauseMs = 40;
 const maxLockBytes = 4_096;
 
-/** Gives a lock back. Never rejects. */
+/** Releases a lock. Never rejects. */
 type Release = () => Promise<void>;
 
-/** Those of this process that want one lock, and the lock, as long as they have it. */
+/** The callers of this process for one lock, and the lock while they hold it. */
 interface Line {
-  /** How many there have been; who was the last one ends it. */
+  /** Number of turns so far; the last one ends the line. */
   turns: number;
   last: Promise<void>;
   lock?: { readonly since: number; readonly release: Release } | undefined;
 }
 
-/** A lock as it stands in its file. */
+/** The content of a lock file. */
 interface Holder {
   readonly id: string;
   readonly machine: string;
@@ -49,14 +52,13 @@ interface Holder {
 }
 
 /**
- * Work that must not be done twice at a time, in this process or in another window: one file for
- * each lock, which only one can make. The lock of a window that died ends by the number of its
- * process, or by its age.
+ * Exclusive execution within this process and across windows, with a lock file that only one
+ * process can create. The lock of a window that died ends by its process number, or by its age.
  */
 export class ExclusiveLocks implements Disposable {
   readonly #options: ExclusiveLocksOptions;
   readonly #lines = new Map<string, Line>();
-  /** Ends each wait for what was done to settle. */
+  /** Functions that end the waits for stored changes to settle. */
   readonly #settling = new Set<() => void>();
   #isDisposed = false;
   #isTold = false;
@@ -66,9 +68,10 @@ export class ExclusiveLocks implements Disposable {
   }
 
   /**
-   * Does the work when nobody else does the work of this name. Whoever waited must look again
-   * whether there is anything to do. Without a folder to write in it excludes in this process only.
-   * @throws {McpError} timeout after two minutes of waiting for another window | whatever `work` does
+   * Runs the work exclusively for this name. After waiting, callers must check whether the work is
+   * still needed. If the folder is not writable, it excludes callers of this process only.
+   * @throws {McpError} timeout after two minutes of waiting for another window | whatever `work`
+   * does
    */
   run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(name) ?? { turns: 0, last: Promise.resolve() };
@@ -87,8 +90,8 @@ export class ExclusiveLocks implements Disposable {
   }
 
   /**
-   * Does work that may take as long as it likes, unless somebody else does the work of this name: then
-   * nothing is done, and the answer is `undefined`. Without a folder to write in it excludes nobody.
+   * Runs the work, of any duration, unless another holder of this name is active; then resolves
+   * with `undefined` and does nothing. If the folder is not writable, it excludes nobody.
    */
   async attempt<T>(
     name: string,
@@ -103,13 +106,13 @@ export class ExclusiveLocks implements Disposable {
     }
   }
 
-  /** Gives back at once what is only kept until it has settled. */
+  /** Releases locks at once that were only kept to settle. */
   dispose(): void {
     this.#isDisposed = true;
     for (const end of this.#settling) end();
   }
 
-  /** What the line has is enough for the next in it, but not for ever: others wait, too. */
+  /** The next caller in line uses the held lock, but not forever, because others wait too. */
   async #take(name: string, line: Line): Promise<void> {
     if (line.lock !== undefined && Date.now() - line.lock.since > maxHoldMs) {
       await this.#giveBack(line);
@@ -117,7 +120,7 @@ export class ExclusiveLocks implements Disposable {
     line.lock ??= { since: Date.now(), release: await this.#waitFor(name) };
   }
 
-  /** The last one in the line gives the lock back when nobody has come until it has settled. */
+  /** The last caller in line releases the lock after it has settled, if no other caller came. */
   #leave(name: string, line: Line, turn: number): void {
     if (line.turns !== turn) return;
     void this.#settle().then(() => {
@@ -155,7 +158,7 @@ export class ExclusiveLocks implements Disposable {
     }
   }
 
-  /** `undefined` where somebody else has the lock. */
+  /** Returns `undefined` if another process has the lock. */
   async #acquire(name: string): Promise<Release | undefined> {
     const { folder } = this.#options;
     if (folder === undefined) return () => Promise.resolve();
@@ -192,7 +195,7 @@ function fileNameOf(name: string): string {
   return `${createHash('sha256').update(name).digest('hex')}.lock`;
 }
 
-/** Whether there was none, and now there is. @throws what the file system throws */
+/** Creates a file; returns false if it exists. @throws what the file system throws */
 async function make(file: string, content: string): Promise<boolean> {
   try {
     const handle = await open(file, 'wx', 0o600);
@@ -204,13 +207,13 @@ async function make(file: string, content: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    // Windows refuses for a moment while a file of this name is being removed.
+    // Windows refuses access briefly while a file of this name is being removed.
     if (process.platform === 'win32' && ['EPERM', 'EBUSY'].includes(codeOf(error))) return false;
     throw error;
   }
 }
 
-/** Whether whoever made the file cannot be at work any more. */
+/** Returns true if the creator of the file cannot be running any more. */
 async function isLeft(file: string): Promise<boolean> {
   const age = await ageOf(file);
   if (age === undefined) return false;
@@ -220,8 +223,8 @@ async function isLeft(file: string): Promise<boolean> {
 }
 
 /**
- * One at a time, by a second file, and judged again: two that both found the lock of a dead window
- * must not remove what a third has made meanwhile.
+ * Removes it under a second lock file and after a second check: two processes that both found an
+ * abandoned lock must not remove the one that a third has created meanwhile.
  */
 async function removeLeft(file: string): Promise<void> {
   const second = `${file}.removing`;
@@ -237,7 +240,10 @@ async function removeLeft(file: string): Promise<void> {
   }
 }
 
-/** Not what another made after our lock was taken for left. Never rejects. */
+/**
+ * Does not remove a file that another process created after our lock was taken for abandoned. Never
+ * rejects.
+ */
 async function removeOwn(file: string, id: string): Promise<void> {
   try {
     if ((await holderOf(file))?.id === id) await rm(file, { force: true });
@@ -251,7 +257,7 @@ async function touch(file: string): Promise<void> {
   await utimes(file, now, now).catch(() => undefined);
 }
 
-/** In milliseconds, whichever way the clocks differ; `undefined` where there is no such file. */
+/** Milliseconds, independent of clock differences; `undefined` if there is no such file. */
 async function ageOf(file: string): Promise<number | undefined> {
   try {
     return Math.abs(Date.now() - (await stat(file)).mtimeMs);
@@ -261,7 +267,7 @@ async function ageOf(file: string): Promise<number | undefined> {
   }
 }
 
-/** `undefined` also for one that is being written. */
+/** Also returns `undefined` for a file that is being written. */
 async function holderOf(file: string): Promise<Holder | undefined> {
   try {
     const value: unknown = JSON.parse((await readRegularFile(file, maxLockBytes)).toString('utf8'));
@@ -275,7 +281,7 @@ async function holderOf(file: string): Promise<Holder | undefined> {
 }
 
 function pause(): Promise<void> {
-  // Not all at the same moment.
+  // A random pause, so that waiters do not retry at the same moment.
   return new Promise((resolve) => setTimeout(resolve, pauseMs * (1 + Math.random())));
 }
 
@@ -283,15 +289,15 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Whether a process of this machine has the number now; somebody else's counts, too. */
+/** Returns true if a process with this number exists on this machine, also one of another user. */
 export function isAlive(pid: number): boolean {
-  // 0 and below would mean groups of processes.
+  // 0 and below would address groups of processes.
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // One that may not be asked is there.
+    // EPERM means that the process exists.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

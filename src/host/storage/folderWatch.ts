@@ -3,37 +3,39 @@ import path from 'node:path';
 import type { Disposable } from 'vscode-jsonrpc/node';
 import type { Look } from './sharedChanges';
 
-/** Folders come into being one after the other; more often than this, somebody plays. */
+/**
+ * Folders appear one after the other. More attempts mean that something creates and removes them.
+ */
 const maxAttempts = 10;
 
 /**
- * Hears that something in a folder was changed, by whomever, until the first such change: then it
- * has to be begun again. A folder that is not there is one that may come.
+ * Reports the first change in a folder by any process. After that it has to be started again. It
+ * also waits for a folder that does not exist yet.
  */
 export class FolderWatch implements Disposable {
   readonly #folder: string;
   readonly #concerns: (name: string) => boolean;
   #watcher: FSWatcher | undefined;
 
-  /** `concerns` says which names in the folder count. Absent: all of them. */
+  /** @param concerns returns true for names that count; defaults to all */
   constructor(folder: string, concerns: (name: string) => boolean = () => true) {
     this.#folder = folder;
     this.#concerns = concerns;
   }
 
-  /** Nothing was heard since it was begun. False also where nothing can be heard. */
+  /** True if nothing changed since it was started. False also if the folder cannot be watched. */
   get isQuiet(): boolean {
     return this.#watcher !== undefined;
   }
 
-  /** To be called before the folder is read. */
+  /** Call this before reading the folder. */
   begin(): void {
     if (this.#watcher !== undefined) return;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const { there, next } = nearest(this.#folder);
       if (!this.#listen(there, next === undefined ? this.#concerns : (name) => name === next))
         return;
-      // What is to come may have come in this moment.
+      // The next folder may have appeared at this moment.
       if (next === undefined || !existsSync(path.join(there, next))) return;
       this.dispose();
     }
@@ -44,7 +46,7 @@ export class FolderWatch implements Disposable {
     this.#watcher = undefined;
   }
 
-  /** Whether it can be watched. */
+  /** Returns false if it cannot be watched. */
   #listen(folder: string, concerns: (name: string) => boolean): boolean {
     try {
       const watcher = watch(folder, { persistent: false });
@@ -54,7 +56,7 @@ export class FolderWatch implements Disposable {
       };
       watcher.on('error', end);
       watcher.on('change', (_, name) => {
-        // Of the folder itself, or nobody knows of what.
+        // The change is of the folder itself, or of an unknown file.
         const isUnclear = typeof name !== 'string' || name === path.basename(folder);
         if (isUnclear || concerns(name)) end();
       });
@@ -66,7 +68,7 @@ export class FolderWatch implements Disposable {
   }
 }
 
-/** The folder, or what there is on the way to it and the name that comes next. */
+/** Returns the folder, or its nearest existing parent and the next name on the path. */
 function nearest(folder: string): { readonly there: string; readonly next?: string } {
   let there = folder;
   let next: string | undefined;
@@ -77,12 +79,12 @@ function nearest(folder: string): { readonly there: string; readonly next?: stri
   return next === undefined ? { there } : { there, next };
 }
 
-/** Watching hears nothing of what other machines do on a network drive. */
+/** On a network drive, watching misses changes by other machines. */
 const maxAgeMs = 1_000;
 
 /**
- * Whether what was read still is what the disk holds: no window told of a change since, nothing was
- * heard of one by somebody else, and it is not older than a second.
+ * Decides whether data read from disk is still current: no window announced a change since, no
+ * change was watched, and it is not older than a second.
  */
 export class Freshness implements Disposable {
   readonly #watches: readonly FolderWatch[];
@@ -98,7 +100,7 @@ export class Freshness implements Disposable {
     return this.#watches.every(({ isQuiet }) => isQuiet);
   }
 
-  /** Reads; `look` was taken before that. What changes meanwhile is heard. */
+  /** Reads; `look` was taken before. Changes in the meantime are noticed. */
   async during<T>(look: Look, read: () => Promise<T>): Promise<T> {
     this.#read = undefined;
     for (const each of this.#watches) each.begin();

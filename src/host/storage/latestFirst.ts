@@ -1,12 +1,15 @@
 /**
- * Sorts by time, the latest first. `items` have to be in the order in which they were kept: of two with
- * the same time, the one that was kept later is the later one.
+ * Sorts by time, latest first. `items` have to be in the order in which they were stored: of two
+ * with the same time, the one stored later counts as later.
  */
 export function latestFirst<T>(items: readonly T[], timeOf: (item: T) => number): T[] {
   return items.toReversed().toSorted((one, other) => timeOf(other) - timeOf(one));
 }
 
-/** Two of `items`, the older one first, by the same rule. What is not among `items` is kept later. */
+/**
+ * Returns two of `items`, the older one first, by the same rule. An item that is not among `items`
+ * counts as stored later.
+ */
 export function olderFirst<T>(
   items: readonly T[],
   timeOf: (item: T) => number,

@@ -6,29 +6,31 @@ import { parseJson } from '../../core/json/parseJson';
 import { isObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 
-/** How the names of files with records end; whatever ends otherwise is not looked at. */
+/** Ending of the names of record files. Other files are ignored. */
 export const recordEnding = '.json';
 const temporaryEnding = '.tmp';
 
-/** Names that every system takes as they are; upper case would be one with lower case on some. */
+/**
+ * Names that are valid on every system. Upper case is excluded, because some systems ignore case.
+ */
 const safeKey = /^[a-z0-9][a-z0-9_-]{0,99}$/;
 const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** What a file is known by without reading it: which one it is, when it was written, its size. */
+/** Identifies the version of a file without reading it: inode, time of writing, size. */
 export type Stamp = string;
 
-/** What a record's file holds, as far as it was worth reading. */
+/** The content of a record file, unless it is too large. */
 type RecordBytes =
   | { readonly kind: 'bytes'; readonly stamp: Stamp; readonly bytes: Uint8Array }
   | { readonly kind: 'tooLarge'; readonly stamp: Stamp };
 
 /**
- * The name of the file of a record: the key itself where it is a good name, otherwise its hash.
+ * Returns the file name of a record: the key itself if it is a valid name, otherwise its hash.
  * Different keys never share a name.
  */
 export function recordFileName(key: string): string {
   if (safeKey.test(key) && !reservedOnWindows.test(key)) return key + recordEnding;
-  // As JSON, because half a surrogate pair is lost in UTF-8 and two keys would become one.
+  // Hashed as JSON, because UTF-8 would lose half a surrogate pair and merge two keys.
   const hash = createHash('sha256').update(JSON.stringify(key)).digest('hex');
   return `~${hash}${recordEnding}`;
 }
@@ -37,12 +39,15 @@ export function isRecordFile(name: string): boolean {
   return name.endsWith(recordEnding);
 }
 
-/** The stamp of a file as it is now. @throws {FileRefusedError} for what is no file; what the file system throws */
+/**
+ * Returns the stamp of a file. @throws {FileRefusedError} for anything but a regular file; what the
+ * file system throws
+ */
 export async function stampOf(file: string): Promise<Stamp> {
   return toStamp(file, await stat(file, { bigint: true }));
 }
 
-/** A file as it is now. @throws what the file system throws */
+/** Reads a file with its stamp. @throws what the file system throws */
 export async function readRecordFile(file: string, maxBytes: number): Promise<RecordBytes> {
   const { handle, size } = await openRegularFile(file);
   try {
@@ -55,9 +60,9 @@ export async function readRecordFile(file: string, maxBytes: number): Promise<Re
 }
 
 /**
- * Puts `text` in the place of a file at once: whoever reads meanwhile, and whatever dies meanwhile,
- * there is either the old content or the new. Makes the folder where there is none.
- * @throws what the file system throws; the old content then stands
+ * Replaces a file atomically: readers and crashes see either the old content or the new. Creates
+ * the folder if necessary.
+ * @throws what the file system throws; the old content stays then
  */
 export async function writeRecordFile(file: string, text: string): Promise<Stamp> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -67,9 +72,9 @@ export async function writeRecordFile(file: string, text: string): Promise<Stamp
     let stamp: Stamp;
     try {
       await handle.writeFile(text);
-      // Before it gets its name, or a power cut leaves a name without content.
+      // Synced before the rename, because a power failure could otherwise leave an empty file.
       await handle.sync();
-      // Nobody else knows the file yet, so this is the stamp of what was written here.
+      // No other process knows the file yet, so this is the stamp of what was written here.
       stamp = toStamp(file, await handle.stat({ bigint: true }));
     } finally {
       await handle.close();
@@ -82,21 +87,21 @@ export async function writeRecordFile(file: string, text: string): Promise<Stamp
   }
 }
 
-/** Whether the name is that of a file which was being written; see {@link removeLeftover}. */
+/** Returns true for the name of a temporary file; see {@link removeLeftover}. */
 export function isTemporary(name: string): boolean {
   return name.endsWith(temporaryEnding) && name.includes(`${recordEnding}.`);
 }
 
-/** Longer than any write takes, even of a machine that was put to sleep and woken. */
+/** Longer than any write takes, even if the machine slept meanwhile. */
 const leftoverAfterMs = 60 * 60 * 1_000;
 
-/** Removes what a window that died left half written. Never rejects. */
+/** Removes the temporary file of a window that died. Never rejects. */
 export async function removeLeftover(file: string): Promise<void> {
   try {
     const { mtimeMs } = await stat(file);
     if (Date.now() - mtimeMs > leftoverAfterMs) await rm(file, { force: true });
   } catch {
-    // Gone, or not ours to remove: it is never read, so it does no harm.
+    // The file is gone or cannot be removed. It is never read, so it does no harm.
   }
 }
 
@@ -116,7 +121,7 @@ function toStamp(file: string, facts: FileFacts): Stamp {
 const renameAttempts = 10;
 const renamePauseMs = 10;
 
-/** Windows refuses while another process has the file open, which here lasts a moment. */
+/** Windows refuses while another process has the file open, which takes only a moment. */
 async function renameOver(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -129,15 +134,15 @@ async function renameOver(from: string, to: string): Promise<void> {
   }
 }
 
-/** Grows when an older extension could misread what a newer one wrote. */
+/** Increased when an older extension could misread newer records. */
 const version = 1;
 
 /** What is wrong with the content of a file. */
 export type RecordFault =
   | 'notJson'
-  /** JSON, but not what such a record is made of. */
+  /** Valid JSON, but not a valid record. */
   | 'notARecord'
-  /** The record of another file: a copy, or renamed. */
+  /** The record of another file, which was copied or renamed. */
   | 'otherKey'
   | 'tooLarge'
   /** Written by a newer version. */
@@ -147,7 +152,7 @@ export interface KeptRecord<T> {
   readonly kind: 'record';
   readonly key: string;
   readonly record: T;
-  /** See {@link RecordOrder}; absent in records of older versions. */
+  /** See {@link RecordOrder}; undefined in records of older versions. */
   readonly order?: number;
 }
 
@@ -155,8 +160,8 @@ type ParsedRecord<T> =
   KeptRecord<T> | { readonly kind: 'fault'; readonly fault: RecordFault; readonly detail: string };
 
 /**
- * A record as its file holds it; for people who look, too.
- * @throws {Error} what is nested too deeply, and what is larger than `maxBytes`
+ * Returns the text of a record, formatted for readers as well.
+ * @throws {Error} if it is nested too deeply, or larger than `maxBytes`
  */
 export function recordText(
   key: string,
@@ -169,7 +174,7 @@ export function recordText(
   throw new Error(`the record has ${bytes} bytes, more than ${maxBytes}`);
 }
 
-/** The record in a file of this name. Never throws, whatever the file holds. */
+/** Parses the record in a file of this name. Never throws. */
 export function parseRecordBytes<T>(
   content: RecordBytes,
   fileName: string,
@@ -178,7 +183,7 @@ export function parseRecordBytes<T>(
   if (content.kind === 'tooLarge') return fault('tooLarge');
   let value: unknown;
   try {
-    // Strict, because text that is no UTF-8 would come back altered.
+    // Strict, because invalid UTF-8 would be written back altered.
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(content.bytes));
   } catch (error) {
     return fault('notJson', error);

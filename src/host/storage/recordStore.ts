@@ -19,28 +19,30 @@ import { FolderWatch, Freshness } from './folderWatch';
 import { isNotFound, setAside } from './setAside';
 import type { Look, SharedChanges } from './sharedChanges';
 
-/** Something in a folder of records that is not as it should be; told once while it lasts. */
+/** A problem in a folder of records. Reported once while it lasts. */
 export interface StorageProblem {
-  /** Full path: of one record, or of the folder. */
+  /** Full path of the record, or of the folder. */
   readonly file: string;
   readonly code: RecordFault | 'unreadable';
-  /** The name that the file has now, beside where it was; its content is as it was found. */
+  /**
+   * The name under which the file was set aside, in the same folder and with its content unchanged.
+   */
   readonly setAsideAs?: string;
-  /** What the system said, or what the parser said: untrusted. */
+  /** The message of the system or the parser: untrusted. */
   readonly detail: string;
 }
 
 export interface RecordStoreOptions<T> {
-  /** Made at the first write. */
+  /** Created at the first write. */
   readonly folder: string;
-  /** `undefined`: not a record; its file is set aside with its content. */
+  /** Returns `undefined` if the value is no record; its file is then set aside unchanged. */
   readonly parse: (value: unknown) => T | undefined;
   readonly onProblem: (problem: StorageProblem) => void;
-  /** Where windows tell each other of changes. Absent: {@link RecordStore.keepUp} reads each time. */
+  /** Announces changes between windows. Without it, {@link RecordStore.keepUp} reads each time. */
   readonly changes?: SharedChanges;
 }
 
-/** A record could not be written or removed; what was stored before stands. */
+/** A record could not be written or removed. What was stored before stays. */
 export class StorageError extends Error {
   constructor(
     readonly file: string,
@@ -54,12 +56,12 @@ export class StorageError extends Error {
 
 /** A larger file is set aside unread, and a larger record is not written. */
 const maxRecordBytes = 1024 * 1024;
-/** Files that are open at once. */
+/** Number of files that are open at once. */
 const batchSize = 32;
 
 type KnownFile<T> =
   | (KeptRecord<T> & { readonly stamp: Stamp; readonly order: number })
-  /** Stays as it is, and is looked at again when it changed. */
+  /** A file that stays as it is and is checked again when it changes. */
   | {
       readonly kind: 'problem';
       readonly order?: never;
@@ -68,24 +70,24 @@ type KnownFile<T> =
     };
 
 /**
- * Small JSON records in a folder, one file each, that several windows share: none overwrites what
- * another wrote, a record is never half there, and a broken file is one lost record, kept aside.
- * What it does happens in the order in which it was asked for.
+ * Small JSON records in a folder, one file each, shared by several windows: no window overwrites
+ * another's records, a record is never incomplete, and a broken file is one lost record, which is
+ * set aside. Operations run in the order of the calls.
  */
 export class RecordStore<T extends object> implements Disposable {
   readonly #options: RecordStoreOptions<T>;
-  /** By name of the file, in the order in which they were kept. */
+  /** By file name, in the order in which the records were stored. */
   #files = new Map<string, KnownFile<T>>();
   #folderProblem: StorageProblem | undefined;
   #told = new Set<string>();
   readonly #order = new RecordOrder();
   readonly #freshness: Freshness;
   #lastTurn: Promise<unknown> = Promise.resolve();
-  /** A refresh that has not begun: it will see all that is there by now. */
+  /** A refresh that has not begun; it will see everything stored until now. */
   #nextRefresh: Promise<void> | undefined;
 
   readonly #onDidChange = new Emitter<void>();
-  /** After a put, a remove, or a refresh that found a difference. */
+  /** Fires after a put, a remove, or a refresh that found a difference. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: RecordStoreOptions<T>) {
@@ -94,8 +96,8 @@ export class RecordStore<T extends object> implements Disposable {
   }
 
   /**
-   * Whether the last refresh could read everything there is. Otherwise there may be records that
-   * are not among the {@link entries}.
+   * True if the last refresh could read everything. Otherwise there may be records that are missing
+   * from {@link entries}.
    */
   get isComplete(): boolean {
     if (this.#folderProblem !== undefined) return false;
@@ -103,16 +105,16 @@ export class RecordStore<T extends object> implements Disposable {
   }
 
   /**
-   * Takes over what other windows wrote and removed. Reads only files that changed. Never rejects:
-   * what cannot be read is a problem, told once, and as good as not there.
+   * Applies what other windows wrote and removed. Reads only changed files. Never rejects: what
+   * cannot be read is reported once and counts as missing.
    */
   refresh(): Promise<void> {
     return this.#read(undefined);
   }
 
   /**
-   * As {@link refresh}, but reads nothing where what is known still holds: one look at the changes
-   * tells, that of whoever has taken one already. Never rejects.
+   * Like {@link refresh}, but reads nothing if the data is still current according to `look`, which
+   * callers may have taken already. Never rejects.
    */
   async keepUp(look = this.#options.changes?.look()): Promise<void> {
     const now = await look;
@@ -125,7 +127,7 @@ export class RecordStore<T extends object> implements Disposable {
     return known?.kind === 'record' ? known.record : undefined;
   }
 
-  /** As of the last refresh, put or remove, in the order in which they were kept for the first time. */
+  /** As of the last refresh, put or remove, in the order in which they were first stored. */
   entries(): readonly (readonly [key: string, record: T])[] {
     return [...this.#files.values()].flatMap((known) =>
       known.kind === 'record' ? [[known.key, known.record] as const] : [],
@@ -133,7 +135,7 @@ export class RecordStore<T extends object> implements Disposable {
   }
 
   /**
-   * Resolves when the record is on the disk. `record` must be plain JSON data of at most 1 MiB.
+   * Resolves when the record is on disk. `record` must be plain JSON data of at most 1 MiB.
    * @throws {StorageError}
    */
   put(key: string, record: T): Promise<void> {
@@ -147,7 +149,7 @@ export class RecordStore<T extends object> implements Disposable {
     });
   }
 
-  /** Resolves when the record is gone, also when there was none. @throws {StorageError} */
+  /** Resolves when the record is gone, or if there was none. @throws {StorageError} */
   remove(key: string): Promise<void> {
     const name = recordFileName(key);
     const file = this.#pathOf(name);
@@ -158,8 +160,8 @@ export class RecordStore<T extends object> implements Disposable {
   }
 
   /**
-   * Removes every record, also what cannot be read, or the files that are chosen by name. The names of
-   * those that were there. @throws {StorageError}
+   * Removes every record, including unreadable ones, or the files selected by name. Resolves with
+   * their names. @throws {StorageError}
    */
   async removeAll(isDoomed = isRecordFile): Promise<readonly string[]> {
     const { folder } = this.#options;
@@ -171,7 +173,7 @@ export class RecordStore<T extends object> implements Disposable {
       });
       doomed = names.filter(isDoomed);
       for (const name of doomed) await rm(this.#pathOf(name), { force: true });
-      // Also what somebody else has removed since it was read.
+      // Includes files that another process removed since.
       for (const name of this.#files.keys()) if (isDoomed(name)) this.#files.delete(name);
     });
     return doomed;
@@ -192,7 +194,7 @@ export class RecordStore<T extends object> implements Disposable {
   }
 
   #change(file: string, work: () => Promise<void>): Promise<void> {
-    // A refresh that is asked for from now on must see this change.
+    // A refresh requested from now on must see this change.
     this.#nextRefresh = undefined;
     return this.#inTurn(async () => {
       try {
@@ -229,7 +231,7 @@ export class RecordStore<T extends object> implements Disposable {
     try {
       names = await readdir(folder);
     } catch (error) {
-      // Made at the first write.
+      // The folder is created at the first write.
       if (isNotFound(error)) return found;
       this.#folderProblem = { file: folder, code: 'unreadable', detail: messageOf(error) };
       problems.push(this.#folderProblem);
@@ -248,7 +250,7 @@ export class RecordStore<T extends object> implements Disposable {
     return inOrder(found);
   }
 
-  /** `undefined`: there is no such file any more. */
+  /** Returns `undefined` if the file is gone. */
   async #look(name: string, problems: StorageProblem[]): Promise<KnownFile<T> | undefined> {
     const known = this.#files.get(name);
     const seen = await this.#readOne(name, known).catch(
@@ -256,7 +258,7 @@ export class RecordStore<T extends object> implements Disposable {
         if (isNotFound(error)) return undefined;
         const file = this.#pathOf(name);
         const problem = { file, code: 'unreadable', detail: messageOf(error) } as const;
-        // The same object while it lasts, so that a refresh sees no difference.
+        // Keeps the same object, so that a refresh sees no difference.
         const isSame = known?.kind === 'problem' && known.problem.detail === problem.detail;
         return isSame ? known : { kind: 'problem', problem };
       },
@@ -274,7 +276,7 @@ export class RecordStore<T extends object> implements Disposable {
     const parsed = parseRecordBytes(content, name, this.#options.parse);
     if (parsed.kind === 'record') return { order: orderOfFile(stamp), ...parsed, stamp };
     const problem = { file, code: parsed.fault, detail: parsed.detail };
-    // Written by a newer version of this extension, which will want it back.
+    // A newer version of the extension will need the file again.
     if (parsed.fault === 'otherVersion') return { kind: 'problem', stamp, problem };
     const setAsideAs = await setAside(file, stamp);
     return setAsideAs === undefined
@@ -300,8 +302,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Numbers that grow with each record that is kept: microseconds since 1970, so that those of other windows
- * and of earlier sessions fit in.
+ * Increasing numbers for stored records: microseconds since the epoch, so that they fit in with
+ * those of other windows and earlier sessions.
  */
 class RecordOrder {
   #last = 0;
@@ -312,12 +314,12 @@ class RecordOrder {
   }
 }
 
-/** For a record without such a number: when its file was written, by the clock of the file system. */
+/** Returns the order of a record without a number: when its file was written. */
 function orderOfFile(stamp: Stamp): number {
   return Number(BigInt(stamp.split(' ')[1] ?? 0) / 1_000n);
 }
 
-/** What was kept first comes first; what has no place in the order comes before it. */
+/** Sorts by the order of storing. Records without an order come first. */
 function inOrder<T extends { readonly order?: number }>(
   found: ReadonlyMap<string, T>,
 ): Map<string, T> {

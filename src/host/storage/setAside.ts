@@ -2,13 +2,13 @@ import { access, link, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecordFile, stampOf, type Stamp } from './recordFile';
 
-/** Somebody breaks one file again and again: from then on it stays where it is. */
+/** Above this number, files stay where they are, because something breaks them again and again. */
 const maxSetAside = 100;
 
 /**
- * Gives a file that is no record a name under which nobody takes it for one; its content stays as
- * it is. `undefined` when it is gone, or was replaced since it had this stamp: then there is nothing to
- * set aside. @throws what the file system throws
+ * Renames a file that is no record, so that it is not read as one. Its content stays. Returns
+ * `undefined` if it is gone or was replaced since it had this stamp. @throws what the file system
+ * throws
  */
 export async function setAside(file: string, stamp: Stamp): Promise<string | undefined> {
   const aside = await freeName(file);
@@ -20,8 +20,8 @@ export async function setAside(file: string, stamp: Stamp): Promise<string | und
     throw error;
   }
   if ((await stampOf(aside)) === stamp) return path.basename(aside);
-  // Another window wrote a good record between our look and our rename: it goes back, unless there
-  // is a newer one already.
+  // Another window stored a valid record between check and rename: restore it, unless there is a
+  // newer one.
   await link(aside, file).catch((error: unknown) => {
     if (!isExisting(error)) throw error;
   });
@@ -42,7 +42,7 @@ async function freeName(file: string): Promise<string> {
   throw new Error(`more than ${maxSetAside} files were set aside beside '${file}'`);
 }
 
-/** Whether this is the name of a file that was set aside. */
+/** Returns true for the name of a file that was set aside. */
 export function isSetAside(name: string): boolean {
   return /\.corrupt-\d+$/.test(name);
 }
@@ -59,7 +59,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Whether it is a record, or was one before it was set aside. */
+/** Returns true if it is a record file, or was one before it was set aside. */
 export function wasRecordFile(name: string): boolean {
   return isRecordFile(name) || isSetAside(name);
 }

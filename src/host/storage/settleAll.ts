@@ -1,4 +1,4 @@
-/** Waits for all of them before it throws what the first one threw. */
+/** Waits for all promises before it throws the first error. */
 export async function settleAll(works: readonly Promise<unknown>[]): Promise<void> {
   const settled = await Promise.allSettled(works);
   const failed = settled.find(({ status }) => status === 'rejected');

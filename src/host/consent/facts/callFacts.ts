@@ -5,25 +5,25 @@ import type { ToolEntry } from '../../connections/snapshot';
 import type { CallOrigin, Asker } from './callOrigin';
 import type { RiskLevel } from '../../../core/risk';
 
-/** What a rule or a decision does with a call. Deny beats ask beats allow. */
+/** The effect of a rule or decision. Deny takes precedence over ask, and ask over allow. */
 export type Effect = 'allow' | 'ask' | 'deny';
 
-/** The facts about one call that rules and grants are held against. */
+/** The facts about one call that rules and grants are matched with. */
 export interface CallFacts {
   readonly config: ServerConfig;
-  /** The tool as it is now, with its effective risk. */
+  /** The current tool with its effective risk. */
   readonly entry: ToolEntry;
-  /** Exactly what would be sent; `{}` where arguments are absent. */
+  /** Exactly what would be sent; `{}` if there are no arguments. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly origin: CallOrigin;
-  /** Values that a call file put into the arguments without holding them. Absent: none. */
+  /** Values that a call file filled into the arguments. Defaults to none. */
   readonly fileValues?: readonly FileValueKind[];
 }
 
-/** Where a rule stands: which settings, and the how-manieth it is there, from 0. */
+/** Position of a rule: the settings scope, and its index from 0. */
 export interface RulePlace {
   readonly scope: 'user' | 'machine' | 'workspace' | 'folder';
-  /** Path of the workspace folder, for `folder`. */
+  /** Path of the workspace folder, for the scope `folder`. */
   readonly folder?: string;
   readonly index: number;
 }
@@ -32,48 +32,48 @@ export interface RulePlace {
 export interface RuleMatch {
   readonly effect: Effect;
   readonly place: RulePlace;
-  /** What the author of the rule wrote for whoever meets it; untrusted for a workspace's rule. */
+  /** The rule author's explanation; untrusted for a rule of the workspace. */
   readonly reason?: string;
-  /** Part of the rule could not be read, so it is taken as strictly as it can be meant. */
+  /** Part of the rule was invalid, so it is applied as strictly as possible. */
   readonly isReadStrictly: boolean;
   /**
-   * The call is an agent's, and this is a rule of the user that names agents and surely fits: it
-   * opens a tool that only people may use otherwise.
+   * Set if an agent requests the call and this is a matching rule of the user that names agents. It
+   * opens a tool that agents may not use otherwise.
    */
   readonly opensToAgents?: true;
 }
 
-/** The parts of a definition in which two tools can differ. */
+/** The parts of a definition that are compared. */
 export type ToolField = 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations';
 
-/** How a tool compares with what was seen of it before. */
+/** How a tool compares with its accepted definition. */
 export type PinState =
   | { readonly kind: 'known' }
-  /** The server was seen before, and did not have this tool. */
+  /** The server was seen before without this tool. */
   | { readonly kind: 'new' }
   | { readonly kind: 'changed'; readonly before: Tool; readonly fields: readonly ToolField[] }
-  /** Another definition was reviewed and written down in `toolgate.lock.json`, or none. */
+  /** `toolgate.lock.json` contains another reviewed definition, or none. */
   | { readonly kind: 'unlocked'; readonly lockFile: string };
 
-/** A call that was decided on before, as far as rules can be held against it. */
+/** A past call, as far as rules can be matched with it. */
 export interface DecidedCallFacts {
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
   /** Id of the server in the configuration. */
   readonly server: string;
   readonly tool: string;
-  /** Absent: a person. */
+  /** Defaults to the user. */
   readonly asker?: Asker;
-  /** As it was at the time. */
+  /** The risk at that time. */
   readonly risk: {
     readonly level: RiskLevel;
     readonly openWorld: boolean;
     readonly idempotent: boolean;
   };
-  /** What was sent or would have been; absent where it was not recorded. */
+  /** The arguments that were sent, or would have been; undefined if they were not recorded. */
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** What was decided, by whatever cause. */
+  /** The decision, whatever its cause. */
   readonly decision: Effect;
-  /** What the rules of the time said, taken alone; absent: no rule applied. */
+  /** The effect of the rules at that time alone; undefined if no rule applied. */
   readonly ruleEffect?: Effect;
 }

@@ -1,8 +1,8 @@
 /**
- * Where the wish to call came from; it stands in the dialog and later in the journal. `command` is a
- * command of the editor that anybody may have run: a link, a key, a task, another extension. `api` is
- * another extension through ours, `commandLine` the program without an editor, and `agent` a program
- * outside that came through the endpoint for agents.
+ * Where a call was requested; shown in the dialog and recorded in the journal. `command` is an
+ * editor command that anything may have run: a link, a keybinding, a task, another extension. `api`
+ * is another extension through our API, `commandLine` the program without an editor, and `agent` an
+ * external program that uses the agents' endpoint.
  */
 export const callOrigins = [
   'palette',
@@ -16,16 +16,16 @@ export const callOrigins = [
 ] as const;
 export type CallOrigin = (typeof callOrigins)[number];
 
-/** Whether the person has just pressed for it themselves, as far as anybody can know. */
+/** Returns true if the user requested the call directly, as far as can be known. */
 export function isByHand(origin: CallOrigin): boolean {
   return askerOf(origin) === 'person';
 }
 
-/** Who wants a call, as far as rules and permissions tell callers apart. */
+/** Kinds of callers that rules and permissions distinguish. */
 export const askers = ['person', 'extension', 'agent'] as const;
 export type Asker = (typeof askers)[number];
 
-/** An origin that a newer version wrote down is of others. */
+/** An unknown origin of a newer version counts as an extension. */
 export function askerOf(origin: string): Asker {
   switch (origin) {
     case 'palette':

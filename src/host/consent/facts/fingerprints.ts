@@ -4,7 +4,7 @@ import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import { isObject } from '../../../core/json/shapes';
 import { writeExactly } from '../../../core/json/writtenNumber';
 
-/** SHA-256 in hex. Two equal fingerprints mean the same thing, over restarts and machines. */
+/** SHA-256 in hex. Equal fingerprints mean equal values, over restarts and machines. */
 export type Fingerprint = string;
 
 const fingerprintPattern = /^[0-9a-f]{64}$/;
@@ -17,12 +17,15 @@ export function parseFingerprint(value: unknown): Fingerprint | undefined {
   return isFingerprint(value) ? value : undefined;
 }
 
-/** What {@link canonicalJson} writes for what it cannot write; no JSON text is equal to it. */
+/**
+ * Result of {@link canonicalJson} for values that cannot be serialized. No JSON text is equal to
+ * it.
+ */
 const unwritable = '\u0000unwritable';
 
 /**
- * The fingerprint of everything in a tool's definition that a person may have judged it by: name,
- * title, description, schemas and annotations. The order of keys does not count.
+ * Returns the fingerprint of everything in a tool's definition that a user may have judged it by:
+ * name, title, description, schemas and annotations. The order of keys does not count.
  */
 export function toolFingerprint(tool: Tool): Fingerprint {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
@@ -30,11 +33,11 @@ export function toolFingerprint(tool: Tool): Fingerprint {
 }
 
 /**
- * The fingerprint of a server that permissions are bound to: where it is configured and its id
- * there, command, arguments, the names of environment variables and headers, working directory,
- * URL. Their values do not count, so that a renewed token withdraws nothing; whether the server
- * may start at all is bound to them, too (`configHash`). The place counts, so that no folder gets
- * the permissions of another by configuring a server alike.
+ * Returns the fingerprint of a server that permissions are bound to: its location and id in the
+ * configuration, command, arguments, the names of environment variables and headers, working
+ * directory, URL. Values of variables and headers do not count, so that a renewed token withdraws
+ * nothing; trust in the server is bound to them as well (`configHash`). The location counts, so
+ * that no folder gets the permissions of another by an equal configuration.
  */
 export function serverFingerprint(config: ServerConfig): Fingerprint {
   const { transport } = config;
@@ -53,14 +56,14 @@ export function serverFingerprint(config: ServerConfig): Fingerprint {
   );
 }
 
-/** The fingerprint of a value of plain JSON data; absent arguments are those of `{}`. */
+/** Returns the fingerprint of plain JSON data. Absent arguments have that of `{}`. */
 export function fingerprint(value: unknown): Fingerprint {
   return hash('sha256', canonicalJson(value));
 }
 
 /**
- * JSON with sorted keys, so that equal values make equal text. What is nested too deeply to be
- * written is equal to nothing but other such values.
+ * Returns JSON with sorted keys, so that equal values have equal texts. All values that are nested
+ * too deeply have the same text.
  */
 export function canonicalJson(value: unknown): string {
   try {
@@ -77,7 +80,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return sorted;
 }
 
-/** By code unit, not by locale: the same on every machine. */
+/** Compares by code unit and not by locale, so that every machine has the same order. */
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

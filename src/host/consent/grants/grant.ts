@@ -3,47 +3,47 @@ import { type Fingerprint, parseFingerprint } from '../facts/fingerprints';
 import { byMember, number, oneOf, shape, string, type Parser } from '../../../core/parse/parsers';
 import { isObject } from '../../../core/json/shapes';
 
-/** What one answer is remembered for, smallest first. */
+/** The scope of a remembered answer, smallest first. */
 export const grantScopes = ['arguments', 'tool', 'readOnlyTools'] as const;
-/** Exactly these arguments; this tool; the tools of the server that are read-only today. */
+/** Exactly these arguments; this tool; the current read-only tools of the server. */
 export type GrantScope = (typeof grantScopes)[number];
 
 /** How long an answer is remembered, shortest first. */
 export const grantDurations = ['session', 'workspace', 'always'] as const;
 export type GrantDuration = (typeof grantDurations)[number];
 
-/** What a person wishes to have remembered. */
+/** What the user wants to have remembered. */
 export interface GrantWish {
   readonly scope: GrantScope;
   readonly duration: GrantDuration;
 }
 
 /**
- * An answer that was remembered, bound to the server's configuration and to the definitions of the
- * tools it covers: when either changes it covers nothing, and says so.
+ * A remembered answer, bound to the server's configuration and to the definitions of its tools. If
+ * either changes, it is suspended.
  */
 export interface Grant extends GrantWish {
   readonly id: string;
   /** Id of the server in the configuration. */
   readonly server: string;
   readonly serverFingerprint: Fingerprint;
-  /** The tools it covers, by name: one, or those that were read-only when it was given. */
+  /** The covered tools by name: one, or those that were read-only when it was granted. */
   readonly tools: Readonly<Record<string, Fingerprint>>;
   /** For the scope `arguments`. */
   readonly argumentsFingerprint?: Fingerprint;
-  /** Where the call that was answered came from. */
+  /** Origin of the call that was answered. */
   readonly origin: CallOrigin;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Epoch ms; absent until it allowed a call. */
+  /** Milliseconds since the epoch; undefined until it allowed a call. */
   readonly lastUsedAt?: number;
 }
 
-/** Why a grant that speaks of a call does not cover it. */
+/** Why a grant does not cover a call of one of its tools. */
 export type SuspensionReason =
   | 'serverChanged'
   | 'toolChanged'
-  /** The person's view of the tool, or a setting, is stricter than when the grant was given. */
+  /** The risk set by the user, or a setting, is stricter than when the answer was given. */
   | 'riskRaised';
 
 export interface SuspendedGrant {
@@ -71,15 +71,15 @@ const parseAnyGrant = byMember<Grant>('scope', {
   readOnlyTools: shape({ ...facts, scope: oneOf('readOnlyTools') }),
 });
 
-/** The grant of this duration that was stored, if it is one; what else stands there is left out. */
+/** Parses a stored grant of this duration; ignores unknown members. */
 export function parseGrant(value: unknown, duration: GrantDuration): Grant | undefined {
   const grant = parseAnyGrant(value);
   return grant?.duration === duration ? grant : undefined;
 }
 
-/** When a grant allowed a call the last time. */
+/** The last use of a grant. */
 export interface GrantUse {
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly lastUsedAt: number;
 }
 

@@ -20,33 +20,33 @@ import {
 import { tellsApart, type ToolFingerprints } from '../pins/pinDefinition';
 
 export interface GrantTerms {
-  /** Whether a destructive tool may be granted for more than the same arguments. */
+  /** True if a destructive tool may be granted for more than the same arguments. */
   readonly allowBroadDestructive: boolean;
 }
 
 export interface OfferTerms extends GrantTerms {
   readonly hasWorkspace: boolean;
-  /** A rule wants the question, whatever is remembered. */
+  /** True if a rule requires the question, whatever is remembered. */
   readonly isAskedByRule: boolean;
 }
 
-/** What a grant is given with besides the call. */
+/** The circumstances in which a grant is given. */
 export interface GrantOccasion {
   readonly origin: CallOrigin;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The tools of the server as they are now. */
+  /** The current tools of the server. */
   readonly tools: readonly ToolEntry[];
 }
 
-/** What is told about a call by those grants that speak of it. */
+/** The grants that concern a call. */
 export interface Coverage {
-  /** The narrowest that covers it. */
+  /** The narrowest grant that covers it. */
   readonly grant?: Grant;
   readonly suspended: readonly SuspendedGrant[];
 }
 
-/** What the answer to a question about this call may be remembered for, smallest first. */
+/** Returns what the answer about this call may be remembered for, smallest first. */
 export function offeredWishes(facts: CallFacts, terms: OfferTerms): readonly GrantWish[] {
   if (terms.isAskedByRule || !isTellable(facts)) return [];
   const scopes = grantScopes.filter((scope) => isFitting(scope, facts.entry, terms));
@@ -57,8 +57,8 @@ export function offeredWishes(facts: CallFacts, terms: OfferTerms): readonly Gra
 }
 
 /**
- * The grant that this wish makes, for this call or what it stands for. One that was given for the
- * same before has the same id, also when it is suspended by now.
+ * Makes the grant for this call and wish. An earlier grant for the same has the same id, even if it
+ * is suspended.
  */
 export function toGrant(
   { config, entry, arguments: args }: CallFacts,
@@ -76,7 +76,7 @@ export function toGrant(
     duration,
     server: config.id,
     serverFingerprint: serverFingerprint(config),
-    // What cannot be told from other definitions is left out: nothing may be bound to it.
+    // Leaves out definitions without a distinct fingerprint, because nothing may be bound to them.
     // Defines own properties, so a tool named `__proto__` is a tool like any other.
     tools: Object.fromEntries(
       [...others, entry]
@@ -89,10 +89,10 @@ export function toGrant(
   };
 }
 
-/** Of a hash: so many that two never become one. */
+/** Number of hash characters, enough to avoid collisions. */
 const idChars = 40;
 
-/** What these grants say about a call. */
+/** Returns which of these grants cover the call. */
 export function coverageOf(
   grants: readonly Grant[],
   facts: CallFacts,
@@ -112,7 +112,7 @@ export function coverageOf(
   return { suspended, ...(narrowest === undefined ? {} : { grant: narrowest }) };
 }
 
-/** Why a grant that names this tool does not cover it as it is now; `undefined`: it does. */
+/** Returns why a grant that names this tool is suspended; `undefined` if it covers the tool. */
 export function suspensionOf(
   grant: Grant,
   config: ServerConfig,
@@ -127,19 +127,19 @@ export function suspensionOf(
 
 function speaksOf(grant: Grant, facts: CallFacts, args: () => Fingerprint): boolean {
   const { config, entry, origin } = facts;
-  // What a person permits for calls of their own, others may not use, nor the reverse.
+  // A grant for the user's own calls does not cover other callers, and vice versa.
   if (askerOf(grant.origin) !== askerOf(origin)) return false;
   if (grant.server !== config.id || !Object.hasOwn(grant.tools, entry.tool.name)) return false;
   return grant.scope !== 'arguments' || grant.argumentsFingerprint === args();
 }
 
-/** Ids of permissions hold on to these words. */
+/** Ids of grants depend on these names. */
 function askerKey(origin: CallOrigin): boolean | string {
   const asker = askerOf(origin);
   return asker === 'agent' ? asker : asker === 'extension';
 }
 
-/** Whether an answer about this tool may count for so much. */
+/** Returns true if an answer about this tool may have this scope. */
 function isFitting(
   scope: GrantScope,
   { risk }: ToolEntry,
@@ -154,7 +154,9 @@ function isReadOnly({ tool, risk }: ToolEntry): boolean {
   return tool.callable && risk.level === 'readOnly';
 }
 
-/** Whether the definition can be told from others, so that a permission can be bound to it. */
+/**
+ * Returns true if the definition has a distinct fingerprint, to which a permission can be bound.
+ */
 function isTellable({ entry }: CallFacts): boolean {
   return entry.tool.callable && tellsApart(toolFingerprint(entry.tool));
 }

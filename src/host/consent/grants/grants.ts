@@ -31,33 +31,33 @@ import { latestFirst } from '../../storage/latestFirst';
 export interface GrantsOptions {
   /** Folder that all windows share. */
   readonly globalStorage: string;
-  /** Folder of the workspace that is open; absent without one. */
+  /** Folder of the open workspace; undefined if none is open. */
   readonly workspaceStorage?: string;
   readonly onProblem: (problem: StorageProblem) => void;
-  /** Where windows tell each other of changes. */
+  /** Announces changes between windows. */
   readonly changes: SharedChanges;
-  /** The setting `toolgate.permissions.allowBroadDestructiveGrants`, as it is now. */
+  /** Returns the setting `toolgate.permissions.allowBroadDestructiveGrants`. */
   readonly allowsBroadDestructive: () => boolean;
-  /** The servers as they are now, to say of each grant whether it is suspended. */
+  /** Returns the current servers, to determine which grants are suspended. */
   readonly servers: () => readonly Server[];
   readonly fingerprints?: ToolFingerprints;
   readonly now?: () => number;
-  /** A grant was given or withdrawn in this window. */
+  /** Called when a grant was given or withdrawn in this window. */
   readonly onAct?: (action: 'granted' | 'withdrawn', grant: Grant) => void;
 }
 
-/** A grant and how it stands to the servers as they are now. */
+/** A grant with its current state. */
 export interface GrantState {
   readonly grant: Grant;
-  /** Why it covers nothing now. Absent, too, while its server is not running or not configured. */
+  /** Why it is suspended. Also undefined while its server is not running or not configured. */
   readonly suspended?: SuspensionReason;
-  /** How many of the tools it was given for it does not cover any more, as far as is known. */
+  /** Number of its tools that it no longer covers, as far as known. */
   readonly suspendedTools: number;
 }
 
 /**
- * The answers that a person had remembered: for this session in memory, for this workspace and for
- * always on the disk, where all windows see them.
+ * Remembered answers: those of the session in memory, those of the workspace and permanent ones on
+ * disk, shared by all windows.
  */
 export class Grants implements Disposable {
   readonly #options: GrantsOptions;
@@ -69,7 +69,7 @@ export class Grants implements Disposable {
   readonly #subscriptions: readonly Disposable[];
 
   readonly #onDidChange = new Emitter<void>();
-  /** A grant came or went; fires for those of other windows when they are looked at. */
+  /** Fires when a grant was added or removed; for other windows' grants, when they are read. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: GrantsOptions) {
@@ -97,8 +97,8 @@ export class Grants implements Disposable {
   }
 
   /**
-   * What was remembered about a call, as all windows know it now. Never rejects: what cannot be
-   * read was not remembered. `look` is one at the changes that was taken for this decision.
+   * Returns the grants about a call, including those of other windows. Never rejects: unreadable
+   * grants do not count. `look` is the state of the change counter for this decision.
    */
   async covering(facts: CallFacts, look?: Promise<Look>): Promise<Coverage> {
     const grants = await this.#read(look);
@@ -106,10 +106,10 @@ export class Grants implements Disposable {
   }
 
   /**
-   * Remembers an answer; `tools` are those of the server as they are now. It takes the place of one
-   * that was given for the same before.
-   * @throws {StorageError} when it cannot be kept
-   * @throws {McpError} internal when the wish may not be granted for this call
+   * Stores an answer; `tools` are the server's current tools. It replaces an earlier grant for the
+   * same.
+   * @throws {StorageError} if it cannot be stored
+   * @throws {McpError} internal if this call may not have such a grant
    */
   async remember(
     facts: CallFacts,
@@ -136,12 +136,12 @@ export class Grants implements Disposable {
     return grant;
   }
 
-  /** Keeps when a grant allowed a call the last time, to the minute. Returns at once. */
+  /** Records the last use of a grant, to the minute. Returns at once. */
   noteUse(grant: Grant): void {
     this.#uses.note(grant);
   }
 
-  /** Every grant of this window and of the storage, the newest first. Never rejects. */
+  /** Returns every grant of this window and of the storage, newest first. Never rejects. */
   async all(): Promise<readonly GrantState[]> {
     const [grants] = await Promise.all([this.#read(), this.#uses.refresh()]);
     const servers = this.#options.servers();
@@ -155,7 +155,10 @@ export class Grants implements Disposable {
     return states;
   }
 
-  /** From the next decision on, in every window, it covers nothing. Idempotent. @throws {StorageError} */
+  /**
+   * Withdraws a grant, from the next decision on and in every window. Idempotent. @throws
+   * {StorageError}
+   */
   async withdraw(id: string): Promise<void> {
     const grant = (await this.#read()).find((each) => each.id === id);
     if (this.#session.delete(id)) this.#onDidChange.fire();
@@ -165,8 +168,8 @@ export class Grants implements Disposable {
   }
 
   /**
-   * Withdraws every grant of this window, of the workspace, and for always; also what cannot be
-   * read. Those that other workspaces and other windows hold for themselves stay.
+   * Withdraws every grant of this window, of the workspace, and all permanent ones, including
+   * unreadable ones. Those of other workspaces and sessions stay.
    * @throws {StorageError} after trying all
    */
   async withdrawAll(): Promise<void> {
@@ -195,7 +198,7 @@ export class Grants implements Disposable {
 
   async #read(look = this.#options.changes.look()): Promise<readonly Grant[]> {
     await Promise.all(this.#all.map((store) => store.keepUp(look)));
-    // Known by its key, whatever the record says, so that it can be withdrawn.
+    // Identified by its key, whatever the record contains, so that it can be withdrawn.
     const stored = this.#all.flatMap((store) =>
       store.entries().map(([id, grant]) => ({ ...grant, id })),
     );
@@ -220,17 +223,17 @@ export class Grants implements Disposable {
   }
 }
 
-/** People look at the date; the minute is more than they need. */
+/** The date is shown to the minute at most. */
 const writeEveryMs = 60_000;
 
 /**
- * When grants were used the last time, to the minute. Kept apart from the grants, so that noting
- * the use of one can never bring it back after another window has withdrawn it.
+ * The last use of each grant, to the minute. Stored apart from the grants, so that recording a use
+ * never restores a grant that another window withdrew.
  */
 class GrantUses {
   readonly #store: RecordStore<GrantUse>;
   readonly #now: () => number;
-  /** Of this window, by id; not all of it is written. */
+  /** Uses in this window by grant id; not all of them are written. */
   readonly #noted = new Map<string, number>();
   readonly #written = new Map<string, number>();
 
@@ -251,7 +254,7 @@ class GrantUses {
     if (now - (this.#written.get(id) ?? -Infinity) < writeEveryMs) return;
     this.#written.set(id, now);
     this.#store.put(id, { lastUsedAt: now }).catch(() => {
-      // It costs a date on a list; the grants themselves tell when their storage is broken.
+      // Only a date in a list is lost; the grants themselves report storage problems.
     });
   }
 
@@ -260,14 +263,17 @@ class GrantUses {
     return this.#store.refresh();
   }
 
-  /** The grant with its last use; one before it was given was that of an earlier grant for the same. */
+  /**
+   * Returns the grant with its last use. A use before the grant was given belongs to an earlier
+   * grant for the same.
+   */
   withUse(grant: Grant): Grant {
     const stored = this.#store.get(grant.id)?.lastUsedAt ?? -Infinity;
     const lastUsedAt = Math.max(stored, this.#noted.get(grant.id) ?? -Infinity);
     return lastUsedAt >= grant.createdAt ? { ...grant, lastUsedAt } : grant;
   }
 
-  /** Never rejects: a use without a grant says nothing to anybody. */
+  /** Never rejects; a leftover use without a grant has no effect. */
   async forget(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       this.#noted.delete(id);

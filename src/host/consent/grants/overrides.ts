@@ -33,58 +33,58 @@ import {
 export interface RiskOverridesOptions {
   /** Folder that all windows share. */
   readonly globalStorage: string;
-  /** Folder of the workspace that is open; absent without one. */
+  /** Folder of the open workspace; undefined if none is open. */
   readonly workspaceStorage?: string;
   readonly onProblem: (problem: StorageProblem) => void;
-  /** Where windows tell each other of changes. */
+  /** Announces changes between windows. */
   readonly changes: SharedChanges;
-  /** The servers as they are now, to say of each override whether it is suspended. */
+  /** Returns the current servers, to determine which overrides are suspended. */
   readonly servers: () => readonly Server[];
   readonly now?: () => number;
-  /** An override was set or withdrawn in this window. */
+  /** Called when an override was set or withdrawn in this window. */
   readonly onAct?: (action: 'overrideSet' | 'overrideWithdrawn', record: OverrideRecord) => void;
 }
 
-/** What the person has found out about which tool, and for where it is to count. */
+/** The risk that the user sets for a tool, and its scope. */
 export interface OverrideWish {
   readonly config: ServerConfig;
-  /** The definition that the person looked at. */
+  /** The definition that the user saw. */
   readonly tool: Tool;
   readonly override: RiskOverride;
   readonly scope: OverrideScope;
   readonly origin: CallOrigin;
 }
 
-/** An override and how it stands to the servers as they are now. */
+/** An override with its current state. */
 export interface OverrideState {
   readonly id: string;
   readonly scope: OverrideScope;
   readonly record: OverrideRecord;
-  /** Why it does not count now. Absent, too, while its server or its tool is not there. */
+  /** Why it is suspended. Also undefined while its server or its tool is missing. */
   readonly suspended?: Extract<SuspensionReason, 'serverChanged' | 'toolChanged'>;
 }
 
-/** Of a hash: so many that two never become one. */
+/** Number of hash characters, enough to avoid collisions. */
 const idChars = 40;
 
 /**
- * What a person has found out about the risk of tools, kept for this workspace or for all of the
- * person's. Each counts only as long as server and tool are what the person looked at. It silences
- * no question by itself: it changes what is shown, and what rules about risk match.
+ * The risks that the user set for tools, for this workspace or for all. Each is bound to the server
+ * and the definition that the user saw. It prevents no question by itself: it changes what is
+ * shown, and what rules about risk match.
  */
 export class RiskOverrides implements Disposable {
   readonly #options: RiskOverridesOptions;
   readonly #stores: ReadonlyMap<OverrideScope, RecordStore<OverrideRecord>>;
   readonly #subscriptions: readonly Disposable[];
-  /** By id of the server, then by name of the tool; of one tool, what counts first stands first. */
+  /** By server id, then by tool name; the override that takes precedence comes first. */
   #known = new Map<string, Map<string, OverrideState[]>>();
   #isRead = false;
 
   readonly #onDidChange = new Emitter<void>();
-  /** The risk of a tool may be another than before; fires for other windows' acts at a refresh. */
+  /** Fires when the risk of a tool may have changed; for other windows' changes, at a refresh. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** Knows nothing before the first {@link refresh}. */
+  /** Contains nothing before the first {@link refresh}. */
   constructor(options: RiskOverridesOptions) {
     this.#options = options;
     const { globalStorage, workspaceStorage, onProblem, changes } = options;
@@ -97,7 +97,7 @@ export class RiskOverrides implements Disposable {
       });
     const ofWorkspace = workspaceStorage === undefined ? [] : [storeIn(workspaceStorage)];
     this.#stores = new Map([
-      // What was said of this workspace is more precise than what was said of all.
+      // An override of this workspace takes precedence over one for all.
       ...ofWorkspace.map((store) => ['workspace', store] as const),
       ['always', storeIn(globalStorage)] as const,
     ]);
@@ -106,26 +106,26 @@ export class RiskOverrides implements Disposable {
     );
   }
 
-  /** Where an override can be kept, smallest first. */
+  /** Scopes that an override can have here, smallest first. */
   get scopes(): readonly OverrideScope[] {
     return [...this.#stores.keys()];
   }
 
   /**
-   * Whether everything that is stored is known. If not, a tool may be riskier in the person's eyes
-   * than {@link riskOf} says.
+   * True if everything stored could be read. If not, the user may have set a higher risk than
+   * {@link riskOf} returns.
    */
   get isComplete(): boolean {
     return this.#isRead && [...this.#stores.values()].every((store) => store.isComplete);
   }
 
-  /** Takes over what other windows set and withdrew. Reads only what changed; never rejects. */
+  /** Applies what other windows set and withdrew. Reads only what changed; never rejects. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#stores.values()].map((store) => store.refresh()));
     this.#isRead = true;
   }
 
-  /** The effective risk of a tool, as of the last refresh. */
+  /** Returns the effective risk of a tool, as of the last refresh. */
   riskOf(config: ServerConfig, tool: Tool): Risk {
     const speaking = this.#speakingOf(config, tool.name);
     const counting = speaking.find(
@@ -135,9 +135,9 @@ export class RiskOverrides implements Disposable {
   }
 
   /**
-   * The facts about a call with the risk of its tool as all windows know it now; `look` is one at the
-   * changes that was taken for this decision.
-   * @throws {Error} when something that is stored cannot be read: it may say that the tool is riskier
+   * Returns the facts about a call with the tool's risk, including overrides of other windows.
+   * `look` is the state of the change counter for this decision.
+   * @throws {Error} if a stored override cannot be read, because it may set a higher risk
    */
   async effective(facts: CallFacts, look = this.#options.changes.look()): Promise<CallFacts> {
     await Promise.all([...this.#stores.values()].map((store) => store.keepUp(look)));
@@ -147,7 +147,10 @@ export class RiskOverrides implements Disposable {
     return { ...facts, entry: { ...facts.entry, risk } };
   }
 
-  /** What {@link takeBack} would withdraw, also what is suspended; what counts stands first. */
+  /**
+   * Returns what {@link takeBack} would withdraw, including suspended overrides. The one that
+   * counts comes first.
+   */
   of(config: ServerConfig, tool: Tool): readonly OverrideState[] {
     const id = idOf(config, tool.name);
     return this.#speakingOf(config, tool.name)
@@ -156,15 +159,17 @@ export class RiskOverrides implements Disposable {
       .toSorted((one, other) => Number(isSuspended(one)) - Number(isSuspended(other)));
   }
 
-  /** Whether the definition can be told from others, so that something can be bound to it. */
+  /**
+   * Returns true if the definition has a distinct fingerprint, to which an override can be bound.
+   */
   canBind(tool: Tool): boolean {
     return tool.callable && tellsApart(toolFingerprint(tool));
   }
 
   /**
-   * Keeps what the person has found out. It takes the place of what was set for the same tool and
-   * scope before; one for all workspaces also of that for this one.
-   * @throws {StorageError} when it cannot be kept
+   * Stores an override. It replaces an earlier one for the same tool and scope; one for all
+   * workspaces also replaces that of this workspace.
+   * @throws {StorageError} if it cannot be stored
    * @throws {McpError} internal for a tool or scope that cannot have one
    */
   async set({ config, tool, override, scope, origin }: OverrideWish): Promise<void> {
@@ -187,7 +192,7 @@ export class RiskOverrides implements Disposable {
     if (scope === 'always') await this.#stores.get('workspace')?.remove(idOf(config, tool.name));
   }
 
-  /** What the server says counts again, here and in all workspaces. @throws {StorageError} */
+  /** Withdraws the overrides of the tool, here and for all workspaces. @throws {StorageError} */
   async takeBack(config: ServerConfig, toolName: string): Promise<void> {
     const id = idOf(config, toolName);
     const ids = [...this.#stores.keys()].map((scope) => `${scope}-${id}`);
@@ -195,7 +200,7 @@ export class RiskOverrides implements Disposable {
     await this.#recording(ids, settleAll(removals));
   }
 
-  /** Every override of this workspace and for all of them, the newest first. Never rejects. */
+  /** Returns every override of this workspace and for all, newest first. Never rejects. */
   async all(): Promise<readonly OverrideState[]> {
     await this.refresh();
     const servers = this.#options.servers();
@@ -204,7 +209,7 @@ export class RiskOverrides implements Disposable {
     );
   }
 
-  /** By the id that {@link all} gives. Idempotent. @throws {StorageError} */
+  /** Withdraws an override by the id in {@link all}. Idempotent. @throws {StorageError} */
   async withdraw(id: string): Promise<void> {
     for (const [scope, store] of this.#stores) {
       if (!id.startsWith(`${scope}-`)) continue;
@@ -212,7 +217,7 @@ export class RiskOverrides implements Disposable {
     }
   }
 
-  /** Also what cannot be read. @throws {StorageError} after trying all */
+  /** Includes unreadable ones. @throws {StorageError} after trying all */
   async withdrawAll(): Promise<void> {
     const ids = this.#read().map(({ id }) => id);
     const removals = [...this.#stores.values()].map((store) => store.removeAll());
@@ -225,7 +230,7 @@ export class RiskOverrides implements Disposable {
     this.#onDidChange.dispose();
   }
 
-  /** Tells of those of `ids` that are there, once they are withdrawn. */
+  /** Reports those of `ids` that exist, once they are withdrawn. */
   async #recording(ids: readonly string[], withdrawal: Promise<void>): Promise<void> {
     const states = this.#read().filter(({ id }) => ids.includes(id));
     await withdrawal;
@@ -254,7 +259,7 @@ export class RiskOverrides implements Disposable {
   }
 }
 
-/** The same for the same tool of the same server, whatever either has become. */
+/** The id is the same for the same tool of the same server, whatever changed about them. */
 function idOf(config: ServerConfig, toolName: string): string {
   return fingerprint([serverKey(config), toolName]).slice(0, idChars);
 }
@@ -288,10 +293,10 @@ function isSuspended({ suspended }: OverrideState): boolean {
   return suspended !== undefined;
 }
 
-/** For how much of the person's work an override counts. */
+/** Where an override applies. */
 export type OverrideScope = Exclude<GrantDuration, 'session'>;
 
-/** One override as it is stored, bound to what the person looked at. */
+/** A stored override, bound to what the user saw. */
 export interface OverrideRecord {
   /** Id of the server in the configuration. */
   readonly server: string;
@@ -300,13 +305,13 @@ export interface OverrideRecord {
   readonly tool: string;
   readonly toolFingerprint: Fingerprint;
   readonly override: RiskOverride;
-  /** From where the person set it. */
+  /** Where the user set it. */
   readonly origin: CallOrigin;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-/** The override that was stored, if it is one; what else stands there is left out. */
+/** Parses a stored override; ignores unknown members. */
 export const parseOverride: Parser<OverrideRecord> = shape({
   server: string,
   serverFingerprint: parseFingerprint,

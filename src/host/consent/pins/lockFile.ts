@@ -9,58 +9,58 @@ import { parseTool } from '../../../core/parse/parseTool';
 import type { Tool } from '../../../core/types';
 import { toolFields } from './pinDefinition';
 
-/** A piece of a file, in UTF-16 units. */
+/** A range of a file, in UTF-16 units. */
 export interface LockFilePlace {
   readonly offset: number;
   readonly length: number;
 }
 
-/** What a lock file says of one tool. */
+/** The entry of a tool in a lock file. */
 export interface LockedTool {
-  /** Absent where what stands there can be read as none: then no definition is the reviewed one. */
+  /** Undefined for an invalid entry, which no definition matches. */
   readonly fingerprint?: Fingerprint;
-  /** Absent where the file has its fingerprint alone. */
+  /** Undefined if the file contains only the fingerprint. */
   readonly definition?: LockedDefinition;
-  /** Of the whole entry. */
+  /** Range of the whole entry. */
   readonly place: LockFilePlace;
 }
 
 export interface LockedServer {
-  /** By name of the tool. */
+  /** By tool name. */
   readonly tools: ReadonlyMap<string, LockedTool>;
-  /** Of its name. */
+  /** Range of its name. */
   readonly place: LockFilePlace;
 }
 
-/** Something in a lock file that is not as it should be; sentences are made in ui/. */
+/** A problem in a lock file. `ui` makes the sentences. */
 export interface LockProblem {
   readonly code: 'notJson' | 'wrongForm' | 'otherVersion' | 'notAFingerprint' | 'duplicateKey';
   readonly place: LockFilePlace;
 }
 
-/** What a team has reviewed: for each server the definitions of its tools. */
+/** The definitions that a team reviewed, for each server. */
 export interface LockFile {
-  /** By id of the server. */
+  /** By server id. */
   readonly servers: ReadonlyMap<string, LockedServer>;
   readonly problems: readonly LockProblem[];
-  /** Nobody knows what it says: nothing is as it was reviewed. */
+  /** True if the file cannot be read, so that no definition counts as reviewed. */
   readonly isUnreadable: boolean;
 }
 
 export const lockVersion = 1;
 /** Enough for some 20,000 fingerprints, or some thousand definitions. */
 export const maxLockBytes = 2 * 1024 * 1024;
-/** More are not looked at one by one. */
+/** Further problems are not reported one by one. */
 const maxProblems = 100;
 
-/** How a fingerprint stands in a lock file. */
+/** Returns the text of a fingerprint in a lock file. */
 export function lockValue(fingerprint: Fingerprint): string {
   return `sha256:${fingerprint}`;
 }
 
-/** Reads a lock file as strictly as it can be meant. Comments are fine. Never throws. */
+/** Parses a lock file as strictly as possible. Comments are allowed. Never throws. */
 export function parseLockFile(text: string): LockFile {
-  // At most 200 levels: what is deeper is no lock file.
+  // At most 200 levels; a deeper file is no lock file.
   const { root, error } = jsonTree(text);
   if (root === undefined || error !== undefined) return unreadable('notJson', error ?? whole(text));
   const version = member(root, 'version');
@@ -85,7 +85,7 @@ function readServers(node: jsonc.Node, text: string): LockFile {
   const problems = new LockProblems();
   const servers = new Map<string, LockedServer>();
   for (const { name, key, value } of members(node)) {
-    // Twice the same server: of the tools of both none is the reviewed one.
+    // If a server occurs twice, none of its tools counts as reviewed.
     const isTwin = servers.has(name);
     if (isTwin) problems.add('duplicateKey', placeOf(key));
     const tools = member(value, 'tools');
@@ -116,7 +116,7 @@ function readTools(
   return tools;
 }
 
-/** Its fingerprint is made when it is asked for: most are never. */
+/** Computes its fingerprint when it is needed, which for most tools is never. */
 class DefinedTool implements LockedTool {
   constructor(
     readonly definition: LockedDefinition,
@@ -134,7 +134,9 @@ function fingerprintOf({ value }: jsonc.Node): Fingerprint | undefined {
   return parseFingerprint(fingerprint);
 }
 
-/** One with a member that no definition has would be reviewed for what it is not. */
+/**
+ * A definition with an unknown member does not count, because reviewers would judge something else.
+ */
 function definitionOf(name: string, node: jsonc.Node, text: string): LockedDefinition | undefined {
   if (node.type !== 'object') return undefined;
   const names = members(node).map((each) => each.name);
@@ -150,7 +152,7 @@ interface Member {
   readonly value: jsonc.Node;
 }
 
-/** The members of an object, also those whose names stand twice. */
+/** Returns the members of an object, including duplicates. */
 export function members(node: jsonc.Node): Member[] {
   if (node.type !== 'object') return [];
   return (node.children ?? []).flatMap((property): Member[] => {
@@ -160,7 +162,7 @@ export function members(node: jsonc.Node): Member[] {
   });
 }
 
-/** The last one counts, as everywhere in JSON. */
+/** Returns the last member of this name, as in JSON.parse. */
 export function member(node: jsonc.Node, name: string): jsonc.Node | undefined {
   return members(node).findLast((each) => each.name === name)?.value;
 }
@@ -177,13 +179,16 @@ function unreadable(code: LockProblem['code'], place: LockFilePlace): LockFile {
   return { servers: new Map(), problems: [{ code, place: placeOf(place) }], isUnreadable: true };
 }
 
-/** Larger ones stand in a lock file by their fingerprint: nobody reviews them there. */
+/**
+ * Larger definitions are represented by their fingerprint, because they are not readable in a
+ * review.
+ */
 const maxDefinitionChars = 32_768;
 
-/** The members that a definition in a lock file may have; with another one it is none. */
+/** The allowed members of a definition in a lock file. */
 const definitionMembers: ReadonlySet<string> = new Set(toolFields);
 
-/** A definition that stands in a lock file; it is read when somebody asks for it. */
+/** A definition in a lock file, parsed when it is needed. */
 class LockedDefinition {
   readonly #name: string;
   readonly #json: string;
@@ -206,9 +211,9 @@ class LockedDefinition {
 }
 
 /**
- * The definition of a tool as it stands in a lock file, laid out; hidden characters are written as
- * escapes, so that a review sees them. `undefined` for what is too large, and for what is another
- * definition when it is read back.
+ * Returns the formatted definition of a tool for a lock file. Invisible characters are escaped, so
+ * that reviewers see them. Returns `undefined` if it is too large, or if reading it back yields
+ * another definition.
  */
 export function lockedText(tool: Tool): string | undefined {
   const fields = toolFields.flatMap((field) => {
@@ -224,7 +229,7 @@ export function lockedText(tool: Tool): string | undefined {
   return isSame ? json : undefined;
 }
 
-/** All that is no line break and that a reader would not see. */
+/** Matches invisible characters except line breaks. */
 const hidden = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 function escapeOf(sign: string): string {
@@ -235,6 +240,6 @@ function escapeOf(sign: string): string {
 
 function objectOf(json: string): object {
   const value = jsonOrAbsent(json) ?? jsonOrAbsent(stripComments(json));
-  // Such as one with trailing commas: no tool that can be called has this definition.
+  // For example a text with trailing commas, which no callable tool matches.
   return isObject(value) ? value : {};
 }

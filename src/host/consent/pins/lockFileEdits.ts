@@ -13,36 +13,39 @@ import {
   lockedText,
 } from './lockFile';
 
-/** `text` instead of what the place holds. */
+/** Replaces the range by `text`. */
 export interface TextChange extends LockFilePlace {
   readonly text: string;
 }
 
-/** One member of an object as it is to be. */
+/** The new content of one member of an object. */
 interface Entry {
   readonly name: string;
-  /** As JSON, laid out for where it stands. */
+  /** JSON, indented for its position. */
   readonly value: string;
 }
 
 const unit = '  ';
 
-/** What is written of a tool: its definition, or the fingerprint of it alone. */
+/** What is written for a tool: its definition, or only its fingerprint. */
 export type LockEntry = Tool | Fingerprint;
 
 type Entries = ReadonlyMap<string, LockEntry>;
 
-/** The definition of a tool, or its fingerprint where a secret stands in it: others read the file, too. */
+/**
+ * Returns the definition of a tool, or its fingerprint if it contains a secret, because the file is
+ * shared.
+ */
 export function lockEntryOf(tool: Tool, redact: (text: string) => string): LockEntry {
   const text = lockedText(tool) ?? '';
   return redact(text) === text ? tool : toolFingerprint(tool);
 }
 
 /**
- * The change after which a lock file says exactly this of the tools of one server, sorted by name.
- * Comments stay with what they stand at; the rest of the file stays as it is. An empty text becomes
- * a whole file. Where definitions would make the file too large to be read, fingerprints stand in
- * their place. `undefined` where the file cannot be read as a lock file.
+ * Returns the change after which a lock file contains exactly these tools of one server, sorted by
+ * name. Comments stay with their members, and the rest of the file stays unchanged. An empty text
+ * becomes a complete file. If definitions would make the file too large, fingerprints are written.
+ * Returns `undefined` if the file is no valid lock file.
  */
 export function lockServerChange(
   text: string,
@@ -59,7 +62,7 @@ export function lockServerChange(
   return changeTo(text, serverId, new Map(fingerprints));
 }
 
-/** The text after the change. */
+/** Returns the text after the change. */
 export function changedText(text: string, { offset, length, text: now }: TextChange): string {
   return text.slice(0, offset) + now + text.slice(offset + length);
 }
@@ -109,7 +112,7 @@ function entryText(entry: LockEntry, depth: number): string {
   return JSON.stringify(lockValue(typeof entry === 'string' ? entry : toolFingerprint(entry)));
 }
 
-/** By code unit, not by locale: the same on every machine. */
+/** Sorts by code unit and not by locale, so that every machine has the same order. */
 function sorted(entries: readonly Entry[]): Entry[] {
   return entries.toSorted((one, other) =>
     one.name < other.name ? -1 : one.name > other.name ? 1 : 0,
@@ -124,7 +127,7 @@ function objectText(entries: readonly Entry[], depth: number): string {
   return `{\n${lines.join(',\n')}\n${unit.repeat(depth)}}`;
 }
 
-/** The object anew with these members; each keeps the comments before it and behind it. */
+/** Writes the object again with these members. Each keeps the comments before and behind it. */
 function rebuilt(
   text: string,
   node: jsonc.Node,
@@ -155,14 +158,14 @@ interface Comments {
   readonly behind: string[];
 }
 
-/** The comments between the members of an object, and those that stand after all of them. */
+/** Returns the comments of the members of an object, and those after all members. */
 function commentsOf(
   text: string,
   node: jsonc.Node,
 ): { readonly byName: ReadonlyMap<string, Comments>; readonly last: readonly string[] } {
   const byName = new Map<string, Comments>();
   let from = node.offset + 1;
-  /** Of the member before; there is none before the first. */
+  /** Comments of the previous member; undefined before the first one. */
   let behind: string[] | undefined;
   const scan = (to: number): string[] => {
     const found = commentsBetween(text, from, to);
@@ -181,10 +184,10 @@ function commentsOf(
   return { byName, last };
 }
 
-/** `SyntaxKind` of jsonc-parser, which exists for its compiler only. */
+/** `SyntaxKind` of jsonc-parser, which exists only at compile time. */
 const syntax = { lineComment: 12, blockComment: 13, lineBreak: 14, end: 17 };
 
-/** Comments up to the first line break, and those after it. */
+/** Returns the comments up to the first line break, and those after it. */
 function commentsBetween(
   text: string,
   from: number,

@@ -20,30 +20,30 @@ import type { LockView } from './pins';
 
 export interface LockFilesOptions {
   readonly fileName: string;
-  /** Paths of the folders whose lock files count now. */
+  /** Returns the folders whose lock files apply. */
   readonly folders: () => readonly string[];
 }
 
-/** A lock file as it was read last. */
+/** A lock file as last read. */
 export interface FoundLockFile {
   readonly folder: string;
   readonly path: string;
   readonly lock: LockFile;
-  /** Where the places are; `''` if it could not be read at all. */
+  /** The text that ranges refer to; `''` if it could not be read. */
   readonly text: string;
-  /** Why it could not be read at all: what the system said, untrusted. */
+  /** Why it could not be read: the system's message, untrusted. */
   readonly failure?: string;
 }
 
-/** Where a running server and a lock file do not agree. */
+/** A difference between a running server and a lock file. */
 export interface LockMismatch {
   readonly kind: 'changed' | 'missing' | 'gone';
   readonly toolName: string;
-  /** The server's name in the file where the tool is missing, otherwise the entry. */
+  /** Range of the entry, or of the server's name if the tool is missing. */
   readonly place: LockFilePlace;
 }
 
-/** Windows do not tell of lock files: people and their tools change them. */
+/** Changes of lock files are watched and not announced, because users and tools edit them. */
 const watchedOnly: Look = 'watched';
 
 interface Known {
@@ -51,19 +51,19 @@ interface Known {
   readonly found: FoundLockFile;
 }
 
-/** The lock files of the workspace's folders. They can only make more calls ask. */
+/** The lock files of the workspace folders. They can only add questions. */
 export class LockFiles implements LockView, Disposable {
   readonly #options: LockFilesOptions;
   /** By path. */
   #known: ReadonlyMap<string, Known> = new Map();
   #freshness = new Freshness();
-  /** The folders that are watched. */
+  /** The watched folders. */
   #watched: readonly string[] = [];
   #lastTurn: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
   readonly #onDidChange = new Emitter<void>();
-  /** A refresh found another {@link found}. */
+  /** Fires when a refresh changed {@link found}. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: LockFilesOptions) {
@@ -75,7 +75,7 @@ export class LockFiles implements LockView, Disposable {
     return [...this.#known.values()].map(({ found }) => found);
   }
 
-  /** Reads what changed on the disk. Never rejects: what cannot be read is found unreadable. */
+  /** Reads what changed on disk. Never rejects; unreadable files are marked as such. */
   refresh(): Promise<void> {
     this.#next ??= this.#lastTurn.then(async () => {
       this.#next = undefined;
@@ -85,7 +85,7 @@ export class LockFiles implements LockView, Disposable {
     return this.#next;
   }
 
-  /** As {@link refresh}, but touches nothing where what was found still holds. Never rejects. */
+  /** Like {@link refresh}, but reads nothing if the data is still current. Never rejects. */
   async keepUp(): Promise<void> {
     const folders = this.#options.folders();
     const isSame = folders.join('\0') === this.#watched.join('\0');
@@ -102,8 +102,8 @@ export class LockFiles implements LockView, Disposable {
   }
 
   /**
-   * Whether a file may speak of the server: that of its folder, or, for one that is configured
-   * outside of all folders, every one that can be read.
+   * Returns true if a file may contain the server: the file of its folder, or any readable file for
+   * a server that is configured outside of all folders.
    */
   speaksOf({ folder, lock }: FoundLockFile, { source }: ServerConfig): boolean {
     return source.kind === 'workspaceFile' ? folder === source.folder : !lock.isUnreadable;
@@ -146,12 +146,12 @@ export class LockFiles implements LockView, Disposable {
   }
 }
 
-/** Whether the lock file has the tool exactly so. */
+/** Returns true if the lock file contains exactly this definition. */
 function isLocked({ tools }: LockedServer, tool: Tool, fingerprint: Fingerprint): boolean {
   return tellsApart(fingerprint) && tools.get(tool.name)?.fingerprint === fingerprint;
 }
 
-/** Where a lock file and the tools that a running server lists do not agree. */
+/** Returns the differences between a lock file and the tools of a running server. */
 export async function lockMismatches(
   locked: LockedServer,
   entries: readonly ToolEntry[],
@@ -176,7 +176,7 @@ export async function lockMismatches(
   return [...wrong, ...gone];
 }
 
-/** `undefined`: there is no such file. */
+/** Returns `undefined` if the file does not exist. */
 async function read(
   folder: string,
   file: string,
@@ -195,7 +195,7 @@ async function read(
   } catch (error) {
     if (isNotFound(error)) return undefined;
     const failure = error instanceof Error ? error.message : String(error);
-    // The same object while it lasts, so that a refresh sees no difference.
+    // Keeps the same object, so that a refresh sees no difference.
     return known?.found.failure === failure ? known : { found: failed(folder, file, failure) };
   }
 }

@@ -7,14 +7,17 @@ import { fingerprint, type Fingerprint, toolFingerprint } from '../facts/fingerp
 import type { ToolEntry } from '../../connections/snapshot';
 import { Turns } from './pinTurns';
 
-/** A definition as it was when it was accepted. */
+/** A definition as accepted. */
 export interface KeptDefinition {
   readonly tool: Tool;
-  /** Of what was too large to be kept: of a text `tool` has the beginning, of a schema nothing. */
+  /**
+   * Fingerprints of fields that were too large to store. `tool` contains the beginning of such a
+   * text, and nothing of such a schema.
+   */
   readonly cut: Readonly<Partial<Record<ToolField, Fingerprint>>>;
 }
 
-/** In the order in which they are shown. */
+/** In the order of display. */
 export const toolFields: readonly ToolField[] = [
   'title',
   'description',
@@ -23,11 +26,11 @@ export const toolFields: readonly ToolField[] = [
   'annotations',
 ];
 
-/** Larger definitions are kept in part; nearly all have less than a tenth of it. */
+/** Larger definitions are stored in part. Nearly all have less than a tenth of it. */
 const maxWholeChars = 32_768;
 const maxFieldChars = 4_096;
 
-/** One line of JSON, at most about 32 KiB; {@link parseKept} reads it back. */
+/** Returns one line of JSON of at most about 32 KiB, for {@link parseKept}. */
 export function keptText(tool: Tool): string {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const whole = textOf({ name, title, description, inputSchema, outputSchema, annotations });
@@ -48,7 +51,7 @@ export function keptText(tool: Tool): string {
   return JSON.stringify({ ...kept, cut });
 }
 
-/** `undefined`: that is no definition. */
+/** Returns `undefined` for a text that is no definition. */
 export function parseKept(text: string): KeptDefinition | undefined {
   let value: unknown;
   try {
@@ -66,7 +69,10 @@ export function parseKept(text: string): KeptDefinition | undefined {
   return { tool: parseTool(value), cut };
 }
 
-/** In what a tool differs from what was kept; not empty if the fingerprints differ. */
+/**
+ * Returns the fields in which a tool differs from the stored definition; not empty if the
+ * fingerprints differ.
+ */
 export function changedFields({ tool: before, cut }: KeptDefinition, now: Tool): ToolField[] {
   return toolFields.filter((field) => {
     const digest = cut[field];
@@ -76,7 +82,7 @@ export function changedFields({ tool: before, cut }: KeptDefinition, now: Tool):
   });
 }
 
-/** `undefined` for what is nested too deeply to be written. */
+/** Returns `undefined` for a value that is nested too deeply. */
 function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -85,21 +91,21 @@ function textOf(value: unknown): string | undefined {
   }
 }
 
-/** What every definition that is nested too deeply to be written has in common. */
+/** The shared fingerprint of all definitions that are nested too deeply. */
 const unwritable = fingerprint(undefined);
 
-/** The fingerprints of tools; each is made once, because tools that do not change stay the same object. */
+/** Caches the fingerprints of tools by object, because unchanged tools stay the same object. */
 export class ToolFingerprints {
   readonly #known = new WeakMap<Tool, Fingerprint>();
 
-  /** Made at once where it is not known yet. */
+  /** Computes the fingerprint if it is not known yet. */
   of(tool: Tool): Fingerprint {
     let known = this.#known.get(tool);
     if (known === undefined) this.#known.set(tool, (known = toolFingerprint(tool)));
     return known;
   }
 
-  /** Makes those of a long list in slices, so that {@link of} has them at hand. */
+  /** Computes the fingerprints of a long list in slices, so that {@link of} is fast. */
   async prepare(entries: readonly ToolEntry[]): Promise<void> {
     const turns = new Turns();
     for (const { tool } of entries) {
@@ -110,8 +116,8 @@ export class ToolFingerprints {
 }
 
 /**
- * Whether the fingerprint tells the definition from others. One that cannot be written as JSON has
- * the same as every other such definition, so nothing may be concluded from it.
+ * Returns true if the fingerprint is distinct. All definitions that cannot be serialized share one,
+ * so nothing may be concluded from it.
  */
 export function tellsApart(value: Fingerprint): boolean {
   return value !== unwritable;

@@ -27,24 +27,24 @@ import {
 import { Turns } from './pinTurns';
 
 export interface PinFileOptions {
-  /** Made at the first write. */
+  /** Created at the first write. */
   readonly folder: string;
-  /** Whose pins they are; see `serverKey`. */
+  /** The server of the pins; see `serverKey`. */
   readonly server: string;
   readonly onProblem: (problem: StorageProblem) => void;
-  /** Where windows tell each other of changes. */
+  /** Announces changes between windows. */
   readonly changes: SharedChanges;
 }
 
-/** It stands in the first line; the name of the file tells longer ones apart. */
+/** Limit for the server key in the first line. The file name distinguishes longer keys. */
 const maxServerChars = 2_000;
-/** A file is written anew when it has this many lines more than twice those that count. */
+/** A file is rewritten when it has this many more lines than twice the number of its pins. */
 const spareLines = 1_000;
 
 /**
- * What was accepted of the tools of one server, in a file that several windows share. Definitions
- * stay in the file until they are asked for. Nothing here keeps everybody else waiting, however
- * many tools there are. What it does happens in the order in which it was asked for.
+ * The accepted tools of one server, in a file that several windows share. Definitions are read from
+ * the file when they are needed. Long work is done in slices, however many tools there are.
+ * Operations run in the order of the calls.
  */
 export class PinFile {
   readonly #file: string;
@@ -53,9 +53,9 @@ export class PinFile {
   #state: 'absent' | 'present' | 'unreadable' = 'absent';
   #pins = new Map<string, PlacedPin>();
   #id = '';
-  /** Absent as long as nothing was read. */
+  /** Undefined until something was read. */
   #stamp: Stamp | undefined;
-  /** After the last whole line that was read. */
+  /** Offset after the last complete line that was read. */
   #end = 0;
   #isTorn = false;
   #lines = 0;
@@ -74,8 +74,8 @@ export class PinFile {
   }
 
   /**
-   * As of the last refresh. `absent`: nothing of the server was ever accepted. `unreadable`: nobody
-   * knows what was.
+   * As of the last refresh. `absent`: no tool of the server was ever accepted. `unreadable`: the
+   * accepted tools are unknown.
    */
   get state(): 'absent' | 'present' | 'unreadable' {
     return this.#state;
@@ -86,12 +86,12 @@ export class PinFile {
     return this.#pins;
   }
 
-  /** Takes over what other windows wrote; tells whether that was anything. Never rejects. */
+  /** Reads what other windows wrote; resolves with true if there was something. Never rejects. */
   refresh(): Promise<boolean> {
     return this.#inTurn(() => this.#refresh());
   }
 
-  /** As {@link refresh}, but touches nothing where what is known still holds. Never rejects. */
+  /** Like {@link refresh}, but reads nothing if the data is still current. Never rejects. */
   async keepUp(look = this.#changes.look()): Promise<boolean> {
     const now = await look;
     if (this.#freshness.holds(now)) return false;
@@ -103,8 +103,8 @@ export class PinFile {
   }
 
   /**
-   * Accepts `changes` as what the server was seen with first, unless another window was faster.
-   * Never rejects: what cannot be written is told, and holds until the window is closed.
+   * Accepts `changes` as the first seen tools of the server, unless another window was faster.
+   * Never rejects: what cannot be written is reported and kept in memory.
    */
   begin(changes: readonly PinChange[]): Promise<void> {
     return this.#inTurn(async () => {
@@ -113,7 +113,7 @@ export class PinFile {
     });
   }
 
-  /** Accepts `changes` on top of what was accepted before. Never rejects, like {@link begin}. */
+  /** Accepts further `changes`. Never rejects, like {@link begin}. */
   add(changes: readonly PinChange[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#refresh();
@@ -125,7 +125,10 @@ export class PinFile {
     });
   }
 
-  /** What was accepted under this name; `undefined` if nothing was, or if it cannot be read. */
+  /**
+   * Returns the accepted definition of this name; `undefined` if there is none or it cannot be
+   * read.
+   */
   definition(name: string): Promise<KeptDefinition | undefined> {
     return this.#inTurn(async () => {
       await this.#refresh();
@@ -156,7 +159,7 @@ export class PinFile {
       return true;
     } catch (error) {
       const isAbsent = isNotFound(error);
-      // What could not be written holds as long as the window lives.
+      // What could not be written is kept while the window lives.
       if (isAbsent && before === 'present' && this.#stamp === undefined) return false;
       this.#forget(isAbsent ? 'absent' : 'unreadable');
       if (!isAbsent) this.#tell('unreadable', messageOf(error));
@@ -195,7 +198,7 @@ export class PinFile {
     if (fault !== undefined) await this.#reject(stamp, fault);
   }
 
-  /** All at once, so that nobody sees an older state of a tool than there ever was. */
+  /** Applied at once, so that no caller sees a mix of states. */
   async #readChanges(handle: FileHandle, known: ReadonlyMap<string, PlacedPin>): Promise<void> {
     const changes: PlacedChange[] = [];
     let faults = 0;
@@ -218,18 +221,18 @@ export class PinFile {
     if (faults > 0) this.#tell('notARecord', `${faults} of its lines cannot be read`);
   }
 
-  /** The file is none of ours: from now on nothing of the server was accepted. */
+  /** The file is invalid. From now on, no tool of the server counts as accepted. */
   async #reject(stamp: Stamp, code: StorageProblem['code']): Promise<void> {
-    // Written by a newer version of this extension, which will want it back.
+    // A newer version of the extension will need the file again.
     if (code === 'otherVersion') throw new Error('written by a newer version');
     const setAsideAs = await setAside(this.#file, stamp);
     this.#tell(code, 'its first line does not say whose pins they are', setAsideAs);
-    // Empty, not absent: what the server has now must not pass for what it was seen with first.
+    // Creates an empty file, so that the current tools do not count as first seen.
     await this.#create([]);
     await this.#read(await stampOf(this.#file));
   }
 
-  /** Does `work`; when it fails, `changes` hold in memory. */
+  /** Does `work`; if it fails, `changes` are kept in memory. */
   async #write(changes: readonly PinChange[], work: () => Promise<void>): Promise<void> {
     try {
       await this.#changes.during(work);
@@ -252,13 +255,16 @@ export class PinFile {
 
   #append(changes: readonly PinChange[]): Promise<void> {
     return appendLines(this.#file, async (write) => {
-      // What a window that died left of a line must not take ours with it.
+      // Ends the partial line of a window that died, so that it does not spoil this one.
       if (this.#isTorn) await write('\n');
       for (const change of changes) await write(changeLine(change));
     });
   }
 
-  /** Only what counts. What another window adds meanwhile is lost, and asked about again. */
+  /**
+   * Writes the current pins only. A simultaneous change of another window is lost and asked about
+   * again.
+   */
   #compact(): Promise<void> {
     return this.#reading((handle) =>
       this.#writeWhole(true, async (write) => {
@@ -291,7 +297,7 @@ export class PinFile {
     }
   }
 
-  /** Once for each kind of problem: the first one says where to look. */
+  /** Reports each kind of problem once; the first report says where to look. */
   #tell(code: StorageProblem['code'], detail: string, setAsideAs?: string): void {
     if (this.#told.has(code)) return;
     this.#told.add(code);

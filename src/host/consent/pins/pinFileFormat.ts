@@ -8,20 +8,20 @@ import { constants } from 'node:fs';
 import path from 'node:path';
 import { isNotFound } from '../../storage/setAside';
 
-// The file of a server's pins: a line that says whose it is, then one line for each definition that
-// was accepted, `[name, fingerprint, firstSeenAt, acceptedAt]<tab>definition`, or `[name]` for a
-// tool whose end was accepted. The last line of a name counts, so that accepting is appending, and
-// two windows that accept at the same time lose nothing. JSON holds no tab, so that a line is
-// read without reading its definition.
+// The file of a server's pins: a line that names the server, then one line for each accepted
+// definition, `[name, fingerprint, firstSeenAt, acceptedAt]<tab>definition`, or `[name]` for an
+// accepted removal. The last line of a name counts, so that accepting appends, and two windows that
+// accept at the same time lose nothing. JSON contains no tab, so a line can be read without its
+// definition.
 
 const tab = 0x09;
 const newline = 0x0a;
 
-/** Grows when an older extension could misread what a newer one wrote. */
+/** Increased when an older extension could misread newer files. */
 const version = 1;
 
 export interface PinHeader {
-  /** Another one for each time the file is written as a whole. */
+  /** Changes each time the file is rewritten. */
   readonly id: string;
   readonly server: string;
 }
@@ -30,7 +30,7 @@ export function headerLine({ id, server }: PinHeader): string {
   return `${JSON.stringify({ toolgatePins: version, id, server })}\n`;
 }
 
-/** The header, or why it is none. */
+/** Parses the header, or returns why it is invalid. */
 export function parseHeader(line: string): PinHeader | 'notARecord' | 'otherVersion' {
   const value = parse(line);
   if (!isObject(value)) return 'notARecord';
@@ -42,15 +42,15 @@ export function parseHeader(line: string): PinHeader | 'notARecord' | 'otherVers
   return { id, server };
 }
 
-/** What was accepted of one tool, and when. */
+/** The accepted state of one tool, and its times. */
 export interface Pin extends AcceptedTool {
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly firstSeenAt: number;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly acceptedAt: number;
 }
 
-/** A definition that is accepted from now on, or, without one, the end of a tool. */
+/** A newly accepted definition, or without a definition the removal of a tool. */
 export interface PinChange {
   readonly name: string;
   readonly pin?: Pin;
@@ -64,12 +64,12 @@ export function changeLine({ name, pin, definition }: PinChange): string {
   return `${JSON.stringify(head)}\t${definition ?? '{}'}\n`;
 }
 
-/** A pin, and where its definition is. */
+/** A pin with the position of its definition. */
 export interface PlacedPin extends Pin {
-  /** In the file, in bytes. */
+  /** Byte offset in the file. */
   readonly offset?: number;
   readonly length?: number;
-  /** Where the file could not be written. */
+  /** Set if the file could not be written. */
   readonly definition?: string;
 }
 
@@ -78,7 +78,7 @@ export interface PlacedChange {
   readonly pin?: PlacedPin;
 }
 
-/** A line that begins at `offset` of its file; `undefined`: nobody of us wrote it. */
+/** Parses a line that begins at `offset`; returns `undefined` for an invalid line. */
 export function parseLine(line: Buffer, offset: number): PlacedChange | undefined {
   const at = line.indexOf(tab);
   const value = parse(line.toString('utf8', 0, at < 0 ? line.length : at));
@@ -103,10 +103,13 @@ function parse(text: string): unknown {
 
 const blockBytes = 256 * 1024;
 const maxHeaderBytes = 16 * 1024;
-/** No line of ours is nearly as long. */
+/** Valid lines are far shorter. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-/** The first line and where the second begins; `''` where there is no such line of at most 16 KiB. */
+/**
+ * Returns the first line and the offset of the second; `''` if there is no such line of at most 16
+ * KiB.
+ */
 export async function readPinHeader(handle: FileHandle): Promise<{ line: string; end: number }> {
   const header = Buffer.alloc(maxHeaderBytes);
   const { bytesRead } = await handle.read(header, 0, maxHeaderBytes, 0);
@@ -115,8 +118,8 @@ export async function readPinHeader(handle: FileHandle): Promise<{ line: string;
 }
 
 /**
- * Hands every whole line from `start` on to `take`, with the place where it begins, in slices.
- * Resolves with where the last of them ends, and whether something stands behind it.
+ * Passes every complete line from `start` on to `take`, with its offset, in slices. Resolves with
+ * the end of the last one, and whether a partial line follows.
  */
 export async function readLines(
   handle: FileHandle,
@@ -144,8 +147,8 @@ export async function readLines(
 }
 
 /**
- * The definition at the place of a pin. Should the file have been written anew in this very moment,
- * it is some other text, and then it is no definition, or one that is only shown.
+ * Reads the definition of a pin. If the file was rewritten at this moment, the text is no
+ * definition, or another one, which is only shown.
  */
 export async function readDefinition(
   handle: FileHandle,
@@ -157,12 +160,12 @@ export async function readDefinition(
   return bytes.toString('utf8');
 }
 
-/** Adds a line to what is written; resolves when there is room for more. */
+/** Adds a line to the output; resolves when there is room for more. */
 export type WriteLine = (line: string) => Promise<void>;
 
 const blockChars = 256 * 1024;
 
-/** Adds lines at the end of a file that there is. @throws what the file system throws */
+/** Appends lines to an existing file. @throws what the file system throws */
 export async function appendLines(
   file: string,
   fill: (write: WriteLine) => Promise<void>,
@@ -176,8 +179,8 @@ export async function appendLines(
 }
 
 /**
- * Writes a file as a whole and then gives it its name, so that nobody sees half of it. With
- * `replaces` it takes the place of one that is there, otherwise that one stays.
+ * Writes a complete file and then renames it, so that it is never seen incomplete. With `replaces`
+ * it replaces an existing file, which otherwise stays.
  * @throws what the file system throws
  */
 export async function writeWhole(
@@ -191,7 +194,7 @@ export async function writeWhole(
     const handle = await open(temporary, 'wx', 0o600);
     try {
       await writeLines(handle, fill);
-      // Before it gets its name, or a power cut leaves a name without content.
+      // Synced before the rename, because a power failure could otherwise leave an empty file.
       await handle.sync();
     } finally {
       await handle.close();
@@ -203,7 +206,7 @@ export async function writeWhole(
   }
 }
 
-/** Gathers lines to writes of a good size, in slices. */
+/** Combines lines into larger writes, in slices. */
 async function writeLines(
   handle: FileHandle,
   fill: (write: WriteLine) => Promise<void>,
@@ -226,7 +229,7 @@ async function writeLines(
   await flush();
 }
 
-/** Some file systems know no links. */
+/** Some file systems have no links. */
 async function linkOrRename(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

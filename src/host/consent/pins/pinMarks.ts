@@ -3,45 +3,45 @@ import { fingerprint as fingerprintOf, type Fingerprint } from '../facts/fingerp
 import { tellsApart, type ToolFingerprints } from './pinDefinition';
 import { Turns } from './pinTurns';
 
-/** What is different about a running server's tools from what was accepted, by name. */
+/** Differences between the tools of a running server and the accepted ones, by name. */
 export interface ToolMarks {
   readonly new: ReadonlySet<string>;
   readonly changed: ReadonlySet<string>;
-  /** Accepted once and not listed any more, in the order in which they were accepted. */
+  /** Accepted tools that are no longer listed, in the order of acceptance. */
   readonly gone: readonly string[];
 }
 
 export const noMarks: ToolMarks = { new: new Set(), changed: new Set(), gone: [] };
 
-/** What was accepted of one tool. */
+/** The accepted definition of one tool. */
 export interface AcceptedTool {
   readonly fingerprint: Fingerprint;
 }
 
-/** How a definition compares with what was accepted under its name. */
+/** Compares a definition with the accepted one of the same name. */
 export function markOf(
   accepted: AcceptedTool | undefined,
   fingerprint: Fingerprint,
 ): 'known' | 'new' | 'changed' {
-  // Of such a definition nobody can tell whether it is the one that was accepted.
+  // Without a distinct fingerprint, it is unknown whether the definition is the accepted one.
   if (accepted === undefined || !tellsApart(fingerprint)) return 'new';
   return accepted.fingerprint === fingerprint ? 'known' : 'changed';
 }
 
 export interface MarkedList {
   readonly entries: readonly ToolEntry[];
-  /** Otherwise what is not listed may be there all the same. */
+  /** False if the list is incomplete, so that missing tools may still exist. */
   readonly isComplete: boolean;
 }
 
 const maxKeyChars = 512;
 
-/** The name under which a tool is kept; names have no bound of their own. */
+/** Returns the name under which a tool is stored, because names have no length limit. */
 export function pinName(name: string): string {
   return name.length <= maxKeyChars ? name : `${name.slice(0, 100)}… ${fingerprintOf(name)}`;
 }
 
-/** Compares a list with what was accepted, in slices. */
+/** Compares a list with the accepted tools, in slices. */
 export async function marksOf(
   { entries, isComplete }: MarkedList,
   accepted: ReadonlyMap<string, AcceptedTool>,

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Long enough that the pauses cost next to nothing, short enough that nobody notices one slice. */
+/** Long enough that the pauses cost little, short enough to be unnoticeable. */
 const sliceMs = 4;
 
 /**
- * Cuts long work into slices between which everybody else has a turn:
- * `if (turns.isOver) await turns.next();` before each piece of it.
+ * Splits long work into slices so that other work gets its turn: `if (turns.isOver) await
+ * turns.next();` before each step.
  */
 export class Turns {
   #beganAt = performance.now();

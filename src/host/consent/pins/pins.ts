@@ -20,30 +20,33 @@ import { isSameMarks, markOf, marksOf, noMarks, pinName, type ToolMarks } from '
 import { Turns } from './pinTurns';
 
 export interface PinsOptions {
-  /** Made at the first write; one file for each server. */
+  /** Created at the first write; contains one file for each server. */
   readonly folder: string;
   readonly onProblem: (problem: StorageProblem) => void;
-  /** What is written down in lock files; it can only make more calls ask. */
+  /** The lock files, which can only add questions. */
   readonly lock?: LockView;
   readonly fingerprints?: ToolFingerprints;
-  /** Where windows tell each other of changes. */
+  /** Announces changes between windows. */
   readonly changes: SharedChanges;
-  /** A tool was accepted in this window; `fields` is what had changed, empty for a new one. */
+  /**
+   * Called when a tool was accepted in this window; `fields` are the changed ones, empty for a new
+   * tool.
+   */
   readonly onAccept?: (config: ServerConfig, tool: Tool, fields: readonly ToolField[]) => void;
 }
 
-/** More are accepted in one go only by somebody who looked at none of them. */
+/** Above this number, accepted tools are not reported one by one. */
 const maxTold = 100;
 
 /** The part of the lock files that decisions need. */
 export interface LockView {
-  /** Takes over what changed on the disk by now. Never rejects. */
+  /** Reads what changed on disk. Never rejects. */
   keepUp(): Promise<void>;
-  /** The lock file that has this tool otherwise, or does not have it. */
+  /** Returns the lock file that contains another definition of this tool, or none. */
   against(config: ServerConfig, tool: Tool, fingerprint: Fingerprint): string | undefined;
 }
 
-/** What is accepted in one go: definitions as they are, and names of tools that are gone. */
+/** Changes that are accepted together: definitions, and names of removed tools. */
 export interface AcceptedChanges {
   readonly tools: readonly Tool[];
   readonly gone: readonly string[];
@@ -54,25 +57,25 @@ interface Watched {
   server: Server | undefined;
   marks: ToolMarks;
   underWay: Promise<void> | undefined;
-  /** Whether to look once more at the end. */
+  /** True if it has to be checked once more at the end. */
   isStale: boolean;
 }
 
 /**
- * The tools of each server as a person has accepted them: those it was first seen with, and every
- * later change that was agreed to. Whatever a server does, a tool that is not what was accepted is
- * never known. Several windows share what was accepted.
+ * The tools of each server as accepted by the user: those that it was first seen with, and every
+ * later change that was approved. A tool that differs from the accepted one is never `known`.
+ * Several windows share the accepted tools.
  */
 export class Pins implements Disposable {
   readonly #options: PinsOptions;
-  /** Those that it is held against; made once for each tool. */
+  /** Fingerprints of the compared tools, computed once for each. */
   readonly fingerprints: ToolFingerprints;
   readonly #watched = new Map<string, Watched>();
-  /** Keys by the ids under which servers were observed last. */
+  /** Keys of the last observed servers, by id. */
   readonly #keys = new Map<string, string>();
 
   readonly #onDidChange = new Emitter<string>();
-  /** The marks of the server with this id are other ones than before. */
+  /** Fires with the server id when its marks changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: PinsOptions) {
@@ -81,9 +84,9 @@ export class Pins implements Disposable {
   }
 
   /**
-   * Takes note of a server and its tools as they are now; for every new snapshot. The tools that
-   * it is first seen with are accepted as they are. Resolves when {@link marks} says what it comes
-   * to, or when there is a newer snapshot. Never rejects.
+   * Compares a server's tools with the accepted ones; call it for every new snapshot. The tools
+   * that it is first seen with are accepted. Resolves when {@link marks} is up to date, or when
+   * there is a newer snapshot. Never rejects.
    */
   observe(server: Server): Promise<void> {
     const { id } = server.config;
@@ -100,23 +103,23 @@ export class Pins implements Disposable {
     return this.#lookAgain(watched);
   }
 
-  /** What is different about the tools of a running server; none before it was looked at. */
+  /** Returns the differences of a running server's tools; none before the first comparison. */
   marks(serverId: string): ToolMarks {
     const key = this.#keys.get(serverId);
     return (key === undefined ? undefined : this.#watched.get(key)?.marks) ?? noMarks;
   }
 
   /**
-   * How a tool compares with what was accepted and, where a lock file speaks of it, with that. Exact
-   * at any time, also about what another window accepted a moment ago. Where nobody can tell what
-   * was accepted, the tool is `new`. Never rejects. `look` is one at the changes that was taken for
+   * Compares a tool with its accepted definition and with the lock file, if that contains it.
+   * Always exact, even if another window accepted it a moment ago. If the accepted definition
+   * cannot be read, the tool is `new`. Never rejects. `look` is the state of the change counter for
    * this decision.
    */
   async stateOf(config: ServerConfig, tool: Tool, look?: Promise<Look>): Promise<PinState> {
     const watched = this.#watch(config);
     const isOther = await watched.file.keepUp(look);
     if (isOther) void this.#lookAgain(watched);
-    // Nothing was accepted yet: what the server is first seen with may be on its way to be.
+    // Nothing was accepted yet, but the first seen tools may be in the course of being accepted.
     if (watched.file.state === 'absent') await watched.underWay;
     const fingerprint = this.fingerprints.of(tool);
     const name = pinName(tool.name);
@@ -129,27 +132,27 @@ export class Pins implements Disposable {
     return lockFile === undefined ? { kind: 'known' } : { kind: 'unlocked', lockFile };
   }
 
-  /** The definition that was accepted; `undefined` if none was, or if it cannot be read any more. */
+  /** Returns the accepted definition; `undefined` if there is none or it cannot be read. */
   definition(config: ServerConfig, toolName: string): Promise<KeptDefinition | undefined> {
     return this.#watch(config).file.definition(pinName(toolName));
   }
 
-  /** The tool is known from now on, exactly as it is. Never rejects; see {@link acceptChanges}. */
+  /** Accepts exactly this definition. Never rejects; see {@link acceptChanges}. */
   accept(config: ServerConfig, tool: Tool): Promise<void> {
     return this.acceptChanges(config, { tools: [tool], gone: [] });
   }
 
-  /** Accepts everything that is new, changed or gone about a server as it is now. Never rejects. */
+  /** Accepts everything that is new, changed or removed at a server. Never rejects. */
   async acceptAll(server: Server): Promise<void> {
-    // What is gone is known only when it was looked at.
+    // Removed tools are known only after a comparison.
     await this.observe(server);
     const tools = server.tools.map(({ tool }) => tool);
     await this.acceptChanges(server.config, { tools, gone: this.marks(server.config.id).gone });
   }
 
   /**
-   * Resolves when {@link marks} says so, too. Never rejects: what cannot be written is told, and
-   * holds until the window is closed.
+   * Resolves when {@link marks} is up to date, too. Never rejects: what cannot be written is
+   * reported and kept in memory.
    */
   async acceptChanges(config: ServerConfig, { tools, gone }: AcceptedChanges): Promise<void> {
     const watched = this.#watch(config);
@@ -164,7 +167,7 @@ export class Pins implements Disposable {
     await this.#lookAgain(watched);
   }
 
-  /** Takes over what other windows accepted. Never rejects. */
+  /** Reads what other windows accepted. Never rejects. */
   async refresh(): Promise<void> {
     const all = [...this.#watched.values()].map(async (watched) => {
       if (await watched.file.refresh()) await this.#lookAgain(watched);
@@ -189,7 +192,7 @@ export class Pins implements Disposable {
     return watched;
   }
 
-  /** Joins a look under way, which then looks once more. */
+  /** Joins a comparison in progress, which is then repeated once. */
   #lookAgain(watched: Watched): Promise<void> {
     watched.isStale = true;
     watched.underWay ??= this.#lookUntilFresh(watched).finally(() => {
@@ -213,7 +216,7 @@ export class Pins implements Disposable {
     await file.refresh();
     const isComplete = listProblems.length === 0;
     const isWhole = !listProblems.some(({ code }) => code === 'pageFailed');
-    // A server that listed nothing, or could not, was not seen yet.
+    // A server without tools, or that failed to list them, does not count as seen.
     if (file.state === 'absent' && isWhole && entries.length > 0) {
       const tools = entries.map(({ tool }) => tool);
       await file.begin(await this.#changesTo(file, tools));
@@ -231,7 +234,7 @@ export class Pins implements Disposable {
     if (watched.server !== undefined) this.#onDidChange.fire(watched.server.config.id);
   }
 
-  /** What has to be written so that `tools` are accepted, made in slices. */
+  /** Returns the changes to write so that `tools` are accepted. Works in slices. */
   async #changesTo(file: PinFile, tools: readonly Tool[]): Promise<PinChange[]> {
     const now = Date.now();
     const turns = new Turns();
@@ -250,7 +253,7 @@ export class Pins implements Disposable {
     return changes;
   }
 
-  /** Looks at what was accepted before it is overwritten. */
+  /** Reads the accepted definitions before they are overwritten. */
   async #teller(
     file: PinFile,
     config: ServerConfig,
@@ -272,7 +275,7 @@ export class Pins implements Disposable {
 
   async #changed(file: PinFile, name: string, tool: Tool): Promise<PinState> {
     const kept = await file.definition(name);
-    // Should its text be lost, that it is another one is still known.
+    // Without the earlier text, it is still known that the definition changed.
     if (kept === undefined) {
       const before = parseTool({ name: tool.name, inputSchema: { type: 'object' } });
       return { kind: 'changed', before, fields: [] };

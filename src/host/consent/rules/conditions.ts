@@ -8,20 +8,24 @@ import { findPlaces, scalarsIn } from './pointerPattern';
 import type { Condition, PlaceConditions } from './rule';
 import type { PathPlace } from './workspacePaths';
 
-/** What conditions need besides the value; both are bounded by whoever hands them over. */
+/** What conditions need besides the value. The caller bounds both. */
 export interface ConditionTools {
-  /** `undefined` when it was stopped because it took too long. */
+  /** Returns `undefined` if the pattern took too long and was stopped. */
   readonly test: (pattern: RegExp, text: string) => boolean | undefined;
   readonly placeOf: (path: string) => Promise<PathPlace>;
 }
 
-/** `loosens`: for a rule that allows, all must be sure; otherwise a suspicion is enough. */
+/**
+ * `loosens`: for a rule that allows, everything must be certain. `tightens`: a possible match is
+ * enough.
+ */
 export type Side = 'loosens' | 'tightens';
 
 /**
- * Whether all conditions hold for the arguments. Each is held against every value at its place
- * (several by `*`, or in an array): a rule that loosens needs all of them, and at least one; one
- * that tightens needs one. What cannot be told counts against the call on either side.
+ * Checks whether all conditions match the arguments. Each is checked against every value at its
+ * pointer (several for `*`, or in an array): a rule that loosens needs all of them, and at least
+ * one; a rule that tightens needs one. What cannot be determined makes the rule stricter on either
+ * side.
  */
 export async function doAllHold(
   when: readonly PlaceConditions[],
@@ -46,7 +50,7 @@ async function holdsAt(
   side: Side,
   tools: ConditionTools,
 ): Promise<boolean> {
-  /** Whether this one value settles the matter. */
+  /** Returns true if this value alone decides. */
   const settles = (verdict: Verdict): boolean =>
     side === 'loosens' ? verdict !== 'yes' : verdict !== 'no';
   for (const place of places) {
@@ -64,7 +68,7 @@ async function holdsAt(
   return side === 'loosens';
 }
 
-/** `undefined` if there are too many. */
+/** Returns `undefined` if there are too many. */
 function valuesFor(condition: Condition, value: unknown): readonly unknown[] | undefined {
   const isWhole = condition.kind === 'equals' && Array.isArray(condition.value);
   return isWhole ? [value] : scalarsIn(value);
@@ -103,13 +107,15 @@ async function verdictOn(
   }
 }
 
-/** Settings come with numbers as JavaScript has them: which of those near to one was meant, nobody knows. */
+/**
+ * Settings contain JavaScript numbers, so it is unknown which of nearby large numbers was meant.
+ */
 function isVague(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'number' || !isNumber(value) || value.valueOf() !== wanted) return false;
   return Number.isInteger(wanted) && !Number.isSafeInteger(wanted);
 }
 
-/** A server may take a number for the text that it would be. */
+/** A server may treat a number like its text. */
 function textOf(value: unknown, side: Side): string | undefined {
   if (typeof value === 'string') return value;
   const isScalar = isNumber(value) || typeof value === 'boolean';
@@ -117,8 +123,8 @@ function textOf(value: unknown, side: Side): string | undefined {
 }
 
 /**
- * Paths are what such conditions are written for: `..` can lead out of the beginning that was
- * meant, and another spelling of a path into it.
+ * Such conditions are usually for paths: `..` can leave the intended folder, and another spelling
+ * of a path can enter it.
  */
 function startsWith(text: string, beginning: string): Verdict {
   if (text.startsWith(beginning))

@@ -1,15 +1,15 @@
-/** What a condition finds out about a value; `unclear` counts on the strict side. */
+/** The result of checking a condition for a value; `unclear` counts on the strict side. */
 export type Verdict = 'yes' | 'no' | 'unclear';
 
-/** A host, or every host below one (`*.example.com`), in the form in which URLs have it. */
+/** A host, or every subdomain of one (`*.example.com`), as written in URLs. */
 export interface HostPattern {
   readonly host: string;
   readonly isBelow: boolean;
-  /** Absent: the port that the scheme stands for. */
+  /** Defaults to the port of the scheme. */
   readonly port?: string;
 }
 
-/** The schemes whose hosts are meant, and the ports that they have without saying so. */
+/** Schemes with hosts, and their default ports. */
 const webPorts: Readonly<Record<string, string>> = {
   'http:': '80',
   'https:': '443',
@@ -18,11 +18,14 @@ const webPorts: Readonly<Record<string, string>> = {
 };
 
 const maxPatternChars = 260;
-/** Longer than any program takes for an address. */
+/** Longer texts are no addresses for any program. */
 const maxTextChars = 16 * 1024;
 const maxAddresses = 20;
 
-/** `undefined` for what is no host: a scheme, a path, a user, a `*` elsewhere than at the start. */
+/**
+ * Returns `undefined` for a text that is no host: with a scheme, a path, a user, or a `*` that is
+ * not at the start.
+ */
 export function parseHostPattern(text: string): HostPattern | undefined {
   const isBelow = text.startsWith('*.');
   const given = isBelow ? text.slice(2) : text;
@@ -30,7 +33,7 @@ export function parseHostPattern(text: string): HostPattern | undefined {
   const port = /:(\d+)$/.exec(given)?.[1];
   const name = port === undefined ? given : given.slice(0, -port.length - 1);
   const url = parseUrl(`http://${name}/`);
-  // A port that was not taken off above is none.
+  // The remaining text must contain no port.
   if (url === undefined || url.port !== '' || name.endsWith(':')) return undefined;
   const host = withoutDot(url.hostname);
   if (host === '' || (port !== undefined && Number(port) > 65_535)) return undefined;
@@ -38,10 +41,10 @@ export function parseHostPattern(text: string): HostPattern | undefined {
 }
 
 /**
- * Whether `text` is a web address (http, https, ws, wss) whose host is one of these. `unclear` where
- * programs that read addresses may see different hosts in it (users, backslashes, blanks, quotes,
- * several addresses, other spellings of a host, another scheme or none), or where the host is one of
- * these and the port is another than it would be without saying.
+ * Checks whether `text` is a web address (http, https, ws, wss) with one of these hosts. Returns
+ * `unclear` if programs may read different hosts from it (users, backslashes, spaces, quotes,
+ * several addresses, other spellings of a host, another scheme or none), or if the host matches but
+ * the port is not the default.
  */
 export function hasHostIn(text: string, hosts: readonly HostPattern[]): Verdict {
   if (text.length > maxTextChars) return 'unclear';
@@ -57,7 +60,7 @@ export function hasHostIn(text: string, hosts: readonly HostPattern[]): Verdict 
 const opening = /[\s"'`<([{]/;
 const closing = /[\s"'`>)\]}]/;
 
-/** Without blanks, quotes and brackets around it: some programs take them off, some keep them. */
+/** Removes surrounding spaces, quotes and brackets, which some programs ignore and others keep. */
 function unwrapped(text: string): string {
   let start = 0;
   let end = text.length;
@@ -67,7 +70,7 @@ function unwrapped(text: string): string {
   return text.slice(start, end);
 }
 
-/** The text from its beginning, and from wherever another address seems to begin in it. */
+/** Returns the text from its start, and from each position where another address seems to begin. */
 function addressesIn(text: string): string[] {
   const others = text.matchAll(/["'`<>(){},;|](?=(?:[a-z][a-z0-9+.-]*:)?[\\/]{2})/gi);
   return [text, ...[...others].map(({ index }) => text.slice(index + 1))];
@@ -81,7 +84,7 @@ function verdictOn(text: string, hosts: readonly HostPattern[]): Verdict {
     return unlessNo(judge(`http://${text.slice(scheme.length)}`, 'http://', hosts));
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(text) && !isHostAndPort(text)) return 'unclear';
-  // Many programs take such a text for a URL and fill the scheme in.
+  // Many programs accept such a text as a URL and add the scheme.
   return unlessNo(judge(`http://${text.replace(/^\/\//, '')}`, 'http://', hosts));
 }
 
@@ -94,12 +97,12 @@ function isHostAndPort(text: string): boolean {
 function judge(text: string, scheme: string, hosts: readonly HostPattern[]): Verdict {
   const url = parseUrl(text);
   if (url === undefined || hasControls(text)) return 'unclear';
-  // The host as it is written must be the host as it counts.
+  // The host as written must be equal to the parsed host.
   const rest = text.slice(scheme.length);
   const authority = /^[^/?#]*/.exec(rest)?.[0] ?? '';
   const written = authority.replace(/:\d*$/, '').toLowerCase();
   if (written !== url.hostname.toLowerCase() || !isPlainHost(written)) return 'unclear';
-  // Some go on to the next slash, and see a user and another host, or a longer name.
+  // Some programs read on to the next slash, and see a user and another host, or a longer name.
   if (/^[^/?#]*[?#][^/]*[@.]/.test(rest)) return 'unclear';
   const verdicts = hosts.map((pattern) => fitsHost(url, written, pattern));
   if (verdicts.includes('yes')) return 'yes';
@@ -113,13 +116,13 @@ function fitsHost(url: URL, written: string, { host, isBelow, port }: HostPatter
     const isSame = !isBelow && (ipv4Within(name) ?? name) === (ipv4Within(host) ?? host);
     return isSame ? 'unclear' : 'no';
   }
-  // The same host with and without its dot may still be answered by different sites.
+  // A host with a trailing dot may be served by another site.
   if (name !== written) return 'unclear';
   if (port === undefined) return url.port === '' ? 'yes' : 'unclear';
   return port === (url.port === '' ? webPorts[url.protocol] : url.port) ? 'yes' : 'no';
 }
 
-/** Of names one after the other, none of them empty, or an address of the newer kind. */
+/** Returns true for non-empty labels separated by dots, or an IPv6 address. */
 function isPlainHost(host: string): boolean {
   return /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?$|^\[[0-9a-f:.]+\]$/.test(host);
 }
@@ -128,7 +131,7 @@ function unlessNo(verdict: Verdict): Verdict {
   return verdict === 'no' ? 'no' : 'unclear';
 }
 
-/** Blanks and controls, which `URL` drops and others do not. */
+/** Matches spaces and control characters, which `URL` drops and other programs do not. */
 function hasControls(text: string): boolean {
   return /[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
 }
@@ -142,8 +145,8 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * The IPv4 address that an IPv6 address of a URL stands for (mapped, compatible, or of a translator),
- * in the form in which URLs have it; `undefined` for any other host.
+ * Returns the IPv4 address within an IPv6 address of a URL (mapped, compatible, or translated), as
+ * written in URLs; `undefined` for any other host.
  */
 function ipv4Within(host: string): string | undefined {
   const [, high, low] =

@@ -7,27 +7,27 @@ import { fitsGlob } from './glob';
 import type { Rule } from './rule';
 import type { PathPlace } from './workspacePaths';
 
-/** What of a call rules are held against. */
+/** The parts of a call that rules are matched with. */
 export interface RuleSubject {
   /** Id of the server in the configuration. */
   readonly server: string;
   readonly tool: string;
   readonly level: RiskLevel;
-  /** Absent: a person. */
+  /** Defaults to the user. */
   readonly asker?: Asker;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Where the server runs, if it is a program of this machine. */
+  /** Working directory of the server, if it is a local program. */
   readonly cwd?: string;
 }
 
 export type PlaceOfPath = (path: string, cwd: string | undefined) => Promise<PathPlace>;
 
-/** For all patterns and one decision; the window stands still meanwhile. */
+/** Time limit for all patterns of one decision, which block the window. */
 export const decisionPatternsMs = 250;
 
 /**
- * The rules that apply to the call, in their order. Takes a few seconds at most; never rejects.
- * `patterns` knows afterwards which could not be told.
+ * Returns the rules that apply to the call, in order. Takes a few seconds at most; never rejects.
+ * Afterwards, `patterns` knows which ones timed out.
  */
 export async function matchRules(
   rules: readonly Rule[],
@@ -37,7 +37,7 @@ export async function matchRules(
 ): Promise<readonly RuleMatch[]> {
   const tools = boundedTools(placeOfPath, subject.cwd, patterns);
   const matches: RuleMatch[] = [];
-  // In turn: the user's rules come first, and so get the time that there is.
+  // One after the other, so that the user's rules, which come first, get the available time.
   for (const rule of rules) {
     const isAbout = fitsTool(rule, subject) && fitsAsker(rule, subject.asker);
     if (isAbout && (await fitsArguments(rule, subject, tools))) {
@@ -51,19 +51,19 @@ export async function matchRules(
   return matches;
 }
 
-/** Every regular expression that the rule holds against arguments. */
+/** Returns every regular expression that the rule applies to arguments. */
 export function patternsOf({ when }: Rule): readonly RegExp[] {
   return when.flatMap(({ conditions }) =>
     conditions.flatMap((each) => (each.kind === 'matches' ? [each.pattern] : [])),
   );
 }
 
-/** Whether the rule speaks of the tool at all; its conditions may still not hold. */
+/** Returns true if the rule is about the tool; its conditions may still not match. */
 export function fitsTool(
   { effect, server, tool, risk }: Rule,
   subject: Pick<RuleSubject, 'server' | 'tool' | 'level'>,
 ): boolean {
-  // Servers choose the names of their tools: spelling one otherwise must not get past a rule.
+  // Servers choose the names of their tools, so another spelling must not evade a rule.
   const ignoresCase = effect !== 'allow';
   return (
     (server === undefined || fitsGlob(server, subject.server, ignoresCase)) &&
@@ -72,15 +72,15 @@ export function fitsTool(
   );
 }
 
-/** What was written before there were agents, or without a thought of them, lets none through. */
+/** A rule without an origin does not allow agents. */
 export function fitsAsker({ effect, origin }: Rule, asker: Asker = 'person'): boolean {
   if (origin !== undefined) return origin.includes(asker);
   return effect !== 'allow' || asker !== 'agent';
 }
 
 /**
- * Whether the rule lets an agent ask for what only people may use otherwise: it is the user's, names
- * agents, and is as sure to fit as an allow has to be.
+ * Returns true if the rule may let an agent request a tool that agents may not use otherwise: it is
+ * the user's, names agents, and matches as certainly as an allow has to.
  */
 export function mayOpenToAgents(
   rule: Rule,
@@ -113,16 +113,16 @@ async function fitsArguments(
   try {
     return await doAllHold(when, subject.arguments, side, tools);
   } catch {
-    // Whatever went wrong, nothing is sure.
+    // After any error, nothing is certain.
     return side === 'tightens';
   }
 }
 
-/** A network drive that does not answer must not hold the question for ever. */
+/** A network drive that does not answer must not delay the question forever. */
 const allPathsMs = 3_000;
 const maxPaths = 1_000;
 
-/** The tools of one decision: whatever is over the limits cannot be told. */
+/** Returns the tools of one decision. Checks above the limits are undetermined. */
 function boundedTools(
   placeOfPath: PlaceOfPath,
   cwd: string | undefined,

@@ -16,14 +16,14 @@ import { parseHostPattern, type HostPattern } from './hosts';
 import { parsePointer } from './pointerPattern';
 
 export interface ParsedRule {
-  /** Absent for an allow that never allows. */
+  /** Undefined for an allow that can never allow. */
   readonly rule?: Rule;
   readonly problems: readonly RuleProblem[];
 }
 
 const keys = ['effect', 'server', 'tool', 'risk', 'origin', 'when', 'reason'];
 
-/** Reads one rule on the strict side; see `parseRules`. Never throws. */
+/** Parses one rule on the strict side; see `parseRules`. Never throws. */
 export function parseRule(value: unknown, place: RulePlace): ParsedRule {
   const complaints: {
     code: RuleProblemCode;
@@ -35,7 +35,7 @@ export function parseRule(value: unknown, place: RulePlace): ParsedRule {
 
   const read = isObject(value) ? readRecord(value, complain) : unreadable(complain);
   const isAllowed = read.effect !== 'allow' || place.scope === 'user';
-  // Broken or not, it would do nothing here; what is wrong inside is not worth a word.
+  // The rule has no effect here in any case, so its other problems are not reported.
   if (!isAllowed)
     complaints.splice(0, complaints.length, { code: 'allowIgnored', path: ['effect'] });
 
@@ -47,7 +47,7 @@ export function parseRule(value: unknown, place: RulePlace): ParsedRule {
     severity: 'error',
     scope: { scope, ...(folder === undefined ? {} : { folder }) },
     path: [index, ...path],
-    // A reason that is no text is all that such a rule loses, unless it allows.
+    // Without a valid reason, the rule still applies, unless it allows.
     ...(code === 'invalidReason' && outcome === 'fitsMore' ? {} : { outcome }),
     ...(detail === undefined ? {} : { detail }),
   }));
@@ -69,7 +69,7 @@ function readRecord(record: Readonly<Record<string, unknown>>, complain: Complai
   for (const key of Object.keys(record)) {
     if (!keys.includes(key)) complain('unknownKey', [key], key);
   }
-  // By own properties only: settings may hold a key such as __proto__.
+  // Reads own properties only, because settings may contain a key such as `__proto__`.
   const part = <T>(key: string, read: (value: unknown) => T | undefined): T | undefined =>
     Object.hasOwn(record, key) ? read(record[key]) : undefined;
 
@@ -109,7 +109,10 @@ function parseEffect(value: unknown): Effect | undefined {
 
 const problemOfChoices = { risk: 'invalidRisk', origin: 'invalidOrigin' } as const;
 
-/** One of `choices` or several. One unknown might have been meant as any, so then none limits the rule. */
+/**
+ * Reads one or several of `choices`. An unknown value might have meant any of them, so the rule is
+ * not limited then.
+ */
 function parseChoices<T extends string>(
   value: unknown,
   choices: readonly T[],
@@ -124,7 +127,7 @@ function parseChoices<T extends string>(
   return undefined;
 }
 
-/** What can be read of `when`; for the rest there are complaints. Empty objects mean nothing. */
+/** Reads the valid parts of `when` and reports the others. Empty objects have no effect. */
 function parseWhen(value: unknown, complain: Complain): readonly PlaceConditions[] {
   if (!isObject(value) || Object.keys(value).length === 0) {
     complain('invalidWhen', ['when']);
@@ -185,7 +188,7 @@ function parseCondition(kind: string, value: unknown, complain: Complain): Condi
   return undefined;
 }
 
-/** One that cannot be read might have been any host, so then the condition is none. */
+/** An invalid host might have meant any host, so the condition is dropped. */
 function parseHosts(value: unknown, complain: Complain): readonly HostPattern[] | undefined {
   if (!Array.isArray(value) || value.length === 0) {
     complain('invalidCondition', ['hostIn']);

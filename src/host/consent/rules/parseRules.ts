@@ -2,7 +2,7 @@ import type { RulePlace } from '../facts/callFacts';
 import { parseRule } from './parseRule';
 import type { Rule, RuleProblem, RuleScope, RuleSources } from './rule';
 
-/** More than a person writes; what stands behind them is not looked at. */
+/** Further rules are not read. */
 const maxRules = 1_000;
 
 export interface ParsedRules {
@@ -11,9 +11,9 @@ export interface ParsedRules {
 }
 
 /**
- * All rules in the order user, machine, workspace, folders, and what is wrong with them. What cannot be
- * read counts as strictly as it can be meant: an allow allows nothing, a deny or ask loses the
- * part and so fits more, an unknown effect denies, and a setting that is no list asks about every
+ * Parses all rules in the order user, machine, workspace, folders, and their problems. Invalid
+ * parts are applied as strictly as possible: an allow allows nothing, a deny or ask loses the part
+ * and so matches more, an unknown effect denies, and a setting that is no list asks about every
  * call. An allow outside the user's own settings is ignored. Never throws.
  */
 export function parseRules({ user, machine, workspace, folders }: RuleSources): ParsedRules {
@@ -29,7 +29,7 @@ export function parseRules({ user, machine, workspace, folders }: RuleSources): 
   };
 }
 
-/** The rules of one scope; `undefined` is none. */
+/** Parses the rules of one scope; `undefined` has none. */
 function parseScope(value: unknown, scope: RuleScope): ParsedRules {
   if (value === undefined) return { rules: [], problems: [] };
   if (!Array.isArray(value)) {
@@ -60,7 +60,7 @@ function parseScope(value: unknown, scope: RuleScope): ParsedRules {
   };
 }
 
-/** Fits every call, in place of what could not be read. */
+/** Makes a rule that matches every call, in place of an unreadable one. */
 function standIn(effect: 'ask' | 'deny', place: RulePlace): Rule {
   return { effect, place, when: [], isReadStrictly: true };
 }

@@ -1,25 +1,25 @@
 import { findStep, nothing, parseSteps, type Found } from '../../../core/json/jsonPointer';
 import { isContainer } from '../../../core/json/leaves';
 
-/** A JSON pointer (RFC 6901), in which `*` is every element or member. */
+/** A JSON pointer (RFC 6901), in which `*` stands for every element or member. */
 export interface Pointer {
   /** As written. */
   readonly text: string;
   readonly steps: readonly string[];
 }
 
-/** More values than a person could have meant to be looked at. */
+/** Pointers with more matches are treated as undetermined. */
 const maxFound = 10_000;
 
-/** `undefined` where the text is no pointer, or longer than 64 steps. */
+/** Returns `undefined` if the text is no pointer, or longer than 64 steps. */
 export function parsePointer(text: string): Pointer | undefined {
   const steps = parseSteps(text);
   return steps === undefined ? undefined : { text, steps };
 }
 
 /**
- * Every place that `pointer` leads to in `root`, and at least one: where there is nothing, a place
- * without a value. `undefined` if there are more than 10,000.
+ * Returns every place that `pointer` leads to in `root`, and at least one: a place without a value
+ * if there is nothing. Returns `undefined` if there are more than 10,000.
  */
 export function findPlaces(root: unknown, { steps }: Pointer): readonly Found[] | undefined {
   let places: readonly Found[] = [{ isThere: true, value: root }];
@@ -37,14 +37,15 @@ export function findPlaces(root: unknown, { steps }: Pointer): readonly Found[] 
 function below(value: unknown, step: string): readonly Found[] {
   if (step !== '*' || !isContainer(value)) return [findStep(value, step)];
   const all = Object.values(value);
-  // One above the limit is enough to go over it, without spreading a million.
+  // One more than the limit is enough, without spreading a million.
   const some = all.slice(0, maxFound + 1).map((each) => ({ isThere: true, value: each }) as const);
   return some.length === 0 ? [nothing] : some;
 }
 
 /**
- * The values that a condition on a single value is held against: those inside an array, however
- * deep, or the value itself. `undefined` if there are more than 10,000; empty for an empty array.
+ * Returns the values that a condition on a single value is checked against: those inside an array,
+ * however deep, or the value itself. Returns `undefined` if there are more than 10,000; empty for
+ * an empty array.
  */
 export function scalarsIn(value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return [value];

@@ -4,41 +4,41 @@ import { toStep } from '../../../core/json/jsonPointer';
 import { isContainer } from '../../../core/json/leaves';
 import type { RiskLevel } from '../../../core/risk';
 
-/** What a proposed rule holds on to. */
+/** What a proposed rule is bound to. */
 export type ProposalKind = 'arguments' | 'places' | 'tool';
 
-/** A rule that allows a call, and others like it; not yet held against the call. */
+/** A rule that allows a call and similar ones. It has not been matched with the call yet. */
 export interface RuleProposal {
   readonly kind: ProposalKind;
-  /** As it would stand in the settings. */
+  /** As written in the settings. */
   readonly rule: JsonObject;
-  /** For `places`: the folders that paths must be below; absent: those of the workspace. */
+  /** For `places`: the folders that contain the paths; undefined for those of the workspace. */
   readonly folders?: readonly string[];
   readonly isInWorkspace?: true;
   /** For `places`. */
   readonly hosts?: readonly string[];
 }
 
-/** The call, as far as proposals go by it. */
+/** The parts of a call that proposals depend on. */
 export interface ProposalSubject {
   readonly server: string;
   readonly tool: string;
   readonly level: RiskLevel;
   /** Without secrets. */
   readonly arguments: JsonObject;
-  /** Something is missing in `arguments`, so that they must not be written down as a whole. */
+  /** True if a secret is missing in `arguments`, so that they cannot be written as a whole. */
   readonly hasSecrets: boolean;
-  /** Whether other arguments than these may be allowed. */
+  /** True if other arguments may be allowed as well. */
   readonly isBroad: boolean;
 }
 
-/** More is no rule that somebody could read. */
+/** A rule with more texts would be unreadable. */
 const maxTexts = 50;
 
 /**
- * The rules that a person may want after this call, narrowest first: exactly these arguments;
- * wherever its paths and hosts are; the tool. Each has to be held against the call before it is
- * offered. Names that would be patterns are none that a rule can be about.
+ * Returns the rules that the user may want after this call, narrowest first: exactly these
+ * arguments; wherever its paths and hosts are; the tool. Each has to be matched with the call
+ * before it is offered. No rule can be about names that contain wildcards.
  */
 export function proposeRules(subject: ProposalSubject): readonly RuleProposal[] {
   const { server, tool, arguments: given, hasSecrets, isBroad } = subject;
@@ -65,7 +65,9 @@ function riskOf(level: RiskLevel): JsonObject {
   return { risk: level === 'readOnly' ? 'readOnly' : ['readOnly', 'additive'] };
 }
 
-/** Inside the workspace, where that is where the paths are, or else below their own folders. */
+/**
+ * Limits the rule to the workspace if it contains all paths, otherwise to the folders of the paths.
+ */
 function placeProposals(about: JsonObject, texts: TextPlaces): readonly RuleProposal[] {
   const hosts = new Map<string, readonly string[]>();
   const paths = new Map<string, readonly string[]>();
@@ -73,7 +75,7 @@ function placeProposals(about: JsonObject, texts: TextPlaces): readonly RuleProp
     const found = all.map(hostOf);
     if (found.every((host) => host !== undefined)) hosts.set(pointer, [...new Set(found)]);
     else if (all.every((text) => isPath(text, pointer))) paths.set(pointer, all);
-    // Of some it cannot be said what they are, so nothing can be said about where they lead.
+    // Some texts are of unknown kind, so nothing is known about where they lead.
     else if (found.some((host) => host !== undefined)) return [];
   }
   if (hosts.size + paths.size === 0) return [];
@@ -110,10 +112,10 @@ function distinct(places: TextPlaces): readonly string[] {
   return [...new Set([...places.values()].flat())];
 }
 
-/** Texts by the pointer that finds them in the arguments; of a list all of them together. */
+/** Texts by the pointer that finds them in the arguments; the texts of a list together. */
 type TextPlaces = ReadonlyMap<string, readonly string[]>;
 
-/** `undefined` where there are too many, or names that a pointer would take for every one. */
+/** Returns `undefined` if there are too many, or if a name would act as a wildcard of a pointer. */
 function textsIn(root: JsonObject): TextPlaces | undefined {
   const places = new Map<string, string[]>();
   let count = 0;
@@ -141,13 +143,13 @@ function hostOf(text: string): string | undefined {
 
 const pathNames = /(?:path|file|filename|dir|directory|folder|source|destination|root|cwd)s?$/i;
 
-/** What looks like one, or stands where one is expected. */
+/** Returns true if the text looks like a path, or is where one is expected. */
 function isPath(text: string, pointer: string): boolean {
   if (/^(?:\.{0,2}[\\/]|[a-z]:[\\/]|file:\/\/\/)/i.test(text)) return true;
   return pathNames.test(pointer.replace(/\/\*$/, '')) && text !== '';
 }
 
-/** The innermost folder that all of them are below, as they are written, with what ends it. */
+/** Returns the innermost folder that contains all paths as written, with its separator. */
 function folderOf(paths: readonly string[]): string | undefined {
   const [first = ''] = paths;
   if (!/^(?:\/[^/]|[a-z]:[\\/])/i.test(first)) return undefined;
@@ -155,7 +157,7 @@ function folderOf(paths: readonly string[]): string | undefined {
   while (folder !== '' && !paths.every((path) => path.startsWith(folder))) {
     folder = folder.slice(0, endOfFolder(folder.slice(0, -1)));
   }
-  // The folder of all users, of a whole disk: nobody means that by a path inside.
+  // The folder of all users or the root of a disk is too wide to be meant.
   const climbs = /[\\/]\.{1,2}[\\/]/.test(folder);
   const isWide = /^(?:\/[^/]*\/?|[a-z]:[\\/](?:[^\\/]*[\\/])?)?$/i.test(folder);
   return isWide || climbs ? undefined : folder;

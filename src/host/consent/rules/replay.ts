@@ -11,41 +11,41 @@ import {
 } from './matchRules';
 import type { Rule } from './rule';
 
-/** What rules say of a call, taken alone; `none`: no rule applies, so that a person is asked. */
+/** The effect of the rules alone; `none` if no rule applies, so that the user is asked. */
 export type RuleEffect = Effect | 'none';
 
-/** A past call, and what the rules as edited say of it. */
+/** A past call, and the effect of the edited rules on it. */
 export interface Replayed {
   readonly call: DecidedCallFacts;
   readonly before: RuleEffect;
-  /** `unclear`: it depends on arguments that were not recorded, or on patterns that took too long. */
+  /** `unclear`: depends on arguments that were not recorded, or on patterns that took too long. */
   readonly now: RuleEffect | 'unclear';
-  /** The rule that says so, and for `unclear` the strongest that might. */
+  /** The deciding rule; for `unclear` the strictest that may apply. */
   readonly rule?: RuleMatch;
 }
 
-/** The past calls that a rule fits, whatever else decided about them. */
+/** The past calls that a rule matches, whatever else decided about them. */
 export interface RuleMatches {
   readonly rule: Rule;
-  /** In the order of the calls that were looked at. */
+  /** In the order of the given calls. */
   readonly calls: DecidedCallFacts[];
-  /** How many more it may fit. */
+  /** Number of calls that it may match as well. */
   unclear: number;
 }
 
-/** What rules say of past calls. */
+/** The effect of rules on past calls. */
 export interface RuleReplay {
-  /** The calls of which they say something else than at their time, or of which it cannot be told. */
+  /** The calls with another effect than at their time, or with an unclear one. */
   readonly changes: readonly Replayed[];
   readonly matches: readonly RuleMatches[];
 }
 
-/** For all patterns and all calls. */
+/** Time limit for all patterns and all calls. */
 const patternsMs = 2_000;
-/** More than that is a stop that a person notices. */
+/** Longer turns are noticeable. */
 const turnMs = 10;
 
-/** Holds rules against past calls, in the order of `calls`. Paths are looked up as they lead now. */
+/** Applies rules to past calls, in the order of `calls`. Paths are resolved as they are now. */
 export async function replay(
   calls: readonly DecidedCallFacts[],
   rules: readonly Rule[],
@@ -79,7 +79,7 @@ export async function replay(
 
 interface FittingRules {
   readonly sure: readonly RuleMatch[];
-  /** They fit the tool, and nobody can tell whether they fit the arguments. */
+  /** Rules that match the tool, but possibly not the arguments. */
   readonly unclear: readonly RuleMatch[];
 }
 
@@ -111,7 +111,7 @@ async function fittingRules(
   };
 }
 
-/** Rules that may fit count only where they would change what the others say. */
+/** Uncertain rules count only if they would change the result. */
 function judge({ sure, unclear }: FittingRules): Pick<Replayed, 'now' | 'rule'> {
   const decided = strongest(sure);
   const possible = strongest([...sure, ...unclear]);
@@ -120,7 +120,7 @@ function judge({ sure, unclear }: FittingRules): Pick<Replayed, 'now' | 'rule'> 
   return { now: isClear ? (decided?.effect ?? 'none') : 'unclear', ...(rule && { rule }) };
 }
 
-/** The first of the strongest, as `decide` has it. */
+/** Returns the first of the strictest rules, as `decide` does. */
 function strongest(matches: readonly RuleMatch[]): RuleMatch | undefined {
   const first = (effect: Effect): RuleMatch | undefined =>
     matches.find((match) => match.effect === effect);

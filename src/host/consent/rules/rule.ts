@@ -5,16 +5,16 @@ import type { Glob } from './glob';
 import type { HostPattern } from './hosts';
 import type { Pointer } from './pointerPattern';
 
-/** What the settings say, as they are: `undefined` where a scope says nothing. */
+/** The unparsed settings; `undefined` if a scope has none. */
 export interface RuleSources {
   readonly user: unknown;
-  /** Of a remote machine: what sets it up is often a file of the repository. */
+  /** Settings of a remote machine, which often come from a file in the repository. */
   readonly machine?: unknown;
   readonly workspace: unknown;
   readonly folders: readonly { readonly folder: string; readonly value: unknown }[];
 }
 
-/** Which settings a rule or a problem stands in; `folder` is a path, for `folder`. */
+/** The settings that contain a rule or a problem; `folder` is a path, for the scope `folder`. */
 export type RuleScope = Pick<RulePlace, 'scope' | 'folder'>;
 
 export type Condition =
@@ -25,21 +25,21 @@ export type Condition =
   | { readonly kind: 'hostIn'; readonly hosts: readonly HostPattern[] }
   | { readonly kind: 'exists'; readonly isThere: boolean };
 
-/** What must hold for the values at one place of the arguments. */
+/** Conditions for the values at one pointer in the arguments. */
 export interface PlaceConditions {
   readonly pointer: Pointer;
   readonly conditions: readonly Condition[];
 }
 
-/** A rule as it counts: what could not be read of it is gone already, on the strict side. */
+/** A parsed rule. Invalid parts were removed, on the strict side. */
 export interface Rule {
   readonly effect: Effect;
   readonly place: RulePlace;
   readonly server?: Glob;
   readonly tool?: Glob;
-  /** Absent: any. */
+  /** Defaults to any. */
   readonly risk?: readonly RiskLevel[];
-  /** Absent: an ask or deny fits everybody, an allow everybody but agents. */
+  /** Defaults to all callers for an ask or deny, and to all but agents for an allow. */
   readonly origin?: readonly Asker[];
   readonly when: readonly PlaceConditions[];
   /** As written, untrusted. */
@@ -48,9 +48,9 @@ export interface Rule {
 }
 
 export type RuleProblemCode =
-  /** The whole setting is no list: until it is one, every call is asked about. */
+  /** The setting is no list. Until it is one, every call is asked about. */
   | 'notAList'
-  /** More rules than are read; one that denies stands for the rest. */
+  /** There are more rules than are read; a rule that denies replaces the rest. */
   | 'tooManyRules'
   | 'notAnObject'
   | 'unknownKey'
@@ -62,39 +62,39 @@ export type RuleProblemCode =
   | 'invalidPointer'
   | 'invalidCondition'
   | 'invalidRegex'
-  /** It took too long on the arguments of a call, so that it could not be told. */
+  /** It took too long on the arguments of a call, so its match is unknown. */
   | 'slowRegex'
   | 'invalidHost'
   | 'invalidReason'
   /** Only user settings may allow. */
   | 'allowIgnored'
-  // Hints: the rule is fine, and still may not do what its author thinks.
+  // Hints about valid rules that may not do what their author expects.
   /** A rule that is as wide, or wider, denies or asks; `detail` is its number, from 1. */
   | 'neverWins'
   | 'noSuchServer'
   | 'noSuchTool'
   | 'noSuchArgument';
 
-/** Something about the rules of one scope, at its place; sentences are made in ui/. */
+/** A problem with the rules of one scope, with its position. `ui` makes the sentences. */
 export interface RuleProblem {
   readonly code: RuleProblemCode;
-  /** `error`: it counts otherwise than written; `hint`: it counts as written. */
+  /** `error`: the rule is applied differently than written; `hint`: it is applied as written. */
   readonly severity: 'error' | 'hint';
   readonly scope: RuleScope;
   /** Path below the setting, such as `[2, "when", "/path"]`. */
   readonly path: readonly (string | number)[];
-  /** What the rule does because of it; absent for hints. */
+  /** The effect of the problem on the rule; undefined for hints. */
   readonly outcome?: RuleOutcome;
-  /** Text of the settings, untrusted. */
+  /** Text from the settings, untrusted. */
   readonly detail?: string;
-  /** For `neverWins`: the rule that wins. */
+  /** For `neverWins`: the rule that takes precedence. */
   readonly winner?: RulePlace;
 }
 
-/** What becomes of a rule with a problem. */
+/** The effect of a problem on its rule. */
 export type RuleOutcome = 'neverAllows' | 'fitsMore' | 'deniesInstead' | 'asksAlways';
 
-/** Tells that something at `path`, below the rule, cannot be read. */
+/** Reports that the value at `path`, below the rule, is invalid. */
 export type Complain = (
   code: RuleProblemCode,
   path: readonly (string | number)[],
