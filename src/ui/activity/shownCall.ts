@@ -49,7 +49,7 @@ export function fromSession(
 ): ShownCall {
   const omitted = kept?.answer?.omitted;
   const { id, error, client } = call;
-  return {
+  const shown = {
     id,
     ...factsOf(call),
     title: callTitle(call),
@@ -59,13 +59,13 @@ export function fromSession(
     given: formatBriefArguments(kept?.arguments ?? draft?.arguments),
     breaksSchema: call.breaksSchema,
     ...(error === undefined ? {} : { error }),
-    // Asked for each time: a late answer ends it.
-    get isUnanswered() {
-      return call.isUnanswered;
-    },
+    isUnanswered: false,
     ...(omitted === undefined ? {} : { omitted }),
     ...(call.decision === undefined ? {} : { why: formatDecision(decisionFacts(call.decision)) }),
   };
+  if (!call.isUnanswered) return shown;
+  // Read each time, because a late answer ends it. Only then: objects with getters of their own are dear to V8.
+  return Object.defineProperty(shown, 'isUnanswered', { get: () => call.isUnanswered });
 }
 
 export function fromHistory(call: PastCall): ShownCall {
