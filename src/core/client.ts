@@ -18,113 +18,115 @@ import type {
   ToolResult,
 } from './types';
 
-/** What any request may be given. */
+/** Options that every request accepts. */
 export interface RequestOptions {
-  /** Cancelling settles the request at once and tells the server (R-466). */
+  /** Cancelling settles the request at once and notifies the server (R-466). */
   readonly token?: CancellationToken;
-  /** Deadline for this request; absent: the connection's default (R-471). */
+  /** Deadline for this request. Defaults to the connection's (R-471). */
   readonly timeoutMs?: number;
 }
 
 export interface CallOptions extends RequestOptions, FollowOptions {
-  /** The call is sent as a task where the server takes tasks; a stateless server decides by itself. */
+  /**
+   * True to run the call as a task if the server supports that. A stateless server decides by
+   * itself.
+   */
   readonly isTask?: boolean;
-  /** Each report restarts the deadline, up to the connection's ceiling (R-473). */
+  /** Each report restarts the deadline, up to the connection's maximum (R-473). */
   readonly onProgress?: (progress: Progress) => void;
-  /** In place of `timeoutMs`: a time limit, with its own ceiling, that can be put off. */
+  /** Replaces `timeoutMs` by a deadline with its own maximum that can be postponed. */
   readonly deadline?: CallDeadline;
-  /** Told when the server answers a call after all that was given up. */
+  /** Called if the server answers after the call was given up. */
   readonly onLateAnswer?: (result: unknown) => void;
 }
 
 export interface ListOptions extends RequestOptions {
-  /** Asks the server even while what it said before still holds (R-421). */
+  /** Ignores cached results that are still valid (R-421). */
   readonly isRefresh?: boolean;
 }
 
-/** Texts by the names of arguments: prompts take nothing else. */
+/** Strings by argument name; prompts accept no other type. */
 export type PromptArguments = Readonly<Record<string, string>>;
 
 /** Like {@link ListOptions}, for one resource. */
 export type ReadOptions = ListOptions;
 
-/** One variable of a template that is being filled in. */
+/** A variable of a template that is being completed. */
 export interface CompletionRequest {
-  /** As the server listed it. */
+  /** As listed by the server. */
   readonly uriTemplate: string;
   readonly variable: string;
-  /** What was typed so far. */
+  /** The text entered so far. */
   readonly value: string;
-  /** The variables that have their values already. */
+  /** The variables that already have values. */
   readonly known: Readonly<Record<string, string>>;
 }
 
 /**
- * The resources of a server; a server without the capability has none. Lists may be those from
- * before while the server lets them be kept and tells of no change.
+ * The resources of a server. Empty without the capability. Lists may be cached while the server
+ * allows it and reports no change.
  */
 export interface ResourceClient {
   list(options?: ListOptions): Promise<ResourceList>;
   listTemplates(options?: ListOptions): Promise<ResourceTemplateList>;
-  /** What the server proposes; nothing where it proposes nothing. */
+  /** Returns the server's proposals, if it has any. */
   complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion>;
   /**
-   * From now on changes of exactly these are wanted, in place of those before. Never fails: what
-   * the server grants is in `watched`.
+   * Replaces the set of resources whose changes are reported. Never fails: `watched` has those that
+   * the server accepted.
    */
   watch(uris: ReadonlySet<string>): void;
-  /** Of what is wanted, that of which the server will tell. */
+  /** The requested resources whose changes the server will report. */
   readonly watched: ReadonlySet<string>;
   readonly onDidChangeWatched: Event<void>;
-  /** The server said that its resources or templates are others now. */
+  /** The server reported that its resources or templates changed. */
   readonly onDidChange: Event<void>;
-  /** A resource, or a part of it, is not as it was: its URI as the server says it (R-419). */
+  /** A resource or part of it changed; the event has the URI that the server sent (R-419). */
   readonly onDidUpdate: Event<string>;
 }
 
 /**
- * One run of one server, whatever revision and transport it speaks. Every method rejects with an
- * `McpError` and nothing else; after close every pending and later request rejects with
- * `connectionClosed`.
+ * A connection to a server, for any revision and transport. Every method rejects with an `McpError`
+ * only. After it has closed, all pending and later requests reject with `connectionClosed`.
  */
 export interface McpClient {
   readonly revision: Revision;
   readonly serverInfo: Implementation;
   readonly capabilities: ServerCapabilities;
-  /** Untrusted text of the server about how to use it. */
+  /** Untrusted: the server's instructions for its use. */
   readonly instructions?: string;
-  /** The process, where there is one. */
+  /** The process id, if there is a process. */
   readonly pid?: number;
 
   /**
-   * All pages, in the server's order; empty without the `tools` capability (R-292 to R-295). May
-   * be the list from before while the server lets it be kept and tells of no change.
+   * Lists all pages in the server's order. Empty without the `tools` capability (R-292 to R-295).
+   * May be cached while the server allows it and reports no change.
    */
   listTools(options?: ListOptions): Promise<ToolList>;
   /**
-   * Sends `tools/call` with the arguments exactly as given (R-337). Only `host/calls/gate.ts` may call
+   * Sends `tools/call` with the arguments unchanged (R-337). Only `host/calls/gate.ts` may call
    * this. A result with `isError` is a result, not a rejection (R-373).
    */
   callTool(name: string, args: object | undefined, options?: CallOptions): Promise<ToolResult>;
   /**
-   * Stays with a task that another connection to this server created, in this process or before, and
-   * resolves with the result of its call. Cancelling cancels the task at the server.
-   * @throws {McpError} taskLost when the server does not know it, or it is of the other wire |
-   *   what `callTool` rejects with
+   * Follows a task that another connection to this server created, possibly in an earlier process,
+   * and resolves to the result of its call. Cancelling cancels the task at the server.
+   * @throws {McpError} taskLost if the server does not know it, or it belongs to the other protocol
+   * | what `callTool` rejects with
    */
   resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult>;
-  /** The session of the connection now, where the transport has sessions. */
+  /** The current session, if the transport has sessions. */
   readonly sessionId?: string | undefined;
-  /** The tasks that the server knows of this session; none where it does not list them. */
+  /** Lists the tasks of this session. Empty if the server does not list tasks. */
   listTasks(options?: RequestOptions): Promise<TaskList>;
-  /** Reads `uri` unchanged; listed or not (R-438, R-439). */
+  /** Reads `uri` unchanged, even if it was not listed (R-438, R-439). */
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]>;
   readonly resources: ResourceClient;
-  /** All pages; empty without the `prompts` capability. */
+  /** Lists all pages. Empty without the `prompts` capability. */
   listPrompts(options?: RequestOptions): Promise<PromptList>;
   /**
-   * Sends `prompts/get` with the arguments exactly as given. The messages come as the content of a
-   * result, each with its role.
+   * Sends `prompts/get` with the arguments unchanged. The messages become the content of a result,
+   * each with its role.
    */
   getPrompt(
     name: string,
@@ -133,11 +135,13 @@ export interface McpClient {
   ): Promise<ToolResult>;
   ping(options?: RequestOptions): Promise<void>;
 
-  /** The server said that its tools changed; bursts are the listener's to join (R-296). */
+  /** The server reported that its tools changed. Listeners have to debounce it (R-296). */
   readonly onDidChangeTools: Event<void>;
-  /** Fires once. Without an error when we closed it ourselves. */
+  /** Fires once, without an error if the connection was closed by `close`. */
   readonly onDidClose: Event<McpError | undefined>;
 
-  /** Orderly end: the transport's stop ladder. Resolves when nothing of the run is left. */
+  /**
+   * Closes the connection and ends the process step by step. Resolves when nothing of it is left.
+   */
   close(): Promise<void>;
 }

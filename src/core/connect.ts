@@ -15,46 +15,55 @@ import { Rpc } from './rpc/rpc';
 import { ServerEvents } from './eras/serverEvents';
 import type { Transport } from './rpc/transport';
 
-/** What is reached on the way to a connection; each can come twice, when a start is repeated. */
+/** A step in connecting. Steps are repeated if a start is repeated. */
 export type ConnectStage =
   | { readonly kind: 'programFound'; readonly program: FoundProgram }
   | { readonly kind: 'processStarted'; readonly pid: number }
-  /** A package manager is at work, or is so no more; the time for the start stands still meanwhile. */
+  /**
+   * A package manager has started or finished its work. The time limit of the start is paused
+   * meanwhile.
+   */
   | { readonly kind: 'installing'; readonly isInstalling: boolean };
 
 export interface ConnectOptions extends EraOptions {
   readonly clientInfo: ClientInfo;
   readonly log: ConnectionLog;
-  /** Each absent one is {@link defaultLimits}'. */
+  /** Missing limits default to {@link defaultLimits}. */
   readonly limits?: Partial<ConnectionLimits>;
-  /** What came on stdout and was no message: untrusted, at most 4,096 characters (R-116). */
+  /**
+   * Called with output on stdout that is not a message. Untrusted, at most 4,096 characters
+   * (R-116).
+   */
   readonly onGarbage?: (line: string) => void;
-  /** Answers what the server asks the person or the host; absent: it is told that nobody does. */
+  /**
+   * Answers the server's requests to the user or the host. If absent, the server is told that this
+   * is not supported.
+   */
   readonly input?: InputHandler;
-  /** Told what was reached on the way to a connection, in the order in which it is. */
+  /** Called for each step, in order. */
   readonly onStage?: (stage: ConnectStage) => void;
-  /** From which level on the server is asked for log messages; absent: it is not asked. */
+  /** The lowest level of log messages to request. If absent, none are requested. */
   readonly logLevel?: LogLevel;
 }
 
-/** What is known of the way to the server, beside the transport itself. */
+/** How to connect, besides the transport. */
 export interface Way {
   readonly isHttp: boolean;
-  /** One for every try to reach the server. */
+  /** Shared by all attempts to connect to the server. */
   readonly detection: EraDetection;
-  /** Enters a session that is open already, in place of finding out what the server speaks. */
+  /** Resumes an existing session instead of detecting the server's era. */
   readonly join?: (context: EraContext) => Era;
-  /** Of the whole start. Default: it runs from here on. */
+  /** For the whole start. Defaults to a clock that starts now. */
   readonly clock?: StartClock;
-  /** Told how the deadlines of all requests are stopped, before the first is sent. */
+  /** Called before the first request, with a function that pauses all deadlines. */
   readonly onPausable?: (pauseRequests: () => () => void) => void;
 }
 
 /**
- * Agrees with the server at the other end of `transport` on a revision. Owns the transport: when
- * it rejects, the transport is closed.
+ * Negotiates a revision with the server behind `transport`. Owns the transport: it is closed if
+ * this rejects.
  * @throws {McpError} exitedEarly | handshakeTimeout | handshakeFailed | unsupportedRevision |
- *   messageTooLarge | cancelled
+ * messageTooLarge | cancelled
  */
 export async function connectTransport(
   transport: Transport,
@@ -104,7 +113,7 @@ function toContext(
     answerRequest: (method, params, token) => sink.answer(method, params, token),
     onGarbage: onGarbage ?? (() => undefined),
   });
-  // Until it is known whether the server may ask at all.
+  // Requests are held until it is known whether the server may send any.
   rpc.handleRequests('hold');
   return {
     rpc,
@@ -124,7 +133,7 @@ function toContext(
   };
 }
 
-/** While the server's era is not known, only what it logs is understood (R-048). */
+/** Until the era is known, only log messages are handled (R-048). */
 function beforeEra(events: ServerEvents): EraSink {
   return {
     take: (method, params) => {
@@ -144,7 +153,7 @@ const startCodes: Partial<Record<McpErrorCode, McpErrorCode>> = {
   invalidResult: 'handshakeFailed',
 };
 
-/** What an error means when it comes before the handshake is done. */
+/** Converts an error that comes before the end of the handshake. */
 function startFailure(error: McpError, transport: Transport): McpError {
   const code = startCodes[error.code];
   if (code === undefined) return error;
@@ -158,11 +167,11 @@ function startFailure(error: McpError, transport: Transport): McpError {
   });
 }
 
-/** What to start, with which environment, and how it was found. */
+/** The program to start, its environment, and how it was found. */
 export interface FoundProgram {
   readonly file: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `given`: the command is a path. `folder`: one where programs usually are, not on PATH. */
+  /** `given`: the command is a path. `folder`: it is in a usual folder that is not on PATH. */
   readonly foundBy: 'given' | 'path' | 'loginShell' | 'folder';
   readonly folder?: string;
 }

@@ -26,7 +26,7 @@ import type {
   ToolResult,
 } from './types';
 
-/** The client over an era that has been opened. */
+/** The client for an opened era. */
 export class ConnectedClient implements McpClient {
   readonly revision: Revision;
   readonly serverInfo: Implementation;
@@ -109,7 +109,7 @@ export class ConnectedClient implements McpClient {
   }
 }
 
-/** What the era can do, for a server that has resources at all. */
+/** Returns the era's resource functions for a server with resources. */
 function resourcesOf({ session, resources }: Era, events: ServerEvents): ResourceClient {
   const hasResources = session.capabilities.resources;
   return {
@@ -130,7 +130,7 @@ function resourcesOf({ session, resources }: Era, events: ServerEvents): Resourc
   };
 }
 
-/** Only what the server declared may be used. */
+/** Only declared capabilities may be used. */
 function unsupported(capability: string): McpError {
   return new McpError('unsupportedFeature', { detail: capability });
 }

@@ -3,13 +3,13 @@ import { riskLevels, riskOf } from './risk';
 import { schemaChanges, type SchemaChange, type SchemaSide } from './schema/schemaChanges';
 import type { Tool } from './types';
 
-/** One difference between two definitions of a tool. */
+/** A difference between two definitions of a tool. */
 export type DefinitionChange =
   | { readonly kind: 'gone'; readonly breaks: true }
   | { readonly kind: 'new'; readonly breaks: false }
-  /** In nothing that means something to a caller. */
+  /** The definitions differ only in what callers do not use. */
   | { readonly kind: 'other'; readonly breaks: false }
-  /** It is another definition, and what it was is not known. */
+  /** The definition differs, but the old one is unknown. */
   | { readonly kind: 'unknown'; readonly breaks: false }
   | { readonly kind: 'text'; readonly field: 'title' | 'description'; readonly breaks: false }
   | { readonly kind: 'outputGone'; readonly breaks: true }
@@ -23,7 +23,7 @@ export type DefinitionChange =
     }
   | ({ readonly kind: 'schema'; readonly side: SchemaSide } & SchemaChange);
 
-/** What is different, and whether it breaks a caller: what it sends, what it reads, what it risks. */
+/** Returns the differences, and whether each breaks a caller by what it sends, reads or risks. */
 export function definitionChanges(
   before: Tool | undefined,
   now: Tool | undefined,
@@ -57,7 +57,7 @@ function outputChanges(before: unknown, now: unknown): readonly DefinitionChange
     : inSchema(before, now, 'content');
 }
 
-/** By what hints mean: one that is left out has the protocol's default. */
+/** Compares effective hints: a missing one has the protocol's default. */
 function hintChanges(before: Tool, now: Tool): readonly DefinitionChange[] {
   const [was, is] = [riskOf(before.annotations), riskOf(now.annotations)];
   const changes: DefinitionChange[] = [];

@@ -1,11 +1,11 @@
 /**
- * Why something about a server did not work. The list is closed: `ui/format/sentences.ts` has one
- * sentence for each, and without it nothing compiles.
+ * Why an operation on a server failed. The list is closed: `ui/format/sentences.ts` has one
+ * sentence for each code, or it does not compile.
  */
 export type McpErrorCode =
   // starting
   | 'programNotFound'
-  /** There is a file, and the system may not run it. */
+  /** The file exists, but may not be executed. */
   | 'programNotExecutable'
   | 'spawnFailed'
   | 'exitedEarly'
@@ -17,7 +17,7 @@ export type McpErrorCode =
   // a running connection
   | 'connectionClosed'
   | 'messageTooLarge'
-  /** It sent too much that is no message, too many requests, or a batch that is too long. */
+  /** It sent too much output that is not a message, too many requests, or too long a batch. */
   | 'serverFlood'
   | 'writeFailed'
   | HttpErrorCode
@@ -27,148 +27,165 @@ export type McpErrorCode =
   | 'serverError'
   | 'invalidResult'
   | 'unsupportedFeature'
-  /** The server insists on something of the client that this one does not have (R-063). */
+  /** The server requires a capability that this client does not have (R-063). */
   | 'capabilityRequired'
-  /** The server asked for input, in the middle of a call, that cannot be given (R-393, R-395). */
+  /** The server asked during a call for input that cannot be given (R-393, R-395). */
   | 'inputNotPossible'
-  /** The server asked for input, or for patience, without an end (R-396). */
+  /** The server kept asking for input or for repetition (R-396). */
   | 'tooManyRounds'
-  /** The server ended a task without a result, as something else wanted. */
+  /** The server ended a task without a result, by itself or for another client. */
   | 'taskCancelled'
-  /** The server does not know a task any more that it had created. */
+  /** The server no longer knows a task that it created. */
   | 'taskLost'
-  /** The connection ended, and the task of the call goes on at the server; it is taken up again. */
+  /**
+   * The connection ended while the task of the call continues at the server; it will be resumed.
+   */
   | 'taskLeft'
-  /** Something has to be done in the browser before the call is made again (R-380). */
+  /** The user has to do something in the browser before the call is repeated (R-380). */
   | 'browserStepRequired'
   // the host
   | 'notRunning'
   | 'untrustedWorkspace'
-  /** The person has switched the server off. */
+  /** The user has disabled the server. */
   | 'serverDisabled'
-  /** The person has switched the tool off. */
+  /** The user has disabled the tool. */
   | 'toolDisabled'
-  /** The person did not agree to how the server is started; nothing ran. */
+  /** The user did not approve how the server is started. Nothing ran. */
   | 'notApproved'
   | 'unknownServer'
   | 'unknownTool'
   | 'unusableTool'
   | 'toolChanged'
   | 'invalidArguments'
-  /** Calls must be recorded before they are made, and this one could not be. */
+  /** Calls have to be recorded before they are made, but this one could not be. */
   | 'journalUnavailable'
-  /** Agents have asked the person too often; nobody was asked, nothing was sent. */
+  /** Agents asked the user too often. The user was not asked, and nothing was sent. */
   | 'agentPaused'
-  /** The server was taken back from agents, or they were turned off, before the call was sent. */
+  /** The server was withdrawn from agents, or agents were disabled, before the call was sent. */
   | 'notExposed'
   | 'internal';
 
-/** What goes wrong only with a server that is reached over HTTP. */
+/** Errors of servers that are reached over HTTP only. */
 export type HttpErrorCode =
-  /** Nothing was sent: no such host, nobody listens, or no HTTP is spoken there. */
+  /**
+   * Nothing was sent: the host does not exist, nothing listens there, or it does not speak HTTP.
+   */
   | 'unreachable'
   | 'tlsError'
-  /** The connection broke after the request was sent: it may have had an effect. */
+  /** The connection broke after the request was sent, which may have had an effect. */
   | 'connectionLost'
   | 'unauthorized'
-  /** The server wants a sign-in, and nobody may be asked for it now: nothing broke. */
+  /** The server requires a sign-in, and the user may not be asked for it now. */
   | 'signInNeeded'
-  /** A step of the sign-in did not work; the request was not taken. */
+  /** A step of the sign-in failed. The request was refused. */
   | 'signInFailed'
-  /** The server still wants more rights after it was asked to be given them (R-279). */
+  /** The server still demands more scopes after they were requested (R-279). */
   | 'scopeRefused'
   | 'httpError'
   | 'redirectRefused'
   | 'unexpectedContentType'
   | 'answerTooLarge'
-  /** The server forgot the session; the refused request had no effect. */
+  /** The server forgot the session. The refused request had no effect. */
   | 'sessionLost';
 
-/** Where a time limit of a call was set. */
+/** Where a time limit of a call comes from. */
 export type TimeLimitSource =
   | { readonly kind: 'default' | 'ceiling' | 'call' }
-  /** For one server or one tool, under this key of the setting. */
+  /** For one server or tool, under this key of the setting. */
   | { readonly kind: 'own'; readonly key: string };
 
-/** Where a sign-in stopped. */
+/** The step at which a sign-in stopped. */
 export type SignInStep =
-  /** What the server says of itself: which authorization servers it takes tokens of. */
+  /** The server's own metadata, which names its authorization servers. */
   | 'resourceMetadata'
-  /** What the authorization server says of itself. */
+  /** The authorization server's metadata. */
   | 'serverMetadata'
-  /** What identifies the product to the authorization server. */
+  /** The client registration. */
   | 'client'
-  /** The address that the browser would be sent to. */
+  /** The address to open in the browser. */
   | 'authorization'
-  /** What the browser came back with. */
+  /** The answer of the browser. */
   | 'answer'
   | 'token'
-  /** The server does not take the token that it was just given. */
+  /** The server refuses the token that was just issued. */
   | 'use';
 
-/** Of what a server sent too much (code `serverFlood`). */
+/** What a server sent too much of (code `serverFlood`). */
 export type MessageFlood = 'garbage' | 'requests' | 'batch';
 
-/** How a server separates messages instead of writing one per line. */
+/** How a server separates messages if it does not write one per line. */
 export type MessageFraming = 'contentLength' | 'noNewline' | 'severalLines';
 
 export type MessageMeasure = 'values' | 'levels' | 'lines';
 
-/** Facts that go with a code; plain data, so that the ui can make sentences of them. */
+/** Facts about an error: plain data, from which the ui makes sentences. */
 export interface McpErrorFacts {
-  /** Text from outside (a server, the system): untrusted, unbounded. */
+  /** Text from a server or the system. Untrusted and unbounded. */
   readonly detail?: string;
   /** JSON-RPC error code and data as the server sent them (code `serverError`). */
   readonly rpcCode?: number;
   readonly rpcData?: unknown;
   readonly exitCode?: number;
   readonly signal?: string;
-  /** The last lines that the process wrote to stderr; untrusted. */
+  /** The last lines that the process wrote to stderr. Untrusted. */
   readonly stderrTail?: string;
-  /** The last thing on stdout that was no message: a question, often (codes of starting). */
+  /** The last output on stdout that is not a message, often a question (codes of starting). */
   readonly stdoutTail?: string;
-  /** How it wrote what may have been the answer (codes `timeout` and `handshakeTimeout`). */
+  /** How the possible answer was framed (codes `timeout` and `handshakeTimeout`). */
   readonly misframed?: MessageFraming;
-  /** A package manager was at work until the end (code `handshakeTimeout`). */
+  /** True if a package manager was still working (code `handshakeTimeout`). */
   readonly wasInstalling?: true;
-  /** Every folder that was searched, in that order (code `programNotFound`). */
+  /** All searched folders in order (code `programNotFound`). */
   readonly searched?: readonly string[];
   readonly limit?: number;
   readonly flood?: MessageFlood;
-  /** What `limit` counts, of a message; absent: bytes. `lines`: bytes of an event of several lines. */
+  /**
+   * The unit of `limit`. Defaults to bytes of a message. `lines`: bytes of an event of several
+   * lines.
+   */
   readonly measure?: MessageMeasure;
-  /** Status of the HTTP answer that carried the error, whatever the code. */
+  /** Status of the HTTP answer that carried the error, for any code. */
   readonly httpStatus?: number;
-  /** The `WWW-Authenticate` header of that answer: untrusted, at most 8,192 characters. */
+  /** The `WWW-Authenticate` header of that answer. Untrusted, at most 8,192 characters. */
   readonly wwwAuthenticate?: string;
-  /** The server answered 401 and names no place to sign in, nor is there one (code `unauthorized`). */
+  /**
+   * True if the server answered 401 without naming a place to sign in, and none was found (code
+   * `unauthorized`).
+   */
   readonly offersNoSignIn?: true;
-  /** Nothing in the request could identify the user: no header, user name or query (HTTP status 401). */
+  /**
+   * True if the request had no header, user name or query that could identify the user (HTTP status
+   * 401).
+   */
   readonly wasAnonymous?: true;
-  /** Where the sign-in stopped (code `signInFailed`); `detail` is the words of whoever stopped it. */
+  /**
+   * The failed step (code `signInFailed`). `detail` is the message of the server or the library.
+   */
   readonly signInStep?: SignInStep;
-  /** The authorization server in question (codes of a sign-in): untrusted, at most 2,000 characters. */
+  /** The authorization server (codes of a sign-in). Untrusted, at most 2,000 characters. */
   readonly issuer?: string;
-  /** What the server wants (code `scopeRefused`): untrusted, at most 100. */
+  /** The scopes that the server demands (code `scopeRefused`). Untrusted, at most 100. */
   readonly scopes?: readonly string[];
-  /** What the server asks to wait before another try (R-224). */
+  /** The delay that the server asks for before a retry (R-224). */
   readonly retryAfterMs?: number;
-  /** The request was refused or never sent: it can be sent again without doing anything twice. */
+  /** True if the request was refused or never sent, so it can safely be sent again. */
   readonly hadNoEffect?: true;
-  /** Which time limit was in force (code `timeout`); `limit` is its milliseconds. */
+  /** The limit that was in force (code `timeout`); `limit` is in milliseconds. */
   readonly timeLimit?: TimeLimitSource;
-  /** The call was sent, has no answer, and may have had an effect. */
+  /** True if the call was sent and has no answer, so it may have had an effect. */
   readonly outcomeUnknown?: true;
   /**
-   * What came for `server/discover`, which was asked before the handshake that failed: status of
-   * the HTTP answer, and what it said or what became of the question; untrusted.
+   * The answer to `server/discover`, which was sent before the failed handshake: the HTTP status,
+   * and the message or error. Untrusted.
    */
   readonly probeStatus?: number;
   readonly probeDetail?: string;
   readonly cause?: unknown;
 }
 
-/** The one error class of core and host. Test with {@link isMcpError}, never by message. */
+/**
+ * The only error class of core and host. Test for it with {@link isMcpError}, never by its message.
+ */
 export class McpError extends Error {
   constructor(
     readonly code: McpErrorCode,
@@ -179,33 +196,36 @@ export class McpError extends Error {
   }
 }
 
-/** Whether `error` is ours and, if `code` is given, has that code. */
+/** True if `error` is an `McpError` and, if `code` is given, has that code. */
 export function isMcpError(error: unknown, code?: McpErrorCode): error is McpError {
   return error instanceof McpError && (code === undefined || error.code === code);
 }
 
-/** Whether somebody who signs in may help. */
+/** True if signing in may help. */
 export function isSignInFailure(error: unknown): boolean {
   return isMcpError(error, 'signInNeeded') || isMcpError(error, 'signInFailed');
 }
 
 const transientStatuses: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 
-/** Whether another try may find what this one did not. */
+/** True if a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   if (!isMcpError(error)) return false;
   if (error.code === 'unreachable' || error.code === 'connectionLost') return true;
   return transientStatuses.has(error.facts.httpStatus);
 }
 
-/** `error` if it is ours, otherwise an `internal` one that carries its text. Never throws. */
+/**
+ * Returns an `McpError` unchanged, and wraps any other value as `internal` with its text. Never
+ * throws.
+ */
 export function toMcpError(error: unknown): McpError {
   if (isMcpError(error)) return error;
   const detail = error instanceof Error ? error.message : String(error);
   return new McpError('internal', { detail, cause: error });
 }
 
-/** `error` for a request that it kept from being taken, so that it can be sent again. */
+/** Marks the error of a request that was not processed, so that it can be sent again. */
 export function withoutEffect(error: McpError): McpError {
   return new McpError(error.code, { ...error.facts, hadNoEffect: true });
 }

@@ -1,17 +1,18 @@
-/** More names are not looked through, and longer ones not compared. */
+/** Limits the names to compare; longer names are not compared. */
 const maxNames = 10_000;
 const maxChars = 64;
 
 /**
- * `Did you mean "…"?` with the known name that was most likely meant, after a space; empty where none
- * is near: at most one change for each three characters, in any case.
+ * Returns ` Did you mean "…"?`, with a leading space and the known name that was most likely meant,
+ * or an empty string. A name is near if it has at most one change per three characters, ignoring
+ * case.
  */
 export function suggestion(typed: string, known: readonly string[], prefix = ''): string {
   const name = nearestName(typed, known);
   return name === undefined ? '' : ` Did you mean "${prefix}${name}"?`;
 }
 
-/** `undefined` where no name is near. */
+/** Returns `undefined` if no name is near. */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(typed.length / 3)) + 1;
@@ -25,7 +26,7 @@ export function nearestName(typed: string, known: readonly string[]): string | u
   return nearest;
 }
 
-/** Characters that are added, left out, replaced, or swapped with their neighbour. */
+/** Counts characters that were added, removed, replaced, or swapped with their neighbor. */
 function editCount(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

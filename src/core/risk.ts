@@ -1,10 +1,10 @@
 import type { Tool, ToolAnnotations } from './types';
 
 export type RiskLevel = 'readOnly' | 'additive' | 'destructive';
-/** How we know: the server said so, the specification's default, or the user decided. */
+/** The source: the server, the specification's default, or the user. */
 export type RiskBasis = 'declared' | 'assumed' | 'overridden';
 
-/** Harmless first: the order in which levels are listed wherever they are. */
+/** From harmless to harmful, which is the order in all lists. */
 export const riskLevels: readonly RiskLevel[] = ['readOnly', 'additive', 'destructive'];
 
 export interface Hint {
@@ -12,10 +12,10 @@ export interface Hint {
   readonly basis: RiskBasis;
 }
 
-/** What the person has found out about a tool; it counts in place of what the server says. */
+/** The user's own assessment of a tool, which replaces what the server says. */
 export interface RiskOverride {
   readonly level: RiskLevel;
-  /** Absent: what the server says, or the default, goes on counting. */
+  /** Absent to keep the server's value or the default. */
   readonly openWorld?: boolean;
 }
 
@@ -23,25 +23,25 @@ export interface Risk {
   readonly level: RiskLevel;
   readonly openWorld: boolean;
   readonly idempotent: boolean;
-  /** Basis of `level`. */
+  /** The basis of `level`. */
   readonly basis: RiskBasis;
-  /** The four hints as they count, for the tooltip. */
+  /** The four effective hints, for the tooltip. */
   readonly hints: {
     readonly readOnly: Hint;
     readonly destructive: Hint;
     readonly idempotent: Hint;
     readonly openWorld: Hint;
   };
-  /** Annotations that look like hints and have no effect, as the server spells them: untrusted. */
+  /** Annotations that look like hints but have no effect, as the server spells them. Untrusted. */
   readonly ineffective: readonly string[];
 }
 
-/** One sentence each is more than anybody reads. */
+/** Each is shown as one sentence. */
 const maxIneffective = 10;
-// Most tools have none; a list of ten thousand shares it.
+// Shared by all tools without such annotations.
 const nothingIneffective: readonly string[] = Object.freeze([]);
 
-/** What calling this tool may do, see {@link riskOf}, with the annotations that have no effect. */
+/** Returns the risk of a tool like {@link riskOf}, with the annotations that have no effect. */
 export function riskOfTool(
   { annotations, problems }: Pick<Tool, 'annotations' | 'problems'>,
   override?: RiskOverride,
@@ -57,11 +57,11 @@ export function riskOfTool(
 }
 
 /**
- * What calling a tool with these annotations may do. Absent hints take the specification's
- * defaults: not read-only, destructive, not idempotent, open world (R-314); `destructiveHint` and
- * `idempotentHint` count only when the tool is not read-only (R-315). What the person has set
- * beats both. Never rejects, never trusts: the answer chooses icons and words, and what rules
- * about risk match, not whether to ask (R-313).
+ * Returns the risk of a tool with these annotations. Missing hints have the specification's
+ * defaults: not read-only, destructive, not idempotent, open world (R-314). `destructiveHint` and
+ * `idempotentHint` apply only if the tool is not read-only (R-315). The user's override takes
+ * precedence. Never throws. The result chooses icons and texts, and which rules about risk match,
+ * but not whether to ask (R-313).
  */
 export function riskOf(
   annotations: ToolAnnotations,
@@ -105,13 +105,14 @@ function checkedHints(
   return {
     readOnly,
     destructive: checked(level === 'destructive'),
-    // Said beside `readOnlyHint: true` it means nothing, whatever was found out since.
+    // The server's hint has no meaning beside `readOnlyHint: true`, even if the level was
+    // overridden.
     idempotent: hint(readOnlyHint === true ? undefined : idempotentHint, false),
     openWorld: world,
   };
 }
 
-/** A read-only tool changes nothing, so it destroys nothing and calling it again is the same. */
+/** A read-only tool changes nothing, so it is not destructive, and idempotent. */
 function impliedByReadOnly(basis: RiskBasis): Pick<Risk['hints'], 'destructive' | 'idempotent'> {
   return { destructive: { value: false, basis }, idempotent: { value: true, basis } };
 }

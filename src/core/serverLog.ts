@@ -1,6 +1,6 @@
 import type { ConnectionLog } from './log';
 
-/** A log notification of the server; its text is untrusted. */
+/** A log notification of the server. Its text is untrusted. */
 export interface ServerLogMessage {
   readonly level: string;
   readonly logger?: string;
@@ -10,19 +10,20 @@ export interface ServerLogMessage {
 const errors: ReadonlySet<string> = new Set(['error', 'critical', 'alert', 'emergency']);
 
 /**
- * Writes what a server logs by the protocol to the log of its connection, with its severity and
- * name (R-480). Never as an error: errors are told even in a flood, and servers make floods.
+ * Writes log notifications of the server to the log of its connection, with their level and logger
+ * name (R-480). Never as an error, because errors are shown to the user and servers may send floods
+ * of them.
  */
 export function writeServerLog(log: ConnectionLog, message: ServerLogMessage): void {
   const { level, logger, text } = message;
   const line = logger === undefined ? `[${level}] ${text}` : `[${level}] ${logger}: ${text}`;
   if (log.fromServer !== undefined) log.fromServer(shownLevel(level), line);
-  // A person who looks for what went wrong should not have to search.
+  // Makes problems easy to find in the log.
   else if (level === 'warning' || errors.has(level)) log.warn(line);
   else log.info(line);
 }
 
-/** The eight levels of syslog as the four of an editor. */
+/** Maps the eight levels of syslog to the four of an editor. */
 function shownLevel(level: string): 'debug' | 'info' | 'warning' | 'error' {
   if (errors.has(level)) return 'error';
   return level === 'debug' || level === 'warning' ? level : 'info';

@@ -1,13 +1,13 @@
 import type { Tool, ToolProblem } from './types';
 import { hasHiddenCharacters, hasInvisibleCharacters } from './visibleText';
 
-/** Joiners and combining marks are judged piece by piece, so a long text is not read to its end. */
+/** Joiners and combining marks are slow to judge, so only the beginning of a text is checked. */
 const maxJudgedChars = 4_000;
 
 /**
- * Everything that is odd about a tool: what parsing noted, and which of its texts hide characters.
- * That is found out here, for what is shown, because looking at every text of a list of 10,000
- * tools would double the time that parsing it takes.
+ * Returns all problems of a tool: those found while parsing, and texts with hidden characters. The
+ * latter are checked only for display, because checking all texts of a list of 10,000 tools would
+ * double the time to parse it.
  */
 export function toolProblems(tool: Tool): readonly ToolProblem[] {
   const hidden = texts(tool).filter(([, text]) => hides(text));
@@ -18,12 +18,12 @@ export function toolProblems(tool: Tool): readonly ToolProblem[] {
   ];
 }
 
-/** Whether {@link toolProblems} would say so. */
+/** True if {@link toolProblems} would report hidden characters. */
 export function hidesCharacters(tool: Tool): boolean {
   return texts(tool).some(([, text]) => hides(text));
 }
 
-/** Everything that a server says about a tool in words. */
+/** Returns all texts of a tool. */
 function texts(tool: Tool): readonly (readonly [field: string, text: string | undefined])[] {
   return [
     ['name', tool.name],

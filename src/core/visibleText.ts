@@ -1,27 +1,31 @@
 /**
- * Text of a server as it may stand on screen: every character that a person could not see, or
- * that changes how others are drawn, becomes a visible escape such as `\u{202E}`. Nothing is
- * dropped, nothing is trusted, and however long the text is, only its beginning is looked at.
+ * Prepares a server's text for display: every character that is invisible, or changes how others
+ * are displayed, becomes a visible escape such as `\u{202E}`. Nothing is dropped. Only the
+ * beginning of a long text is read.
  */
 
 export interface VisibleTextOptions {
-  /** `keep` line breaks and tabs, for places with several lines; by default `\n` and `\t` show. */
+  /**
+   * Keeps line breaks and tabs, for places with several lines. Defaults to `escape`, which shows
+   * `\n` and `\t`.
+   */
   readonly newlines?: 'keep' | 'escape';
 }
 
 /**
- * The beginning of `text`, safe to show, at most `maxChars` UTF-16 units with its escapes and the
- * `…` that stands for a rest. Cuts between characters, never inside an escape. What stays as it
- * is: letters of every script, emoji with their joiners, skin tones and presentation selectors,
- * up to four combining marks on a letter, joiners where Arabic and Indic spelling needs them.
- * Ordinary backslashes stay too, so an escape that the server wrote itself looks like one of ours.
+ * Returns the beginning of `text`, safe to display, in at most `maxChars` UTF-16 units including
+ * escapes and a final `…` if it was cut. Cuts between characters, never inside an escape.
+ *
+ * Unchanged are letters of every script, emoji with their joiners, skin tones and presentation
+ * selectors, up to four combining marks on a letter, and joiners that Arabic and Indic spelling
+ * needs. Backslashes are unchanged too, so an escape that the server wrote itself looks like ours.
  */
 export function visibleText(
   text: string,
   maxChars: number,
   options: VisibleTextOptions = {},
 ): string {
-  // One unit of text makes at least one of output, but for `\r\n`, which makes one of two.
+  // Each unit of text makes at least one of output, except `\r\n`, which makes one of two.
   const beginning = text.length > maxChars * 2 + 2 ? text.slice(0, maxChars * 2 + 2) : text;
   const keepsNewlines = options.newlines === 'keep';
   const plain = keepsNewlines ? /^[\t\n\x20-\x7e]*$/ : /^[\x20-\x7e]*$/;
@@ -37,23 +41,24 @@ export function visibleText(
   }
   return shown;
 
-  /** Makes room for `…` by taking the last piece back where there is none. */
+  /** Makes room for `…` by removing the last piece if necessary. */
   function withEllipsis(full: string, previousLength: number): string {
     if (full.length < maxChars) return `${full}…`;
     return maxChars < 1 ? '' : `${full.slice(0, previousLength)}…`;
   }
 }
 
-/** Whether the first `maxChars` of `text` hold a character that {@link visibleText} escapes. */
+/** True if the first `maxChars` of `text` have a character that {@link visibleText} escapes. */
 export function hasHiddenCharacters(text: string, maxChars: number): boolean {
-  // What the cut tears apart is not hidden: half a character, or an emoji from its joiner.
+  // Characters that only the cut tore apart are not hidden: half a character, or an emoji without
+  // its joiner.
   const isCut = text.length > maxChars;
   const beginning = isCut
     ? text.slice(0, maxChars).replace(/(?:\u200C|\u200D|\uFE0F|[\uD800-\uDBFF]){1,4}$/, '')
     : text;
   const rest = withoutPlain(beginning);
   if (invisiblePattern.test(rest)) return true;
-  // Only these depend on what stands beside them.
+  // Only these depend on their neighbors.
   if (!/[\u200C\u200D]|\p{M}/u.test(rest)) return false;
   for (const piece of pieces(beginning)) {
     if (piece.isHidden && !/^[\t\n\r]+$/.test(piece.text)) return true;
@@ -62,24 +67,26 @@ export function hasHiddenCharacters(text: string, maxChars: number): boolean {
 }
 
 /**
- * Whether any of `text` is a character that {@link visibleText} escapes wherever it stands; joiners
- * and combining marks can belong to a spelling or to an emoji, and are not looked at. Fast enough
- * for each row of a list.
+ * True if `text` has a character that {@link visibleText} escapes anywhere. Ignores joiners and
+ * combining marks, which may belong to a spelling or an emoji. Fast enough for each row of a list.
  */
 export function hasInvisibleCharacters(text: string): boolean {
   return invisiblePattern.test(withoutPlain(text));
 }
 
-/** Characters of a text that {@link visibleText} would escape; neighbours are one place. */
+/** Adjacent characters of a text that {@link visibleText} would escape. */
 export interface HiddenPlace {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Where `text` hides something, at most `maxPlaces`, in order; line breaks and tabs do not count. */
+/**
+ * Returns the hidden characters of `text` in order, at most `maxPlaces` places. Ignores line breaks
+ * and tabs.
+ */
 export function hiddenPlaces(text: string, maxPlaces: number): readonly HiddenPlace[] {
   const places: { offset: number; length: number }[] = [];
-  // With the character before, to which marks and joiners belong.
+  // Includes the preceding character, to which marks and joiners belong.
   for (const { 0: run, index } of text.matchAll(/[\t\n\r\x20-\x7e]?[^\t\n\r\x20-\x7e]+/g)) {
     if (!invisiblePattern.test(run) && !/[\u200C\u200D]|\p{M}/u.test(run)) continue;
     let offset = index;
@@ -97,23 +104,23 @@ export function hiddenPlaces(text: string, maxPlaces: number): readonly HiddenPl
   return places;
 }
 
-/** For the large patterns, which a plain character costs seven times as much as leaving it out. */
+/** Removing plain characters is seven times as fast as matching them with the large patterns. */
 function withoutPlain(text: string): string {
   return text.replaceAll(/[\t\n\r\x20-\x7e]+/g, ' ');
 }
 
 /**
- * `text` with `$(name)` escaped, for the places where VS Code draws an icon for it: labels,
- * descriptions and details of quick picks, and the status bar. Elsewhere (trees, dialogs,
- * notifications, tooltips) it is plain text already, and the backslash would show.
+ * Escapes `$(name)` for places where VS Code draws an icon for it: labels, descriptions and details
+ * of quick picks, and the status bar. Elsewhere (trees, dialogs, notifications, tooltips) the
+ * backslash would be visible.
  */
 export function withoutIcons(text: string): string {
   return text.replaceAll('$(', '\\$(');
 }
 
 /**
- * `text` with `[label](target)` taken apart, for notifications, where VS Code makes links of it,
- * also links that run commands.
+ * Breaks up `[label](target)` for notifications, where VS Code makes links of it, including links
+ * that run commands.
  */
 export function withoutLinks(text: string): string {
   return text.replaceAll('](', '] (');
@@ -124,7 +131,7 @@ interface Piece {
   readonly isHidden: boolean;
 }
 
-/** Joined emoji, `\r\n`, and single characters; each hidden or not. */
+/** Splits a text into joined emoji, `\r\n` and single characters, each marked as hidden or not. */
 function* pieces(text: string): Generator<Piece> {
   piecePattern.lastIndex = 0;
   let marks = 0;
@@ -143,7 +150,7 @@ function* pieces(text: string): Generator<Piece> {
 /** Vietnamese, Hebrew and Thai need up to four on one letter. */
 const maxMarks = 4;
 
-/** An emoji with all that belongs to it, a digit as keycap, a line break, or one character. */
+/** An emoji with its modifiers, a keycap digit, a line break, or one character. */
 const emoji = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
 const piecePattern = new RegExp(
   String.raw`${emoji}(?:\u200D${emoji})*|[0-9#*]\uFE0F\u20E3|\r\n|[^]`,
@@ -151,19 +158,19 @@ const piecePattern = new RegExp(
 );
 
 /**
- * The characters that are not drawn or change others: controls, format characters (zero-width,
+ * Characters that are not displayed or change others: controls, format characters (zero-width,
  * bidirectional, tags, soft hyphen, invisible operators), lone surrogates, private use, line and
  * paragraph separators, fillers and variation selectors, noncharacters, the object replacement
- * character and the empty Braille pattern. The visible signs among the format characters (Arabic
- * and Syriac number signs) are not.
+ * character and the empty Braille pattern. Excludes the visible format characters (Arabic and
+ * Syriac number signs).
  */
 const hiddenClass = String.raw`(?![\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFFC\u2800]`;
 const hiddenPattern = new RegExp(String.raw`^${hiddenClass}|^\r\n$`, 'u');
 const invisiblePattern = new RegExp(String.raw`(?![\t\n\r\u200C\u200D\uFE0F])${hiddenClass}`, 'u');
 
 /**
- * Whether the character at `index` is a joiner that spelling needs: a zero-width non-joiner
- * between Arabic letters (Persian), or either joiner after the virama of an Indic script.
+ * True if the character at `index` is a joiner that spelling needs: a zero-width non-joiner between
+ * Arabic letters (Persian), or either joiner after the virama of an Indic script.
  */
 function isSpelling(text: string, index: number): boolean {
   const character = text[index];

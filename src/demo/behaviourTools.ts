@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answer, type DemoTool } from './demoTool';
 
 const progressSteps = 10;
-/** Enough to see how a large answer opens, and still quick. */
+/** Enough to show how a large answer opens, and still fast. */
 const maxKilobytes = 8_192;
 
 const waitForSunset: DemoTool = {
@@ -115,5 +115,5 @@ const planBed: DemoTool = {
   run: (given) => answer(`Understood:\n${given.toJson()}`),
 };
 
-/** Tools that are slow, fail, answer at length, or want much to be said. */
+/** Tools that are slow, fail, return long answers, or take many arguments. */
 export const behaviourTools: readonly DemoTool[] = [waitForSunset, fail, tellStory, planBed];

@@ -20,7 +20,7 @@ const link = (uri: string): ContentBlock => ({
   description: 'How to water, and where the tools are.',
 });
 
-/** A tool without parameters that reads only and answers with `content`. */
+/** A read-only tool without parameters that returns `content`. */
 function contentTool(
   name: string,
   title: string,
@@ -133,5 +133,5 @@ const structured: readonly DemoTool[] = [
   ),
 ];
 
-/** One tool for each kind of content, one with all of them, and structured content. */
+/** One tool for each kind of content, one with all of them, and one with structured content. */
 export const contentTools: readonly DemoTool[] = [...contentByKind, ...structured];

@@ -2,18 +2,18 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 
 export type InputSchema = Tool['inputSchema'];
 
-/** What a running call may use. */
+/** What a running call can use. */
 export interface DemoCall {
-  /** Aborts when the client cancels or goes away. */
+  /** Aborts when the client cancels or disconnects. */
   readonly signal: AbortSignal;
-  /** Does nothing when the client did not ask for progress. */
+  /** Does nothing if the client did not ask for progress. */
   readonly reportProgress: (progress: number, total: number, message: string) => Promise<void>;
 }
 
-/** One tool as it is listed, and what it does. */
+/** A tool's definition and implementation. */
 export interface DemoTool {
   readonly definition: Tool;
-  /** `given` is valid by the input schema already; a thrown error becomes an error answer. */
+  /** `given` was validated by the input schema. A thrown error becomes an error result. */
   run(given: Arguments, call: DemoCall): CallToolResult | Promise<CallToolResult>;
 }
 
@@ -40,13 +40,13 @@ export class Arguments {
     return typeof value === 'boolean' ? value : byDefault;
   }
 
-  /** All of them, indented, for tools that show what they were given. */
+  /** All arguments as indented JSON, for tools that show what they got. */
   toJson(): string {
     return JSON.stringify(this.#values, undefined, 2);
   }
 }
 
-/** An answer of one text. */
+/** Returns a result with one text. */
 export function answer(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }

@@ -8,10 +8,10 @@ export interface Note {
   readonly labels: readonly string[];
 }
 
-/** Everything is in memory, so that a runaway client must not fill it. */
+/** Keeps a runaway client from filling the memory. */
 const maxNotes = 200;
 
-/** The notes of the demo. They live as long as the process does, and nowhere else. */
+/** The demo's notes, kept in memory for the life of the process. */
 export class Garden {
   #notes = new Map<string, Note>();
 
@@ -57,12 +57,11 @@ export class Garden {
     return changed;
   }
 
-  /** Whether there was one. */
+  /** Returns true if the note existed. */
   remove(name: string): boolean {
     return this.#notes.delete(name);
   }
 
-  /** Puts the notes into the opposite order. */
   turnAround(): void {
     this.#notes = new Map([...this.#notes].toReversed());
   }

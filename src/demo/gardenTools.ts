@@ -58,7 +58,7 @@ export function readingTools(garden: Garden): DemoTool[] {
   ];
 }
 
-/** Tools that add to the garden and take nothing away. */
+/** Tools that only add to the garden. */
 export function addingTools(garden: Garden): DemoTool[] {
   return [
     {
@@ -141,7 +141,7 @@ export function addingTools(garden: Garden): DemoTool[] {
   ];
 }
 
-/** Tools that take away, and two that do not say what they do. */
+/** Tools that remove notes, and two without annotations. */
 export function removingTools(garden: Garden): DemoTool[] {
   return [
     {

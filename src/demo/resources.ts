@@ -24,7 +24,7 @@ rose,3.50,12
 "lily, white",2.80,7
 `;
 
-/** 64 bytes that are no text: each a different one, from 0 on. */
+/** 64 distinct bytes, beginning with 0, that are not text. */
 const seeds = Buffer.from(Array.from({ length: 64 }, (_, i) => (i * 37) % 256));
 
 export const resources: readonly DemoResource[] = [
@@ -56,7 +56,7 @@ function textResource(uri: string, title: string, mimeType: string, text: string
   };
 }
 
-/** @throws when there is none with that URI */
+/** @throws if there is no resource with that URI */
 export function findResource(uri: string): DemoResource {
   const found = resources.find((resource) => resource.listing.uri === uri);
   if (found === undefined) throw new Error(`There is no resource ${uri}`);

@@ -1,7 +1,7 @@
 /**
  * The demo server that ships with Toolgate: a garden of notes in memory. It reads and writes no
- * file and opens no connection; it speaks MCP over stdio, whichever revision the client speaks,
- * and ends when its input does.
+ * files and opens no connections. It speaks MCP over stdio in the client's revision, and exits at
+ * the end of its input.
  */
 import {
   fromJsonSchema,
@@ -76,7 +76,7 @@ function errorAnswer(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-// One garden for the process: what a probe of the client sees is what the connection sees.
+// One garden per process, so that a probe of the client and the connection see the same notes.
 const garden = new Garden();
 const tools = [
   ...readingTools(garden),

@@ -22,7 +22,7 @@ function waveHeader(soundBytes: number): Buffer {
   header.writeUInt32LE(36 + soundBytes, 4);
   header.write('WAVEfmt ', 8);
   header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20); // plain samples
+  header.writeUInt16LE(1, 20); // uncompressed PCM
   header.writeUInt16LE(1, 22); // mono
   header.writeUInt32LE(sampleRate, 24);
   header.writeUInt32LE(sampleRate * 2, 28);

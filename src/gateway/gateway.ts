@@ -1,9 +1,8 @@
 /**
- * The bridge between an agent, which starts it as an MCP server over stdio, and the window of the
- * editor that has the agent's working directory open. It passes bytes on; what is decided, is
- * decided in the window.
+ * Connects an agent, which starts this as an MCP server over stdio, to the editor window that has
+ * the agent's working directory open. It only forwards bytes; the window makes all decisions.
  *   node gateway.js [--server <name>] [--window <process>]
- * With --window it is the window of that process, whatever folder it has open.
+ * --window selects the window of that process, whatever folder it has open.
  */
 import { realpath } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -20,20 +19,23 @@ async function main(): Promise<void> {
   const given = readArguments(process.argv.slice(2));
   const window = await findWindow(given.get('--window'));
   const socket = await connect(window, given.get('--server'));
-  // An editor that was killed resets the connection; the end is told below.
+  // A killed editor resets the connection; `close` reports the end.
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {
     process.stderr.write('Toolgate: the window has ended the connection.\n');
-    // What was read of it still leaves.
+    // Data that was already read is still written.
     process.stdout.end(() => process.exit(0));
   });
   process.stdin.pipe(socket);
   socket.pipe(process.stdout, { end: false });
 }
 
-/** The one that is meant, and can be trusted with what an agent says. @throws a sentence */
+/**
+ * Finds the requested window and checks that it can be trusted. @throws an error whose message is a
+ * sentence
+ */
 async function findWindow(wanted: string | undefined): Promise<AgentWindow> {
-  // The bridge lies beside what windows write down of themselves.
+  // The bridge is in the folder where windows register themselves.
   const folder = path.dirname(await realpath(process.argv[1] ?? ''));
   const here = await realpath(process.cwd());
   const windows = await readWindows(folder);
@@ -65,8 +67,9 @@ function nowhere(here: string, hasOthers: boolean): string {
 }
 
 /**
- * What it was started with, by name. One that is passed over would show an agent more than it says.
- * @throws a sentence
+ * Parses the command line. Unknown arguments are errors, because ignoring one could expose more to
+ * an agent.
+ * @throws an error whose message is a sentence
  */
 function readArguments(given: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
@@ -83,7 +86,7 @@ function readArguments(given: readonly string[]): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Rejects with the sentence of the window where it lets nobody in. */
+/** Rejects with the window's message if it refuses the connection. */
 function connect(window: AgentWindow, server: string | undefined): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const asking = request({
@@ -115,7 +118,7 @@ function connect(window: AgentWindow, server: string | undefined): Promise<Duple
   });
 }
 
-/** Answers what the agent asks first with the reason, which is all that some of them show. */
+/** Answers the agent's first request with the reason, which is all that some agents show. */
 function refuse(sentence: string): void {
   process.stderr.write(`Toolgate: ${sentence}\n`);
   process.exitCode = 1;

@@ -5,7 +5,7 @@ interface Ordered<T> {
   delete(key: T): boolean;
 }
 
-/** Takes out what was added first, as soon as there are more than `max`; to be called after each addition. */
+/** Removes the oldest entry if there are more than `max`. Call after each addition. */
 export function dropOldest<T>(entries: Ordered<T>, max: number): void {
   if (entries.size <= max) return;
   const [oldest] = entries.keys();

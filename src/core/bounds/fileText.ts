@@ -1,6 +1,7 @@
 /**
- * The text of a file in UTF-8, or in the UTF-16 that PowerShell and editors of Windows write, without its byte
- * order mark. UTF-16 without one is known by its first character: no text begins with a zero byte.
+ * Decodes a file in UTF-8, or in the UTF-16 that PowerShell and Windows editors write, and removes
+ * the byte order mark. UTF-16 without one is recognized by its first character, because no text
+ * begins with a zero byte.
  */
 export function fileText(bytes: Uint8Array): string {
   const [first, second] = bytes;

@@ -1,12 +1,12 @@
 import { isCostlyPattern } from './patternCost';
 
-/** Longer ones are no patterns that somebody could check by reading. */
+/** Longer patterns cannot be checked by reading. */
 const maxPatternChars = 1_000;
 
 /**
- * A regular expression that somebody wrote, as VS Code reads patterns in JSON schemas: with Unicode
- * if that is possible. `undefined` where it is none, has more than 1,000 characters, or takes long
- * to compile; how long it runs is another matter (`PatternTime`).
+ * Parses a user's regular expression like VS Code does in JSON schemas: as a Unicode pattern if
+ * possible. Returns `undefined` if it is invalid, has more than 1,000 characters, or takes long to
+ * compile. `PatternTime` limits how long it runs.
  */
 export function parsePattern(source: string): RegExp | undefined {
   if (source.length > maxPatternChars) return undefined;
@@ -19,7 +19,7 @@ function unicodePattern(source: string): RegExp | undefined {
     try {
       return new RegExp(source, flags);
     } catch {
-      // Some patterns are valid only without.
+      // Some patterns are valid only without Unicode mode.
     }
   }
   return undefined;

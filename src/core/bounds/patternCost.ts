@@ -1,10 +1,13 @@
-/** So many take the engine some ten milliseconds; patterns in use have a third at most. */
+/**
+ * The engine takes about ten milliseconds for this many; patterns in use have a third of it at
+ * most.
+ */
 const maxPaths = 3_000_000;
 const maxDepth = 100;
-/** The engine looks so many characters ahead. */
+/** The number of characters that the engine looks ahead. */
 const ahead = 4;
 
-/** In how many ways a part of a pattern takes 0, 1, 2, 3, and 4 or more characters. */
+/** The number of ways in which part of a pattern matches 0, 1, 2, 3, and 4 or more characters. */
 type Ways = readonly number[];
 
 interface Part {
@@ -18,17 +21,17 @@ const character: Part = { kind: 'one', parts: [], ways: [0, 1, 0, 0, 0] };
 const skipped: Part = { kind: 'one', parts: [], ways: nothing };
 
 /**
- * Whether compiling a regular expression takes the engine of V8 longer than some milliseconds. From
- * each choice in a pattern it walks every path through the next four characters, and there is no
- * interrupting it: `a?a?…aaaa` with a hundred of each takes it longer than anybody waits. For
- * patterns that `RegExp` has accepted; of those it reads no more than their structure.
+ * True if V8 takes longer than some milliseconds to compile a regular expression. From each
+ * alternative it follows every path through the next four characters, which cannot be interrupted:
+ * `a?a?…aaaa` with a hundred of each practically never ends. Reads only the structure, so `RegExp`
+ * has to have accepted the pattern.
  */
 export function isCostlyPattern(source: string): boolean {
   const root = new PatternReader(source).read();
   return root === undefined || pathsOf(root, nothing) > maxPaths;
 }
 
-/** How many paths are walked from the choices in `part`, which `rest` follows. */
+/** Counts the paths from the alternatives in `part`, followed by `rest`. */
 function pathsOf(part: Part, rest: Ways): number {
   if (part.kind === 'one') return 0;
   if (part.kind === 'choice') {
@@ -46,7 +49,7 @@ function pathsOf(part: Part, rest: Ways): number {
 
 function joined(first: Ways, then: Ways): Ways {
   const ways = [0, 0, 0, 0, first[ahead] ?? 0];
-  // A path that is long enough already is not walked on.
+  // Paths of full length are not extended.
   for (let one = 0; one < ahead; one += 1) {
     for (let other = 0; other <= ahead; other += 1) {
       const chars = Math.min(ahead, one + other);
@@ -84,7 +87,7 @@ class PatternReader {
     this.#source = source;
   }
 
-  /** `undefined` for what is nested too deep, or not understood. */
+  /** Returns `undefined` if the pattern is nested too deeply or not understood. */
   read(): Part | undefined {
     const root = this.#alternatives(0);
     return this.#at === this.#source.length ? root : undefined;
@@ -127,7 +130,7 @@ class PatternReader {
           this.#source.slice(this.#at, this.#at + 200),
         );
       this.#at += escaped?.[0].length ?? 1;
-      // A boundary takes none, a back reference any number.
+      // A boundary matches no character, a back reference any number.
       return /^\\[bB]/.test(escaped?.[0] ?? '') ? skipped : character;
     }
     this.#at += 1;
@@ -148,7 +151,7 @@ class PatternReader {
     return undefined;
   }
 
-  /** The engine writes out the first three of what repeats. */
+  /** The engine expands the first three repetitions. */
   #repeated(part: Part): readonly Part[] {
     const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(
       this.#source.slice(this.#at, this.#at + 40),

@@ -1,35 +1,35 @@
 import { runWithin } from './runWithin';
 
-/** A sensible pattern takes microseconds. */
+/** Ordinary patterns take microseconds. */
 const patternMs = 50;
-/** A pattern that was stopped before it had half of its time of the processor is looked for again. */
+/** A pattern that was stopped before it got half of its processor time is tried again. */
 const maxTries = 3;
-/** Of the time that passes without the processor, this part counts: even then it ends. */
+/** This share of the time without the processor counts too, so that the limit is always reached. */
 const idleShare = 1 / 4;
-/** Steps of a pattern without choices; this many take no millisecond. */
+/** Steps of a pattern without alternatives; this many take less than a millisecond. */
 const maxUnwatchedSteps = 100_000;
 
 /**
- * Runs regular expressions that a file, a setting or a server gave, all of them together in bounded
- * time: nobody can tell by looking at a pattern how long it takes, and it holds up everything. The
- * time is that of the processor as far as it can be told: on a machine with too much to do, a
- * sensible pattern is decided as on any other.
+ * Runs regular expressions of files, settings and servers, with a time limit for all of them
+ * together: how long a pattern takes cannot be told in advance, and it blocks the thread. The limit
+ * is processor time as far as that is known, so that a busy machine does not stop ordinary
+ * patterns.
  */
 export class PatternTime {
   #leftMs: number;
   readonly #undecided = new Set<RegExp>();
 
-  /** @param totalMs of the processor, for all patterns together, of which each gets 50 ms at most */
+  /** @param totalMs Processor time for all patterns together; each gets at most 50 ms. */
   constructor(totalMs: number) {
     this.#leftMs = totalMs;
   }
 
-  /** Those that were stopped at least once, or not even begun. */
+  /** The patterns that were stopped at least once, or never started. */
   get undecided(): ReadonlySet<RegExp> {
     return this.#undecided;
   }
 
-  /** Whether the pattern is found in the text; `undefined` when it was stopped. */
+  /** True if the pattern matches in the text; `undefined` if it was stopped. */
   test(pattern: RegExp, text: string): boolean | undefined {
     if (isShort(pattern, text)) return pattern.test(text);
     const found = this.#search(pattern, text);
@@ -46,7 +46,7 @@ export class PatternTime {
       const found = runWithin(limitMs, () => pattern.test(text));
       const passedMs = performance.now() - startedAt;
       const { user, system } = process.cpuUsage(before);
-      // Other threads of the process count, too: rather too much than too little.
+      // Includes other threads of the process, so it may be too high.
       const usedMs = Math.min(passedMs, (user + system) / 1_000);
       this.#leftMs -= Math.max(usedMs, passedMs * idleShare);
       if (found !== undefined) return found.value;
@@ -56,7 +56,7 @@ export class PatternTime {
   }
 }
 
-/** Without groups and repetition it is held against each place of the text once. */
+/** Without groups and repetition, a pattern is tried once at each position. */
 function isShort({ source }: RegExp, text: string): boolean {
   return !/[*+?{(]/.test(source) && source.length * (text.length + 1) <= maxUnwatchedSteps;
 }

@@ -1,14 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Opening a pipe would otherwise wait for a writer, and hold one of the few file threads of the process. */
+/**
+ * Opening a pipe would otherwise wait for a writer and block one of the process's few file threads.
+ */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-/** Some file systems report a size of 0 for files that have content. */
+/** Some file systems report size 0 for files with content. */
 const leastBufferBytes = 4096;
 
 export type FileRefusal = 'isFolder' | 'notAFile' | 'tooLarge';
 
-/** The file is there, but its kind or size is not accepted. Nothing was read. */
+/** The kind or size of the file is not accepted. Nothing was read. */
 export class FileRefusedError extends Error {
   readonly refusal: FileRefusal;
 
@@ -26,10 +28,10 @@ const messages: Readonly<Record<FileRefusal, string>> = {
 };
 
 /**
- * Opens a regular file for reading, links followed. Everything that Toolgate did not write itself is
- * opened this way: a repository can put a pipe, a device, a folder or a huge file in every place.
- * Never waits for a writer. The caller closes the handle.
- * @throws {FileRefusedError} for anything else than a regular file; otherwise what the file system throws
+ * Opens a regular file for reading; follows links. Use it for every file that Toolgate did not
+ * write itself, because a repository can contain a pipe, a device, a folder or a huge file
+ * anywhere. Never waits for a writer. The caller closes the handle.
+ * @throws {FileRefusedError} for other kinds of files; otherwise the file system's error
  */
 export async function openRegularFile(
   file: string,
@@ -46,8 +48,8 @@ export async function openRegularFile(
 }
 
 /**
- * The bytes of a regular file of at most `maxBytes`, also where its reported size is wrong.
- * @throws {FileRefusedError} for another kind or a larger file; otherwise what the file system throws
+ * Reads a regular file of at most `maxBytes`, even if its reported size is wrong.
+ * @throws {FileRefusedError} for another kind or a larger file; otherwise the file system's error
  */
 export async function readRegularFile(file: string, maxBytes: number): Promise<Buffer> {
   const { handle, size } = await openRegularFile(file);
@@ -58,7 +60,7 @@ export async function readRegularFile(file: string, maxBytes: number): Promise<B
   }
 }
 
-/** The same for one that {@link openRegularFile} has opened; the handle stays open. */
+/** Does the same for a file that {@link openRegularFile} opened. The handle stays open. */
 export async function readWhole(
   handle: FileHandle,
   file: string,
@@ -75,7 +77,7 @@ export async function readWhole(
   }
 }
 
-/** The same at once, for the few callers that cannot wait. */
+/** The synchronous version, for the few callers that cannot wait. */
 export function readRegularFileSync(file: string, maxBytes: number): Buffer {
   const descriptor = openSync(file, openFlags);
   try {
@@ -94,13 +96,13 @@ export function readRegularFileSync(file: string, maxBytes: number): Buffer {
   }
 }
 
-/** @throws {FileRefusedError} for anything else than a regular file */
+/** @throws {FileRefusedError} for anything but a regular file */
 export function refuseOtherKinds(file: string, facts: Pick<Stats, 'isDirectory' | 'isFile'>): void {
   if (facts.isDirectory()) throw new FileRefusedError(file, 'isFolder');
   if (!facts.isFile()) throw new FileRefusedError(file, 'notAFile');
 }
 
-/** One byte more than the file is said to have, so that its end is seen without growing. */
+/** One byte larger than the reported size, so that the end is detected without growing. */
 function firstBuffer(file: string, size: number, maxBytes: number): Buffer {
   if (size > maxBytes) throw new FileRefusedError(file, 'tooLarge');
   return Buffer.allocUnsafe(Math.max(size + 1, leastBufferBytes));

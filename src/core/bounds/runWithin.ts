@@ -1,13 +1,13 @@
 import { createContext, Script, type Context } from 'node:vm';
 
-// One context for all runs: making one costs half a millisecond, so not before it is needed.
+// Shared by all runs and created on first use, because a context takes half a millisecond.
 let room: { readonly context: Context; readonly script: Script } | undefined;
 
 /**
- * Runs `work` here and now and gives what it returns, or `undefined` when it was stopped because
- * it took longer than `limitMs`. Unlike a timer it stops code that never yields, also inside a
- * regular expression. Costs about 0.2 ms for the thread that watches. `work` must not leave
- * anything behind that half of it would break.
+ * Runs `work` synchronously and returns its value, or `undefined` if it took longer than `limitMs`.
+ * Unlike a timer, this stops code that never yields, even inside a regular expression. Costs about
+ * 0.2 ms for the watching thread. Since `work` may be stopped anywhere, it must not leave
+ * inconsistent state behind.
  */
 export function runWithin<T>(limitMs: number, work: () => T): { readonly value: T } | undefined {
   room ??= { context: createContext({ work: undefined }), script: new Script('work()') };
@@ -26,7 +26,7 @@ export function runWithin<T>(limitMs: number, work: () => T): { readonly value: 
   }
 }
 
-/** Not by `instanceof`: the error may be of the other context's `Error`. */
+/** Not `instanceof`: the error may be from the other context. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' &&

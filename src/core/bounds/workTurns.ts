@@ -1,18 +1,18 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** How long the window may wait for one piece of work; a tenth of what a person notices. */
+/** Limits how long one turn blocks the window, to a tenth of what a user notices. */
 const longestTurnMs = 5;
 
-/** Work that is done in turns of the event loop, so that others have theirs however long it takes. */
+/** Splits long work into turns of the event loop, so that other work can run in between. */
 export class WorkTurns {
   #startedAt = performance.now();
 
-  /** Whether the turn has taken long enough. Asked after each small step of the work. */
+  /** True if the turn has used its time. Check after each small step of the work. */
   get isOver(): boolean {
     return performance.now() - this.#startedAt >= longestTurnMs;
   }
 
-  /** Resolves in the next turn if this one is over. */
+  /** Resolves in the next turn if this one has used its time. */
   async giveWay(): Promise<void> {
     if (!this.isOver) return;
     await nextRound();

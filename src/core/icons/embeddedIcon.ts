@@ -3,13 +3,13 @@ import { readIconImage } from './imageFormat';
 
 const dataPattern = /^data:[^,;]*(?:;[^,;]*)*;base64,([A-Za-z0-9+/]+={0,2})$/i;
 
-/** In bytes: more than an icon needs, and small enough for a tooltip (R-591). */
+/** In bytes. More than an icon needs, and small enough for a tooltip (R-591). */
 const maxIconBytes = 32 * 1024;
 
 /**
- * The best of the icons for this theme, as a `data:` URI with the type that the bytes have, whatever the
- * server calls them. Only icons that came with the list count: nothing is fetched (R-587 to R-590, R-594).
- * An icon with anything wrong is left out (R-593).
+ * Returns the best icon for a theme as a `data:` URI with the type that its bytes show, whatever
+ * the server declared. Only embedded icons are used: nothing is fetched (R-587 to R-590, R-594).
+ * Invalid icons are left out (R-593).
  */
 export function embeddedIcon(
   icons: readonly Icon[] | undefined,
@@ -30,7 +30,7 @@ function bytesOf(src: string): Uint8Array | undefined {
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
 }
 
-/** Those for this theme, best first: made for it before made for any, small before large (R-592). */
+/** Sorts the icons for this theme: theme-specific before general, small before large (R-592). */
 function orderedIcons(
   icons: readonly Icon[] | undefined,
   theme: 'light' | 'dark',

@@ -1,4 +1,4 @@
-/** What the bytes of an icon are, by their own word. */
+/** An icon's type and size, read from its bytes. */
 export interface IconImage {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   /** In pixels. */
@@ -6,13 +6,12 @@ export interface IconImage {
   readonly height: number;
 }
 
-/** Larger ones are no icons, and would only cost the window. */
+/** Larger images are not icons, and would slow down the window. */
 const maxPixels = 1_024;
 
 /**
- * What picture these bytes are, if it is one that may be drawn: PNG, JPEG or WebP of at most 1,024
- * pixels a side that does not move. Everything else is none, SVG among it, because it can hold
- * programs (R-586, R-591).
+ * Recognizes images that may be displayed: PNG, JPEG or WebP of at most 1,024 pixels a side without
+ * animation. Refuses all others, including SVG, which can contain scripts (R-586, R-591).
  */
 export function readIconImage(bytes: Uint8Array): IconImage | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -29,7 +28,7 @@ function isInBounds(side: number): boolean {
 function readPng(view: Buffer): IconImage | undefined {
   if (view.length < 33 || view.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1A\n') return undefined;
   if (view.toString('latin1', 12, 16) !== 'IHDR') return undefined;
-  // Only a picture that moves says this.
+  // Only animated images have this chunk.
   if (view.includes('acTL')) return undefined;
   return {
     mediaType: 'image/png',
@@ -43,7 +42,7 @@ function readJpeg(view: Buffer): IconImage | undefined {
   let at = 2;
   while (at + 9 <= view.length && view[at] === 0xff) {
     const marker = view[at + 1] ?? 0;
-    // The frames, but not the tables that stand among their numbers.
+    // Start-of-frame markers, without the tables that share their range.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) {
       const height = view.readUInt16BE(at + 5);

@@ -4,16 +4,16 @@ import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type { JsonObject } from '../json/jsonValue';
 
-/** More fields than that are no question. */
+/** Larger forms are refused. */
 const maxFields = 100;
 
-/** A question of the server to the person, whichever era brought it. All text is untrusted. */
+/** A server's question to the user, in either era. All text is untrusted. */
 export type ElicitationRequest = FormElicitation | UrlElicitation;
 
-/** Whose call waits for the answer, where that is known. */
+/** The call that waits for the answer, if it is known. */
 export interface ElicitationOrigin {
   readonly tool?: string;
-  /** The server asks in the middle of this task, so the answer may take long. A secret. */
+  /** Secret. The task during which the server asks, whose answer may take long. */
   readonly taskId?: string;
 }
 
@@ -22,22 +22,22 @@ export interface FormElicitation extends ElicitationOrigin {
   readonly message: string;
   /** In the server's order. */
   readonly fields: readonly ElicitationField[];
-  /** `requestedSchema` as it came: what the answer has to satisfy (R-521). */
+  /** `requestedSchema` as received, which the answer has to satisfy (R-521). */
   readonly schema: JsonObject;
 }
 
 export interface UrlElicitation extends ElicitationOrigin {
   readonly mode: 'url';
   readonly message: string;
-  /** As the server gave it; to be shown whole before anything is opened (R-527). */
+  /** As received. It has to be shown completely before it is opened (R-527). */
   readonly url: string;
   /** Opaque; only in 2025-11-25 (R-532, R-533). */
   readonly elicitationId?: string;
 }
 
 /**
- * What the person did. `cancel` is also what closing the dialog means (R-513). `content` goes with
- * a form only, and leaves out what was left empty (R-520).
+ * The user's answer. Closing the dialog means `cancel` (R-513). `content` is for forms only and
+ * omits fields that were left empty (R-520).
  */
 export type ElicitationResult =
   | { readonly action: 'accept'; readonly content?: JsonObject }
@@ -45,8 +45,8 @@ export type ElicitationResult =
   | { readonly action: 'cancel' };
 
 /**
- * Params of `elicitation/create`, or why nobody can be asked that: what a field cannot show is asked
- * for as JSON and not guessed at (R-522). Never throws.
+ * Parses the params of `elicitation/create`, or says why the user cannot be asked. A field of an
+ * unsupported kind is asked for as JSON instead of guessing (R-522). Never throws.
  *
  * Spec: 2025-11-25 client/elicitation; R-508
  */
@@ -61,7 +61,9 @@ export function parseElicitation(params: unknown): ElicitationRequest | string {
   return 'unknown mode';
 }
 
-/** `data.elicitations` of the error -32042; what is no URL elicitation is left out (R-380). */
+/**
+ * Parses `data.elicitations` of the error -32042. Leaves out what is not a URL elicitation (R-380).
+ */
 export function parseRequiredElicitations(data: unknown): readonly UrlElicitation[] {
   if (!isObject(data) || !Array.isArray(data.elicitations)) return [];
   return data.elicitations
@@ -69,7 +71,7 @@ export function parseRequiredElicitations(data: unknown): readonly UrlElicitatio
     .filter((item): item is UrlElicitation => typeof item !== 'string' && item.mode === 'url');
 }
 
-/** The result as the wire wants it, whatever the handler left in it (R-513, R-531). */
+/** Converts the result for the wire, whatever members the handler left in it (R-513, R-531). */
 export function toElicitResult(request: ElicitationRequest, result: ElicitationResult): object {
   if (result.action !== 'accept') return { action: result.action };
   if (request.mode === 'url') return { action: 'accept' };
@@ -83,7 +85,7 @@ function parseUrl(params: UnknownObject, message: string): UrlElicitation | stri
   return { mode: 'url', message, url, ...(elicitationId === undefined ? {} : { elicitationId }) };
 }
 
-/** Say nothing about which objects are allowed, or something that fields keep anyway. */
+/** Keywords that allow any object, or that fields enforce anyway. */
 const formKeywords: ReadonlySet<string> = new Set(
   '$schema $id $comment $defs definitions type properties required title description additionalProperties'.split(
     ' ',

@@ -5,19 +5,19 @@ import type { ElicitationOrigin, ElicitationRequest, UrlElicitation } from './el
 import { McpError } from '../errors';
 import type { InputHandler } from './inputHandler';
 
-/** Questions that wait behind the one on the screen. */
+/** Limits the questions that wait behind the visible one. */
 const maxWaiting = 10;
-/** Questions of tasks that are open; the user may answer them later. */
+/** Limits the open questions of tasks, which the user may answer later. */
 const maxOfTasks = 100;
-/** Nobody answers more than that in this time; a server that asks more does not ask people. */
+/** Limits the questions in this time window. No user answers more. */
 const maxInWindow = 30;
 const windowMs = 60_000;
-/** Steps in the browser whose end the server may still tell. */
+/** Limits the browser steps whose completion the server may still report. */
 const maxOpenSteps = 100;
 
 /**
- * Asks one question at a time, and not without end (R-525). A question of a task holds up no other,
- * because it may wait for hours.
+ * Asks one question at a time, and limits their number (R-525). A question of a task does not block
+ * others, because it may wait for hours.
  */
 export class ElicitationBroker {
   readonly #handler: InputHandler;
@@ -34,12 +34,12 @@ export class ElicitationBroker {
     return this.#handler.roots !== undefined;
   }
 
-  /** Never without roots: what was not declared is not told either (R-490). */
+  /** Absent without roots, because changes are reported only if roots were declared (R-490). */
   get onDidChangeRoots(): Event<void> | undefined {
     return this.hasRoots ? this.#handler.onDidChangeRoots : undefined;
   }
 
-  /** The question that params of `elicitation/create` are. @throws {McpError} inputNotPossible */
+  /** Parses the params of `elicitation/create`. @throws {McpError} inputNotPossible */
   understand(params: unknown, origin: ElicitationOrigin = {}): ElicitationRequest {
     const request = parseElicitation(params);
     if (typeof request === 'string') throw new McpError('inputNotPossible', { detail: request });
@@ -47,7 +47,7 @@ export class ElicitationBroker {
   }
 
   /**
-   * Resolves with the result for the wire.
+   * Resolves to the result for the wire.
    * @throws {McpError} inputNotPossible | cancelled | what the handler throws
    */
   async ask(request: ElicitationRequest, token: CancellationToken): Promise<object> {
@@ -58,7 +58,7 @@ export class ElicitationBroker {
     this.#open[kind] += 1;
     const before = kind === 'ofCalls' ? this.#last : Promise.resolve();
     const turn = before.then(() => this.#ask(request, token));
-    // Whether or not it worked, the next one comes when this one has left the screen.
+    // The next question comes after this one was closed, even if it failed.
     if (kind === 'ofCalls') this.#last = turn.catch(() => undefined);
     try {
       return await raceCancellation(turn, token);
@@ -67,7 +67,10 @@ export class ElicitationBroker {
     }
   }
 
-  /** The result of `roots/list`. @throws {McpError} inputNotPossible | what the handler throws */
+  /**
+   * Returns the result of `roots/list`. @throws {McpError} inputNotPossible | what the handler
+   * throws
+   */
   async listRoots(token: CancellationToken): Promise<object> {
     if (this.#handler.roots === undefined) {
       throw new McpError('inputNotPossible', { detail: 'roots/list' });
@@ -75,7 +78,7 @@ export class ElicitationBroker {
     return { roots: await raceCancellation(this.#handler.roots(token), token) };
   }
 
-  /** Params of `notifications/elicitation/complete`; other ids than open ones are ignored. */
+  /** Handles the params of `notifications/elicitation/complete`. Ignores unknown ids. */
   complete(elicitationId: unknown): void {
     if (typeof elicitationId !== 'string' || !this.#openSteps.delete(elicitationId)) return;
     this.#handler.elicitationCompleted?.(elicitationId);

@@ -5,17 +5,17 @@ import { localTarget } from '../schema/localRefs';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A list longer than that is read by nobody. */
+/** Longer lists are not useful in a picker. */
 const maxOptions = 1_000;
 
 export type ElicitationField = ElicitationFieldBase &
   (StringKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind | TextsKind | JsonKind);
 
-/** All text is the server's: untrusted. */
+/** All text is untrusted: from the server. */
 interface ElicitationFieldBase {
   /** The property, exactly as in the schema. */
   readonly name: string;
-  /** Title of the schema, else the name. */
+  /** Title of the schema, or else the name. */
   readonly label: string;
   readonly description?: string;
   readonly required: boolean;
@@ -26,7 +26,7 @@ interface StringKind {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** `email`, `uri`, `date` or `date-time`; others are left to the schema. */
+  /** `email`, `uri`, `date` or `date-time`; the schema checks other formats. */
   readonly format?: string;
   readonly default?: string;
 }
@@ -43,7 +43,7 @@ interface BooleanKind {
   readonly default?: boolean;
 }
 
-/** What is sent, and what the person reads instead (R-517). */
+/** The value to send and its label (R-517). */
 export interface ElicitationOption {
   readonly value: string;
   readonly title: string;
@@ -63,7 +63,7 @@ interface ChoicesKind {
   readonly default?: readonly string[];
 }
 
-/** Any number of texts. */
+/** Any number of strings. */
 interface TextsKind {
   readonly kind: 'texts';
   readonly item: StringKind;
@@ -72,7 +72,7 @@ interface TextsKind {
   readonly default?: readonly string[];
 }
 
-/** What no field can show, to be written as JSON. */
+/** A value to enter as JSON, because no field can show it. */
 interface JsonKind {
   readonly kind: 'json';
   /** Why no field can show it. */
@@ -95,10 +95,10 @@ function keywords(own: string): ReadonlySet<string> {
 }
 
 /**
- * One property of a requested schema as a field, or why it is none: the specification allows
- * strings, numbers, integers, booleans, and one or several of a list in five spellings
- * (R-514 to R-519). Servers also ask for what may be `null`, which is left out then, and for lists
- * of texts. Everything else is asked for as JSON. A default that the field could not have is left out.
+ * Converts a property of a requested schema to a field, or says why that is not possible. The
+ * specification allows strings, numbers, integers, booleans, and one or several of a list in five
+ * forms (R-514 to R-519). Servers also ask for nullable values, where null is left out, and for
+ * lists of strings. Everything else is asked for as JSON. An invalid default is left out.
  */
 export function parseElicitationField(
   name: string,
@@ -136,21 +136,21 @@ function oddKeyword({ kind }: Kind, schema: UnknownObject): string | undefined {
   return odd === undefined ? undefined : `the keyword ${odd.slice(0, 100)} has no place there`;
 }
 
-/** Without references, where fields look, and without `null`. */
+/** Resolves references and removes `null`. */
 function resolved(given: UnknownObject, root: JsonObject): UnknownObject {
   const schema = withTarget(withoutNull(withTarget(given, root)), root);
   const { items } = schema;
   return isObject(items) ? { ...schema, items: withTarget(items, root) } : schema;
 }
 
-/** What a reference within the schema leads to, in its place. */
+/** Replaces a local reference by its target. */
 function withTarget(schema: UnknownObject, root: JsonObject): UnknownObject {
   const { $ref: reference, ...rest } = schema;
   const target = localTarget(reference, root);
   return isObject(target) ? { ...target, ...rest } : schema;
 }
 
-/** The schema of a value that may also be `null`, without that. */
+/** Removes `null` from a nullable schema. */
 function withoutNull(schema: UnknownObject): UnknownObject {
   const { type, anyOf, oneOf, ...rest } = schema;
   if (Array.isArray(type)) {

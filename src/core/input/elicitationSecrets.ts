@@ -1,7 +1,7 @@
 import type { FormElicitation } from './elicitation';
 import type { ElicitationField } from './elicitationField';
 
-/** In the name or title of a field these mean a secret. */
+/** Words that mean a secret in the name or title of a field. */
 const secretNames = new RegExp(
   String.raw`\b(?:pass(?:word|wd|phrase|code)s?|pwd|secrets?|credentials?|pin|otp|cvv|cvc|` +
     String.raw`(?:one time|recovery|security|verification|backup) codes?|seed phrase|mnemonic|` +
@@ -10,13 +10,14 @@ const secretNames = new RegExp(
     String.raw`tokens?(?! (?:count|limit|budget|usage|size)))\b`,
 );
 
-/** In a sentence only these do: others are often there to say that none is wanted. */
+/** Phrases that mean a secret in a sentence. Other words often say that none is wanted. */
 const secretPhrases =
   /\b(?:your|the|an?|enter|type|provide) (?:[\w-]+ ){0,3}?(?:password|passphrase|api key|access token|private key|secret key)\b/;
 
 /**
- * The fields that seem to ask for a secret, which a server must not do in a form (R-523). A guess
- * by English words, to warn and nothing else; where only the message asks, every text field counts.
+ * Finds the fields that seem to ask for a secret, which a server must not do in a form (R-523). It
+ * is a guess by English words and only causes a warning. If only the message asks, every text field
+ * counts.
  */
 export function findSecretFields(request: FormElicitation): ReadonlySet<string> {
   const isAskedByMessage = secretPhrases.test(request.message.toLowerCase());
@@ -40,7 +41,7 @@ function asksForSecret({ name, label, description = '' }: ElicitationField): boo
 
 const maxChars = 1_000;
 
-/** `accessToken`, `ACCESS_TOKEN` and `access-token` as `access token`. */
+/** Converts `accessToken`, `ACCESS_TOKEN` and `access-token` to `access token`. */
 function toWords(name: string): string {
   return name
     .slice(0, maxChars)

@@ -2,36 +2,36 @@ import { domainToUnicode } from 'node:url';
 import { isLoopbackHost } from '../thisMachine';
 import { hasHiddenCharacters } from '../visibleText';
 
-/** Why an address is not opened at all. */
+/** Why an address is never opened. */
 export type UrlRefusal =
-  /** Neither https nor, on this machine, http. */
+  /** Neither `https`, nor `http` on this machine. */
   | 'scheme'
-  /** A user name before the host makes another host look like it. */
+  /** A user name before the host can imitate another host. */
   | 'userInfo'
-  /** Longer than a person can read before deciding. */
+  /** Longer than a user can read before deciding. */
   | 'tooLong';
 
-/** What a person should look at twice. */
+/** What the user should check. */
 export type UrlWarning =
-  /** The host has letters that look like others; `unicodeHost` says which. */
+  /** The host has letters that look like others; `unicodeHost` shows them. */
   | 'punycode'
-  /** Not the port that everybody uses. */
+  /** Not the default port. */
   | 'port'
-  /** A number instead of a name. */
+  /** An IP address instead of a name. */
   | 'ipAddress'
-  /** http on this very machine: not encrypted, for development. */
+  /** `http` on this machine: unencrypted, for development. */
   | 'loopback'
-  /** What the server wrote is not what a browser would open. */
+  /** A browser would open a different spelling than the server sent. */
   | 'rewritten';
 
 export interface UrlAssessment {
-  /** Exactly what a browser opens: visible ASCII, nothing hidden. */
+  /** Exactly what a browser opens: visible ASCII without hidden characters. */
   readonly address: string;
   readonly host: string;
-  /** The host in its own letters, where those are not ASCII. */
+  /** The host in Unicode, if it is not ASCII. */
   readonly unicodeHost?: string;
   readonly refusal?: UrlRefusal;
-  /** None where the address is refused anyway. */
+  /** Empty if the address is refused. */
   readonly warnings: readonly UrlWarning[];
 }
 
@@ -39,8 +39,8 @@ export interface UrlAssessment {
 const maxAddressChars = 2_000;
 
 /**
- * What to say about an address before it is opened (R-527, R-530); the address must be a URL.
- * Looks at the text only: nothing is fetched or looked up (R-528).
+ * Assesses an address before it is opened (R-527, R-530). It has to be a valid URL. Only its text
+ * is read: nothing is fetched or looked up (R-528).
  */
 export function assessUrl(given: string): UrlAssessment {
   const url = new URL(given);
@@ -76,13 +76,17 @@ function isIpAddress(hostname: string): boolean {
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) || hostname.startsWith('[');
 }
 
-/** Characters that the parser drops or turns, or another host than the one that is written there. */
+/**
+ * True if the parser drops or changes characters, or finds another host than the one that is
+ * written.
+ */
 function isRewritten(given: string, { hostname }: URL, unicodeHost: string): boolean {
   if (/[\s\\]/.test(given) || hasHiddenCharacters(given, given.length)) return true;
   const written = /^[a-z]+:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(given)?.[1];
   if (written === undefined) return true;
-  // Of ASCII alone: `toLowerCase` makes a plain `k` of the Kelvin sign, as the parser does.
+  // Lowers ASCII only: `toLowerCase` would turn the Kelvin sign into a plain `k`, as the parser
+  // does.
   const lower = written.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-  // Letters that stay and are not ASCII are told by the warning of Punycode.
+  // The Punycode warning covers non-ASCII letters that stay.
   return lower !== hostname && lower !== unicodeHost;
 }

@@ -1,7 +1,7 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { ElicitationRequest, ElicitationResult } from './elicitation';
 
-/** A folder or file that the server may know of. */
+/** A folder or file that the server may know about. */
 export interface Root {
   /** A `file:` URI, percent-encoded (R-489). */
   readonly uri: string;
@@ -9,22 +9,27 @@ export interface Root {
 }
 
 /**
- * Who answers when a server asks the person or the host for something, in whichever era (R-402).
- * One handler serves one connection, so it knows which server asks.
+ * Answers a server's requests to the user or the host, in either era (R-402). A handler serves one
+ * connection, so it knows which server asks.
  */
 export interface InputHandler {
   /**
-   * Asks the person; called for one question at a time, but for those of tasks, which may be asked
-   * later. Closing the question is `cancel`. When `token` is cancelled, the question is to be taken
-   * away; what comes then is not sent.
+   * Asks the user. Called for one question at a time, except for those of tasks, which may be asked
+   * later. Closing the question means `cancel`. When `token` is cancelled, the question has to be
+   * closed and its answer is ignored.
    */
   elicit(request: ElicitationRequest, token: CancellationToken): Promise<ElicitationResult>;
-  /** An answer that a call brought along. Absent or `undefined`: the user is asked. */
+  /**
+   * Returns an answer that the call provides. The user is asked if it is absent or returns
+   * `undefined`.
+   */
   writtenAnswer?(request: ElicitationRequest): ElicitationResult | undefined;
-  /** The folders that may be disclosed now. Absent: none ever, and `roots` is not declared. */
+  /** Returns the folders that may be disclosed now. If absent, `roots` is not declared. */
   roots?(token: CancellationToken): Promise<readonly Root[]>;
-  /** Told to servers of the stateful era; the stateless one has no such notice (R-493). */
+  /**
+   * Reported to servers of the stateful era; the stateless one has no such notification (R-493).
+   */
   readonly onDidChangeRoots?: Event<void>;
-  /** The server says that what an accepted URL began is done (R-532). */
+  /** Called when the server says that the step after an accepted URL is complete (R-532). */
   elicitationCompleted?(elicitationId: string): void;
 }

@@ -7,19 +7,19 @@ import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 
-/** More questions at once than that are not for a person. */
+/** Limits the questions of one round. */
 const maxRequests = 20;
 const firstDelayMs = 250;
 const maxDelayMs = 5_000;
 
-/** What a round adds to the original params. */
+/** Members that a round adds to the original params. */
 export interface RoundParams {
   readonly inputResponses?: { readonly [key: string]: object };
-  /** Byte for byte what came; absent when the last answer had none. */
+  /** Byte for byte as received. Absent if the last answer had none. */
   readonly requestState?: string;
 }
 
-/** A result that says what the server wants to know before it goes on. */
+/** A result that asks for input before the server continues. */
 export class InputRequired {
   constructor(
     readonly requests: readonly (readonly [key: string, request: unknown])[] | undefined,
@@ -45,15 +45,15 @@ export function parseInputRequired(result: UnknownObject): InputRequired {
 
 export interface Answering {
   readonly desk: ElicitationBroker | undefined;
-  /** Whose call waits, for the person. */
+  /** The waiting call, shown to the user. */
   readonly origin: ElicitationOrigin;
   readonly token: CancellationToken;
 }
 
 /**
- * Every answer that one round asks for: questions to the person one after the other, the others at
- * once (R-383, R-392). A question that was declined is answered; what cannot be answered ends the
- * call (R-393 to R-395). All of a round is understood before the person is asked anything.
+ * Answers everything that one round asks for: questions to the user one after the other, all others
+ * at once (R-383, R-392). A declined question counts as answered; a request that cannot be answered
+ * ends the call (R-393 to R-395). The whole round is parsed before the user is asked anything.
  * @throws {McpError} inputNotPossible | cancelled | what the handler throws
  */
 export async function answerRound(
@@ -63,7 +63,7 @@ export async function answerRound(
   const state = requestState === undefined ? {} : { requestState };
   if (requests === undefined) return state;
   const asks = understandRound(requests, answering);
-  // When one fails the call is over, and no other question must stay on the screen.
+  // If one request fails the call ends, and all other questions have to be closed.
   const source = new CancellationTokenSource();
   const outer = answering.token.onCancellationRequested(() => source.cancel());
   try {
@@ -78,8 +78,8 @@ export async function answerRound(
 export type Ask = (token: CancellationToken) => Promise<object>;
 
 /**
- * How to answer each request of a round, before any is asked.
- * @throws {McpError} inputNotPossible when one cannot be answered, or there are too many
+ * Determines how to answer each request of a round before any is asked.
+ * @throws {McpError} inputNotPossible if one cannot be answered, or there are too many
  */
 export function understandRound(
   requests: readonly (readonly [key: string, request: unknown])[],
@@ -89,7 +89,7 @@ export function understandRound(
   return requests.map(([key, request]) => [key, toAsk(request, answering)] as const);
 }
 
-/** How to answer one request. @throws {McpError} inputNotPossible when nobody can */
+/** Determines how to answer one request. @throws {McpError} inputNotPossible */
 function toAsk(request: unknown, { desk, origin }: Pick<Answering, 'desk' | 'origin'>): Ask {
   if (!isObject(request)) throw notPossible(boundedJson(request, 100));
   const { method, params } = request;
@@ -106,7 +106,7 @@ function notPossible(detail: string): McpError {
 }
 
 /**
- * Lets a server that only wants the call repeated have a moment, longer each time (R-384).
+ * Waits before a call is repeated for a server that asked only for that, longer each time (R-384).
  * @throws {McpError} cancelled
  */
 export async function waitForServer(waits: number, token: CancellationToken): Promise<void> {

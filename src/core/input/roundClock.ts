@@ -1,6 +1,8 @@
 import { McpError } from '../errors';
 
-/** The time of one call, without what passed between its rounds: a person may think long. */
+/**
+ * Measures the time of one call without the time between its rounds, in which the user may think.
+ */
 export class RoundClock {
   #startedAt = performance.now();
   readonly #limitMs: () => number;

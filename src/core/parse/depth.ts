@@ -1,8 +1,8 @@
 import { isContainer } from '../json/leaves';
 
 /**
- * Whether a value of JSON has more than `levels` levels of objects and arrays, itself included. What
- * is deeper than some thousand runs whoever copies, compares or writes it out of stack.
+ * True if a JSON value has more than `levels` levels of objects and arrays, including itself. A
+ * depth of some thousands overflows the stack when the value is copied, compared or written.
  */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isContainer(value)) return false;
@@ -11,7 +11,7 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
     for (const item of value) if (isDeeperThan(levels - 1, item)) return true;
     return false;
   }
-  // Without a list of the members, which would be one more object.
+  // Does not create a list of the members, which would be one more object.
   for (const name in value) if (isDeeperThan(levels - 1, Reflect.get(value, name))) return true;
   return false;
 }

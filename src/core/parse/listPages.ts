@@ -3,22 +3,22 @@ import { SeenEntries } from './seenEntries';
 import type { ListPage } from './parseResults';
 import type { ListProblem } from '../types';
 
-/** Far more than any server means; a list that goes on is a mistake or an attack (R-295). */
+/** Far more than real servers have; an endless list is a mistake or an attack (R-295). */
 const maxPages = 1_000;
 
-/** A page may be empty where entries are filtered after they were counted. */
+/** A page may be empty if the server filters entries after counting them. */
 const maxEmptyPages = 10;
 
 const invalidParams = -32602;
 
-/** What makes the rest of a list pointless, unlike a page that the server fails to give. */
+/** Errors after which the rest of the list is pointless, unlike a single page that fails. */
 const fatalCodes = ['cancelled', 'connectionClosed', 'messageTooLarge', 'serverFlood'] as const;
 
 export type ReadPage = (cursor: string | undefined) => Promise<ListPage>;
 
-/** What takes the entries of one page after the other; a problem ends the list. */
+/** Takes the entries page by page. Returning a problem ends the list. */
 export interface GrowingList {
-  /** `levels`: what the page has at most, where that is known. */
+  /** @param levels An upper limit for the depth of the items, if it is known. */
   add(items: readonly unknown[], levels: number | undefined): Promise<ListProblem | undefined>;
 }
 
@@ -29,17 +29,17 @@ interface Pages<List> {
 }
 
 /**
- * All pages of a list, in the server's order (R-302), one after the other. What came on a page before,
- * just as it is, is not listed again, and a page with nothing else ends the list, as do ten empty ones in
- * a row. A page that fails after others came ends the list with a problem; what came is kept.
- * @throws {McpError} when the first page fails, or the connection or the wish for the list ends
+ * Reads all pages of a list in the server's order (R-302). Entries identical to earlier ones are
+ * dropped; a page with nothing new ends the list, and so do ten empty pages in a row. If a page
+ * fails after the first, the list ends with a problem and keeps what was read.
+ * @throws {McpError} if the first page fails, the connection ends or the list is cancelled
  */
 export async function listPages<List extends GrowingList>(
   readPage: ReadPage,
   newList: () => List,
 ): Promise<Pages<List>> {
   const first = await readPages(readPage, newList());
-  // A cursor that the server forgot: once more from the start (R-437).
+  // The server forgot the cursor, so the list is read once more from the start (R-437).
   return first.isCursorRefused ? readPages(readPage, newList()) : first;
 }
 
@@ -74,7 +74,7 @@ async function readPages<List extends GrowingList>(
   return end({ code: 'tooManyPages', limit: maxPages });
 }
 
-/** Puts into a list what is new on each page. */
+/** Adds the new entries of each page to a list. */
 class TakenPages {
   readonly #list: GrowingList;
   readonly #cursors = new Set<string>();
@@ -86,12 +86,12 @@ class TakenPages {
     this.#list = list;
   }
 
-  /** What the pages say that did not end the list. */
+  /** Problems that did not end the list. */
   get problems(): readonly ListProblem[] {
     return this.#repeated === 0 ? [] : [{ code: 'repeatedEntries', count: this.#repeated }];
   }
 
-  /** Why the list ends with this page, if it does not by itself. */
+  /** Returns the problem that ends the list at this page, if there is one. */
   async take(page: ListPage): Promise<ListProblem | undefined> {
     const { items, levels, nextCursor, isCursorUnusable } = page;
     const fresh = this.#seen.newOf(items);

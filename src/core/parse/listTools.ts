@@ -5,12 +5,12 @@ import type { ListProblem, Tool, ToolList } from '../types';
 
 const maxTools = 100_000;
 
-/** How many tools are parsed before everybody else has a turn: a few milliseconds of work. */
+/** Yields to other work after parsing this many tools, which takes a few milliseconds. */
 const toolsPerTurn = 5_000;
 
 /**
- * All pages of `tools/list`; see {@link listPages}.
- * @throws {McpError} when the first page fails, or the connection or the wish for the list ends
+ * Reads all pages of `tools/list`; see {@link listPages}.
+ * @throws {McpError} if the first page fails, the connection ends or the list is cancelled
  */
 export async function listAllTools(readPage: ReadPage): Promise<ToolList> {
   const { list, problems } = await listPages(readPage, () => new GrowingTools());
@@ -31,8 +31,8 @@ class GrowingTools implements GrowingList {
   ): Promise<ListProblem | undefined> {
     const room = maxTools - this.#tools.length;
     const end = Math.min(items.length, room);
-    // A page of this size has kept everybody waiting already while it was parsed as JSON, and
-    // what comes immediately comes in that turn.
+    // Parsing such a page as JSON already blocked other work, so that runs before more time is
+    // taken.
     if (end > toolsPerTurn) await setImmediate();
     for (let from = 0; from < end; from += toolsPerTurn) {
       if (end > toolsPerTurn) await setImmediate();
@@ -48,7 +48,7 @@ class GrowingTools implements GrowingList {
     }
   }
 
-  /** Whether a tool that can be called has its name already; asks once, because lists are long. */
+  /** True if a callable tool already has this name. Adds the name, to look it up only once. */
   #isTaken({ name, callable }: Tool): boolean {
     if (!callable) return this.#names.has(name);
     const before = this.#names.size;

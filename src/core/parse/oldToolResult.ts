@@ -2,11 +2,11 @@ import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 
 /**
- * What stands inside of `toolResult`, in the form of today; `result` itself where there is nothing
- * of that kind. Before the first revision `toolResult` was any value, and some servers put what is
- * the whole result today there. Content beside it is the newer form, and counts.
+ * Returns the content of `toolResult` in today's form, or `result` itself if it has none. Before
+ * the first revision `toolResult` could be any value, and some servers put a whole result into it.
+ * If there is `content` too, the newer form is used.
  *
- * Spec: 2024-10-07 schema, CallToolResult; the official SDKs still take it
+ * Spec: 2024-10-07 schema, CallToolResult; the official SDKs still accept it
  */
 export function unwrapped(result: UnknownObject): UnknownObject {
   const { toolResult, content } = result;

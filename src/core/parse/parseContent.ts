@@ -14,7 +14,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Role = 'user' | 'assistant';
 
 /**
- * One content block, whatever it is: an unknown type or a wrong shape is kept as it came, with the
+ * Parses one content block. An unknown type or a malformed block is kept as received, with the
  * reason (R-357). Never throws.
  *
  * Spec: 2025-11-25 server/tools#tool-result
@@ -33,7 +33,7 @@ export function parseContentBlock(value: unknown): ContentBlock {
   };
 }
 
-/** What of a block has no place in ours, so that nothing of an answer gets lost. */
+/** Keeps the members of a block that our type does not have, so that nothing gets lost. */
 function restOfBlock(
   value: UnknownObject,
   block: ContentBlock,
@@ -55,7 +55,7 @@ export function unknownBlock(raw: unknown, reason: string): ContentBlock {
   return { type: 'unknown', raw, reason };
 }
 
-/** The block, or why it is none. */
+/** Returns the block, or why it is malformed. */
 function parseKnownBlock(value: UnknownObject): ContentBlock | string {
   switch (value.type) {
     case 'text':
@@ -87,7 +87,7 @@ function parseResourceLink(value: UnknownObject): ContentBlock | string {
   const link: Writable<Extract<ContentBlock, { type: 'resource_link' }>> = {
     type: 'resource_link',
     uri: value.uri,
-    // Required by the specification, but the link opens without it.
+    // The specification requires a name, but the link works without it.
     name: stringOrAbsent(value.name) ?? value.uri,
   };
   const title = stringOrAbsent(value.title);
@@ -102,8 +102,8 @@ function parseResourceLink(value: UnknownObject): ContentBlock | string {
 }
 
 /**
- * Contents of a resource, or why they are none. With neither text nor blob it is an empty resource
- * (R-355); `fallbackUri` stands in for a missing one.
+ * Parses the contents of a resource, or says why they are malformed. Without text and blob the
+ * resource is empty (R-355). `fallbackUri` replaces a missing URI.
  */
 export function parseResourceContents(
   value: unknown,
@@ -123,12 +123,14 @@ export function parseResourceContents(
   return contents;
 }
 
-/** Bytes are what a reader makes of very large text and base64 while it arrives. */
+/** The reader converts very large texts and base64 to bytes while they arrive. */
 function isStringOrBytes(value: unknown): value is BinaryData | TextData {
   return typeof value === 'string' || value instanceof Uint8Array;
 }
 
-/** Beside the block, or inside its resource, as the specification's own examples have it (R-356). */
+/**
+ * Accepted beside the block or inside its resource, as in the specification's own examples (R-356).
+ */
 export function parseContentAnnotations(block: UnknownObject): ContentAnnotations | undefined {
   const inner = isObject(block.resource) ? block.resource.annotations : undefined;
   const value = isObject(block.annotations) ? block.annotations : inner;
@@ -137,7 +139,7 @@ export function parseContentAnnotations(block: UnknownObject): ContentAnnotation
   const { audience, lastModified } = value;
   if (Array.isArray(audience)) {
     const roles = audience.filter((role): role is Role => role === 'user' || role === 'assistant');
-    // An audience of nobody we know is no audience: the block is shown.
+    // Without a known role, the block is shown to everyone.
     if (roles.length > 0) annotations.audience = roles;
   }
   const priority = finiteNumberOrAbsent(value.priority);

@@ -1,16 +1,16 @@
 import { isObject, stringOrAbsent } from '../json/shapes';
 import type { Icon } from '../types';
 
-/** A server offers a few sizes and two themes. */
+/** Servers offer a few sizes and two themes. */
 const maxIcons = 20;
-/** An icon worth drawing is smaller, also as base64. */
+/** Icons that can be displayed are smaller, even as base64. */
 const maxSourceChars = 128 * 1024;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
- * The icons that something names; what is wrong is left out, because no listing fails for a
- * picture (R-593). `undefined` when none is left.
+ * Parses a list of icons. Invalid ones are left out, because a listing must not fail for an icon
+ * (R-593). Returns `undefined` if none is left.
  */
 export function parseIcons(value: unknown): readonly Icon[] | undefined {
   if (!Array.isArray(value)) return undefined;
@@ -28,7 +28,7 @@ function parseIcon(value: unknown): Icon | undefined {
   const icon: Writable<Icon> = { src };
   const mimeType = stringOrAbsent(value.mimeType);
   if (mimeType !== undefined) icon.mimeType = mimeType;
-  // One text in older servers.
+  // Older servers send a single string.
   const given: unknown[] = Array.isArray(sizes) ? sizes : [sizes];
   const known = given.filter((size): size is string => typeof size === 'string').slice(0, maxIcons);
   if (known.length > 0) icon.sizes = known;

@@ -18,12 +18,12 @@ const logLevels: ReadonlySet<string> = new Set([
 ]);
 
 export interface ProgressReport {
-  /** With its type: `"1"` is not `1` (R-457). */
+  /** Keeps its type, because `"1"` and `1` differ (R-457). */
   readonly token: string | number;
   readonly progress: Progress;
 }
 
-/** Params of `notifications/progress`; undefined when they say nothing usable. */
+/** Parses the params of `notifications/progress`. Returns `undefined` if they are unusable. */
 export function parseProgress(params: unknown): ProgressReport | undefined {
   if (!isObject(params)) return undefined;
   const token = params.progressToken;
@@ -43,8 +43,8 @@ export function parseProgress(params: unknown): ProgressReport | undefined {
 }
 
 /**
- * Params of `notifications/message`, its data as text of at most 65,536 characters. An unknown
- * level counts as `info` (R-481); undefined when there is no object at all.
+ * Parses the params of `notifications/message`, with its data as text of at most 65,536 characters.
+ * An unknown level becomes `info` (R-481). Returns `undefined` if they are not an object.
  */
 export function parseLogMessage(params: unknown): ServerLogMessage | undefined {
   if (!isObject(params)) return undefined;
@@ -52,7 +52,7 @@ export function parseLogMessage(params: unknown): ServerLogMessage | undefined {
   const text =
     typeof data === 'string' ? data.slice(0, maxTextChars) : boundedJson(data, maxTextChars);
   const known = typeof level === 'string' && logLevels.has(level) ? level : 'info';
-  // Servers send these by the thousand: no spread here.
+  // Not spread, because servers send thousands of these.
   if (typeof params.logger !== 'string') return { level: known, text };
   return { level: known, text, logger: params.logger.slice(0, maxLoggerChars) };
 }

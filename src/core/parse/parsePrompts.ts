@@ -6,9 +6,9 @@ import { parseListPage, objectResult, type ListPage } from './parseResults';
 import { listEntries } from './parseResources';
 import { McpError } from '../errors';
 
-/** One entry of `prompts/list`. */
+/** An entry of `prompts/list`. */
 export interface ServerPrompt {
-  /** Exactly as received, sent back unchanged. */
+  /** Exactly as received, and sent back unchanged. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -27,25 +27,25 @@ export interface PromptList {
   readonly problems: readonly ListProblem[];
 }
 
-/** A longer name is no name of anything. */
+/** Prompts with a longer name are dropped. */
 const maxNameChars = 64 * 1024;
-/** More are not filled in by anybody. */
+/** Limits the arguments of a prompt. */
 const maxArguments = 1_000;
 
-/** All pages of `prompts/list`. @throws {McpError} as `listPages` does */
+/** Reads all pages of `prompts/list`. @throws {McpError} as `listPages` does */
 export async function listAllPrompts(readPage: ReadPage): Promise<PromptList> {
   const { entries, problems } = await listEntries(readPage, parsePrompt);
   return { prompts: entries, problems };
 }
 
-/** One page of `prompts/list`. @throws {McpError} invalidResult */
+/** Parses one page of `prompts/list`. @throws {McpError} invalidResult */
 export function parsePromptPage(result: unknown): ListPage {
   return parseListPage(result, 'prompts');
 }
 
 /**
- * The result of `prompts/get` in the shape of a tool's: each message is a block, which has its role
- * beside its content. What is no message of a known role is kept as it came.
+ * Converts the result of `prompts/get` to that of a tool: each message becomes a block with a role.
+ * A malformed message, or one with an unknown role, is kept as received.
  * @throws {McpError} invalidResult
  */
 export function parsePromptResult(value: unknown): ToolResult {

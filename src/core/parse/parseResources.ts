@@ -15,24 +15,24 @@ import type {
   ResourceTemplateList,
 } from '../types';
 
-/** More cannot be looked through, and a server that goes on is a mistake or an attack (R-295). */
+/** Longer lists are not useful, and an endless one is a mistake or an attack (R-295). */
 const maxResources = 100_000;
-/** About a millisecond of work before everybody else has a turn. */
+/** Parsing this many takes about a millisecond. */
 const entriesPerTurn = 1_000;
-/** A longer address is no name of anything, and would stand in every request for it. */
+/** Resources with a longer URI are dropped, because each request for one would contain it. */
 const maxUriChars = 64 * 1024;
 const maxValues = 100;
 const maxValueChars = 10_000;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** All pages of `resources/list` (R-451). @throws {McpError} as `listPages` does */
+/** Reads all pages of `resources/list` (R-451). @throws {McpError} as `listPages` does */
 export async function listAllResources(readPage: ReadPage): Promise<ResourceList> {
   const { entries, problems } = await listEntries(readPage, parseResource);
   return { resources: entries, problems };
 }
 
-/** All pages of `resources/templates/list`. @throws {McpError} as `listPages` does */
+/** Reads all pages of `resources/templates/list`. @throws {McpError} as `listPages` does */
 export async function listAllTemplates(readPage: ReadPage): Promise<ResourceTemplateList> {
   const { entries, problems } = await listEntries(readPage, parseTemplate);
   return { templates: entries, problems };
@@ -88,7 +88,7 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= maxUriChars;
 }
 
-/** The address stands in for a missing name. */
+/** @param address Replaces a missing name. */
 function parseFacts(value: UnknownObject, address: string): ResourceFacts {
   const facts: Writable<ResourceFacts> = { name: stringOrAbsent(value.name) ?? address };
   const title = stringOrAbsent(value.title);
@@ -104,7 +104,10 @@ function parseFacts(value: UnknownObject, address: string): ResourceFacts {
   return facts;
 }
 
-/** The result of `completion/complete`. @throws {McpError} invalidResult only when it is no object */
+/**
+ * Parses the result of `completion/complete`. @throws {McpError} invalidResult only if it is not an
+ * object
+ */
 export function parseCompletion(value: unknown): Completion {
   const { completion } = objectResult(value);
   if (!isObject(completion) || !Array.isArray(completion.values)) return noCompletion;

@@ -17,7 +17,7 @@ import type {
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** What `initialize` gave; the version is still any string. */
+/** The result of `initialize`. The version may be any string. */
 export interface InitializeResult {
   readonly protocolVersion: string;
   readonly capabilities: ServerCapabilities;
@@ -42,7 +42,7 @@ export function parseInitializeResult(value: unknown): InitializeResult {
 /** The extension for tasks, as clients and servers declare it. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/** A capability is declared by its key, whatever stands there; `null` and `false` decline it. */
+/** A key declares its capability, with any value except `null` and `false`. */
 export function parseCapabilities(value: unknown): ServerCapabilities {
   const declared = isObject(value) ? value : {};
   const has = (name: string): boolean => {
@@ -65,13 +65,16 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
   };
 }
 
-/** Whether an object stands at the end of the path, as capabilities are declared. */
+/** True if the path leads to an object, which is how capabilities are declared. */
 function isDeclared(value: unknown, ...path: readonly string[]): boolean {
   const last = path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
   return isObject(last);
 }
 
-/** Self-reported and shown only, so what is missing is empty instead of an error (R-054). */
+/**
+ * Missing members become empty instead of an error, because they are self-reported and only
+ * displayed (R-054).
+ */
 export function parseImplementation(value: unknown): Implementation {
   const info: UnknownObject = isObject(value) ? value : {};
   const title = stringOrAbsent(info.title);
@@ -84,18 +87,18 @@ export function parseImplementation(value: unknown): Implementation {
   };
 }
 
-/** One page of a list, its entries still unparsed. */
+/** One page of a list with unparsed entries. */
 export interface ListPage {
   readonly items: readonly unknown[];
-  /** How many levels the page has at most, where that was found out when it was read. */
+  /** An upper limit for the depth of the page, if the reader determined one. */
   readonly levels?: number;
-  /** `''` is a cursor like any other (R-435). */
+  /** May be `''` (R-435). */
   readonly nextCursor?: string;
-  /** There is one, but no string: it cannot be sent back. */
+  /** True if the cursor is not a string, so that it cannot be sent back. */
   readonly isCursorUnusable?: true;
 }
 
-/** Where the entries of a list stand in its result. */
+/** The member of a result that contains the entries of a list. */
 export type ListKey = 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'tasks';
 
 /** @throws {McpError} invalidResult */
@@ -112,8 +115,8 @@ export function parseListPage(value: unknown, key: ListKey): ListPage {
 }
 
 /**
- * The result of `tools/call`; whatever of it has the wrong shape is kept as an `unknown` block.
- * @throws {McpError} invalidResult only when it is no object
+ * Parses the result of `tools/call`. Malformed parts are kept as `unknown` blocks.
+ * @throws {McpError} invalidResult only if it is not an object
  */
 export function parseToolResult(value: unknown): ToolResult {
   const outer = objectResult(value);
@@ -135,7 +138,7 @@ export function parseToolResult(value: unknown): ToolResult {
   return result;
 }
 
-/** The same for revisions before 2026-07-28. @throws {McpError} invalidResult */
+/** Does the same for revisions before 2026-07-28. @throws {McpError} invalidResult */
 export function parseStatefulToolResult(value: unknown): ToolResult {
   const result = parseToolResult(value);
   const { structuredContent } = result;
@@ -146,10 +149,10 @@ export function parseStatefulToolResult(value: unknown): ToolResult {
   return isBare && result.isOldForm !== true ? { ...result, hasBareStructure: true } : result;
 }
 
-/** `resultType` was looked at by the era. */
+/** The era has already read `resultType`. */
 const knownMembers = new Set(['content', 'structuredContent', 'isError', 'resultType']);
 
-/** Whether the whole answer is shown raw already. */
+/** True if the whole answer is already shown as raw JSON. */
 function isLost([first]: readonly ContentBlock[]): boolean {
   return first?.type === 'unknown' && first.reason === missingContent;
 }
@@ -177,12 +180,15 @@ export function parseReadResult(value: unknown, uri: string): readonly ResourceC
   });
 }
 
-/** The address in `notifications/resources/updated`, which may be of a part (R-419). */
+/**
+ * Returns the URI in `notifications/resources/updated`, which may be that of a sub-resource
+ * (R-419).
+ */
 export function parseUpdatedUri(params: unknown): string | undefined {
   return isObject(params) ? stringOrAbsent(params.uri) : undefined;
 }
 
-/** Every result of MCP is an object. @throws {McpError} invalidResult */
+/** Every MCP result is an object. @throws {McpError} invalidResult */
 export function objectResult(value: unknown): UnknownObject {
   if (isObject(value)) return value;
   throw invalid(`the result is no object: ${boundedJson(value, 200)}`);

@@ -6,11 +6,11 @@ import type { UnknownObject } from '../json/shapes';
 import type { Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from '../types';
 
 const maxDetailChars = 200;
-/** Those that people write have fewer than thirty; the validator refuses more than 200. */
+/** Hand-written schemas have fewer than thirty; the validator refuses more than 200. */
 const maxSchemaLevels = 500;
 const usualName = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** Annotation keys, in lower case and without `_`, `-` and `hint`, that people take for hints. */
+/** Annotation keys that look like hints, in lower case and without `_`, `-` and `hint`. */
 const lookAlikes: ReadonlySet<string> = new Set([
   'readonly',
   'destructive',
@@ -24,7 +24,7 @@ const lookAlikes: ReadonlySet<string> = new Set([
   'safe',
 ]);
 
-// Most tools have neither; a list of ten thousand shares them.
+// Shared by all tools without problems, because a list may have ten thousand tools.
 const noProblems: readonly ToolProblem[] = Object.freeze([]);
 const noAnnotations: ToolAnnotations = Object.freeze({});
 
@@ -32,8 +32,8 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type GrowingTool = Writable<Tool>;
 
 /**
- * One entry of `tools/list`, whatever it is: what cannot be called says why. Never throws. `levels`: how many
- * it is known to have at most.
+ * Parses one entry of `tools/list`. An entry that cannot be called says why. Never throws.
+ * @param levels An upper limit for its depth, if it is known.
  *
  * Spec: 2025-11-25 server/tools#tool; R-305 to R-321
  */
@@ -42,9 +42,9 @@ export function parseTool(value: unknown, levels = Infinity): Tool {
 }
 
 /**
- * Nearly every tool: nothing about it is odd. A long list is parsed while the memory for new
- * objects is full of its JSON, and each further object hastens the collection of all of that; so
- * one object is made here, and its schemas and annotations are those that came.
+ * Parses a tool without any problem, which nearly all are. Creates a single object and reuses the
+ * received schemas and annotations: while a long list is parsed, the memory for new objects is full
+ * of its JSON, and each further object triggers the garbage collection earlier.
  */
 function parseGoodTool(value: UnknownObject, levels: number): Tool | undefined {
   const { name, title, description, inputSchema, outputSchema } = value;
@@ -78,16 +78,17 @@ function parseGoodTool(value: UnknownObject, levels: number): Tool | undefined {
   return tool;
 }
 
-/** `forbidden` is the default, and what anything else than the two words means. */
+/** Any other value means `forbidden`, the default. */
 function taskSupportOf(execution: unknown): Tool['taskSupport'] {
   const support = isObject(execution) ? execution.taskSupport : undefined;
   return support === 'optional' || support === 'required' ? support : undefined;
 }
 
-/** Whether nothing in it is to be noted or left out. */
+/** True if nothing in it has to be reported or left out. */
 function isGoodAnnotations(value: unknown): value is ToolAnnotations {
   if (!isObject(value)) return false;
-  // Without a list of the keys, which would be one more object; inherited ones there are none.
+  // Does not create a list of the keys, which would be one more object. There are no inherited
+  // keys.
   for (const key in value) {
     switch (key) {
       case 'readOnlyHint':
@@ -132,7 +133,7 @@ function parseOddTool(value: unknown): Tool {
   return tool;
 }
 
-/** The same tool as a later twin of one with its name: shown, never called (R-312). */
+/** Marks a tool whose name an earlier tool has: it is shown but never called (R-312). */
 export function asDuplicate(tool: Tool): Tool {
   const twin: GrowingTool = { ...tool, callable: false };
   note(twin, 'nameDuplicate', tool.name);
@@ -153,7 +154,7 @@ function takeName(tool: GrowingTool, name: unknown): boolean {
   return true;
 }
 
-/** A missing root `type` is read as `object`; any other type than that is this tool's error. */
+/** A missing root `type` is read as `object`; any other type makes the tool unusable. */
 function takeInputSchema(tool: GrowingTool, schema: unknown): boolean {
   if (schema === undefined || schema === null) {
     note(tool, 'inputSchemaMissing', 'inputSchema');
@@ -186,7 +187,7 @@ function takeText(tool: GrowingTool, field: 'title' | 'description', text: unkno
   else if (text !== undefined && text !== null) note(tool, 'fieldIgnored', field);
 }
 
-/** Only real booleans under the specification's names count (R-314, R-316). */
+/** Accepts only booleans under the specification's names (R-314, R-316). */
 function takeAnnotations(tool: GrowingTool, value: unknown): void {
   if (value === undefined || value === null) return;
   if (!isObject(value)) {
@@ -221,7 +222,7 @@ function takeTitle(annotations: Writable<ToolAnnotations>, value: UnknownObject)
 }
 
 function isLookAlike(key: string): boolean {
-  // Longer than any of them: the server chooses how long a key is.
+  // The server chooses the length of a key; longer ones cannot match.
   if (key.length > 40) return false;
   return lookAlikes.has(key.toLowerCase().replace(/[_-]/g, '').replace(/hint$/, ''));
 }

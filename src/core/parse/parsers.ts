@@ -1,13 +1,13 @@
 import type { McpErrorCode } from '../errors';
 import { isObject } from '../json/shapes';
 
-/** From `unknown` to a type; `undefined` for what is not of it. Never throws. */
+/** Converts `unknown` to a type, or returns `undefined` if it does not match. Never throws. */
 export type Parser<T> = (value: unknown) => T | undefined;
 
 type Parsed<P> = P extends Parser<infer T> ? T : never;
 
 const absent = Symbol('absent');
-/** A member that may be missing; one that is there must be right. */
+/** A member that may be missing but must be valid if present. */
 interface Optional<T> {
   readonly [absent]: Parser<T>;
 }
@@ -29,7 +29,7 @@ export const flag: Parser<boolean> = (value) => (typeof value === 'boolean' ? va
 
 export const yes: Parser<true> = (value) => (value === true ? value : undefined);
 
-/** Codes grow with versions; whatever has the form of one is taken for one. */
+/** Newer versions add codes, so anything in the form of a code is accepted. */
 export const errorCode: Parser<McpErrorCode> = (value) => (isErrorCode(value) ? value : undefined);
 
 function isErrorCode(value: unknown): value is McpErrorCode {
@@ -52,9 +52,9 @@ export function optional<T>(parse: Parser<T>): Optional<T> {
   return { [absent]: parse };
 }
 
-/** An object with these members; others are left out. */
+/** Parses an object with these members; other members are left out. */
 export function shape<M extends Members>(members: M): Parser<Shape<M>> {
-  // Once, because it is gone through for every entry.
+  // Created once, because it is used for every entry.
   const entries = Object.entries(members);
   const required = entries.filter(([, member]) => !isOptional(member)).length;
   const isShape = (parsed: Record<string, unknown>): parsed is Record<string, unknown> & Shape<M> =>
@@ -73,7 +73,7 @@ export function shape<M extends Members>(members: M): Parser<Shape<M>> {
   };
 }
 
-/** The parser that belongs to the value of one member. */
+/** Chooses the parser by the value of one member. */
 export function byMember<T>(
   member: string,
   parsers: Readonly<Record<string, Parser<T>>>,

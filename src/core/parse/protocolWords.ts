@@ -1,6 +1,6 @@
 /**
- * Words that MCP itself puts into messages: names of members, methods and kinds of content. They are
- * the form of a message and say nothing about its sender, so they stay also where a secret is spelled alike.
+ * Words that MCP itself puts into messages: member names, methods and content types. They say
+ * nothing about the sender, so they are not redacted even if a secret is spelled the same.
  */
 const words: ReadonlySet<string> = new Set(
   `jsonrpc id method params result error code message data _meta progressToken

@@ -1,18 +1,18 @@
 import { isSameJson } from '../json/sameJson';
 import { isObject } from '../json/shapes';
 
-/** Of one name; others count as new. */
+/** Limits the entries kept per name; further ones count as new. */
 const maxKnown = 10;
 
-/** The entries of a list that came on its pages so far, by what names them. */
+/** The entries that earlier pages of a list had, by name. */
 export class SeenEntries {
   #isFirst = true;
   #pages: (readonly unknown[])[] = [];
   readonly #byName = new Map<string, unknown[]>();
 
-  /** Those that did not come on an earlier page just as they are now. */
+  /** Returns the items that no earlier page had in identical form. */
   newOf(items: readonly unknown[]): readonly unknown[] {
-    // Most lists have one page, of which nothing has to be known.
+    // Most lists have one page, so nothing is recorded before the second.
     if (this.#isFirst) {
       this.#isFirst = false;
       this.#pages = [items];

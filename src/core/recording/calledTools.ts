@@ -4,8 +4,8 @@ const maxTools = 1_000;
 const description = 'Was called in the recording, which does not hold its definition.';
 
 /**
- * The answer to `tools/list` where a recording has none, because who recorded calls a tool without
- * looking: the tools that were called, of which no more is known than that. `undefined` where none was.
+ * Makes an answer to `tools/list` from the called tools, for recordings without one. Only the names
+ * of these tools are known. Returns `undefined` if no tool was called.
  */
 export function calledTools(calls: readonly UnknownObject[]): object | undefined {
   const names = new Set(

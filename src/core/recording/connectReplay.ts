@@ -11,25 +11,26 @@ import { settlesWithin } from '../stdio/settling';
 import { visibleText } from '../visibleText';
 
 export interface ConnectReplayOptions extends ConnectOptions {
-  /** Path of the command line, of which `replay` is run. */
+  /** Path of the command line, whose `replay` command is run. */
   readonly program: string;
   readonly recording: string;
   /** The id of the server in the recording. */
   readonly server: string;
-  /** How many times as fast as it was. */
+  /** Playback speed relative to the recording. */
   readonly speed: number;
 }
 
-/** A recording of the largest size fits; what a hostile one makes of it ends the thread, not us. */
+/** Enough for a recording of the largest size. A hostile one ends only the worker thread. */
 const maxHeapMiB = 2_048;
 const maxStderrChars = 4_096;
-/** Like a process: time to leave by itself. */
+/** Like a process, it gets this long to exit by itself. */
 const stopMs = 1_500;
 
 /**
- * A connection to a server that answers from a recording. It is no process: a thread of its own reads
- * the file, so that no recording holds anything else up or takes its memory.
- * @throws {McpError} exitedEarly | handshakeTimeout | handshakeFailed | unsupportedRevision | cancelled
+ * Connects to a server that answers from a recording. It is a worker thread instead of a process,
+ * so that reading the file neither blocks the window nor takes its memory.
+ * @throws {McpError} exitedEarly | handshakeTimeout | handshakeFailed | unsupportedRevision |
+ * cancelled
  */
 export async function connectReplay(
   options: ConnectReplayOptions,
@@ -42,7 +43,7 @@ export async function connectReplay(
   return connectTransport(transport, options, token);
 }
 
-/** What a thread said beside its messages, the end of it. */
+/** The end of what a thread wrote besides its messages. */
 interface Thread {
   readonly worker: Worker;
   readonly exited: Promise<number>;
@@ -64,10 +65,10 @@ function startThread({ program, recording, server, speed }: ConnectReplayOptions
     stderr = (stderr + text).slice(-maxStderrChars);
   };
   worker.stderr.on('data', (chunk: Buffer) => keep(chunk.toString()));
-  // One that ran out of memory; its end is told by the streams.
+  // The thread ran out of memory; its streams report the end.
   worker.on('error', (error) => keep(error.message));
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve));
-  // A process that ends closes its pipe; a thread leaves this one as it is.
+  // Unlike a process, an exiting thread does not close its pipe.
   void exited.then(() => worker.stdin?.destroy());
   const stderrTail = (): string => visibleText(stderr, maxStderrChars, { newlines: 'keep' });
   return { worker, exited, stderrTail };

@@ -6,14 +6,14 @@ import { parseJson } from '../json/parseJson';
 import type { RecordedMessage } from './recordedLine';
 import { RecordingError } from './recordingError';
 
-/** It is parsed as a whole; the Inspector keeps a thousand messages. */
+/** It is parsed as a whole. The Inspector keeps a thousand messages. */
 const maxExportBytes = 64 * 1024 * 1024;
 const maxEntries = 100_000;
-/** The Inspector exports what it shows of HTTP, logs and processes as lists, too. */
+/** The Inspector's exports of HTTP requests, logs and processes are lists too. */
 const beginning = /^\s*\[\s*\{[^{}]{0,1000}"direction"\s*:/;
 const exportName =
   /^inspector-(?:protocol|history)(?:-pinned|-unpinned)?-(.+)-\d{4}-\d\d-\d\dT[^-]/;
-/** Requests of servers; older exports do not say who sent a message. */
+/** Requests of servers, because older exports do not say who sent a message. */
 const asked: ReadonlySet<unknown> = new Set([
   'sampling/createMessage',
   'elicitation/create',
@@ -25,12 +25,12 @@ const told: ReadonlySet<unknown> = new Set([
   'notifications/roots/list_changed',
 ]);
 
-/** Whether a file that begins like this says that it is what the MCP Inspector exports of a protocol. */
+/** True if the beginning of a file is that of a protocol export of the MCP Inspector. */
 export function isInspectorExport(firstChars: string): boolean {
   return beginning.test(firstChars);
 }
 
-/** The server whose messages they are is in the name of the file alone, as the Inspector gives it. */
+/** Returns the server's name, which the Inspector puts only into the file name. */
 export function exportedServer(file: string): string {
   const name = path.basename(file, path.extname(file));
   const id = exportName.exec(name)?.[1];
@@ -38,12 +38,12 @@ export function exportedServer(file: string): string {
   try {
     return decodeURIComponent(id);
   } catch {
-    // The name was given by a person.
+    // The user renamed the file.
     return id;
   }
 }
 
-/** In the order in which they were exchanged. @throws {RecordingError} */
+/** Reads the messages in their original order. @throws {RecordingError} */
 export async function readInspectorExport(file: string): Promise<readonly RecordedMessage[]> {
   const entries = parsed(await readExport(file));
   if (!Array.isArray(entries) || entries.length > maxEntries) {
@@ -74,7 +74,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A message, and with a request its answer, which came `duration` later. @throws {RecordingError} */
+/** Returns a message and, for a request, its answer `duration` later. @throws {RecordingError} */
 function messagesOf(entry: unknown, server: string): readonly RecordedMessage[] {
   const { timestamp, message, response, duration, origin } = isObject(entry) ? entry : {};
   const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;

@@ -2,18 +2,18 @@ import { isObject } from '../json/shapes';
 import type { RecordedMessage } from './recordedLine';
 
 /**
- * A line that `mcporter record` wrote: a JSON-RPC message to which it adds `_meta` with the direction
- * (`send`, `recv`, or `lifecycle` for what is no message), the server and the time.
+ * A line of `mcporter record`: a JSON-RPC message with `_meta` for the direction (`send`, `recv`,
+ * or `lifecycle` for events), the server and the time.
  */
 export interface McporterLine {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly time: number;
   readonly server: string;
   readonly to?: RecordedMessage['to'];
   readonly message: object;
 }
 
-/** `undefined` for anything else. */
+/** Returns `undefined` for any other value. */
 export function toMcporterLine(value: unknown): McporterLine | undefined {
   if (!isObject(value)) return undefined;
   const { _meta: facts, ...message } = value;

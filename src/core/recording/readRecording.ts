@@ -9,20 +9,23 @@ import { linesOfFile, jsonOfLine } from './recordingLines';
 import { maxRecordingBytes } from './recordingRoom';
 
 export interface Recording {
-  /** In the order in which they were exchanged. */
+  /** In their original order. */
   readonly messages: readonly RecordedMessage[];
-  /** It has no end, or something is missing: whoever recorded was killed, or the file was cut. */
+  /**
+   * True if the end or another part is missing, because the recorder was killed or the file was
+   * cut.
+   */
   readonly isCut: boolean;
-  /** Its messages are those of one server, whatever that is called: it names none. */
+  /** True if the recording has one server without a name. */
   readonly isOfAnyServer?: boolean;
 }
 
-/** Where one of another program is recognized. */
+/** Enough to recognize the format of another program. */
 const firstBytes = 8 * 1024;
 
 /**
- * Reads a recording, which is as untrusted as a server: at most 256 MiB, 200,000 lines and 4 Mi
- * characters in a message. Those of mcporter and of the MCP Inspector are read like ours.
+ * Reads a recording, which is as untrusted as a server: at most 256 MiB, 200,000 lines, and 4 Mi
+ * characters in a message. Also reads recordings of mcporter and the MCP Inspector.
  * @throws {RecordingError}
  */
 export async function readRecording(file: string): Promise<Recording> {
@@ -37,7 +40,7 @@ export async function readRecording(file: string): Promise<Recording> {
     : readMcporter(file);
 }
 
-/** The beginning of a file, as text. @throws {RecordingError} unreadable */
+/** Reads the beginning of a file as text. @throws {RecordingError} unreadable */
 export async function firstCharsOf(file: string): Promise<string> {
   try {
     const { handle } = await openRegularFile(file);
@@ -53,7 +56,9 @@ export async function firstCharsOf(file: string): Promise<string> {
   }
 }
 
-/** What the recorded run generated its values from. Absent: that is not in the recording. */
+/**
+ * Reads the origin of the values that the recorded run generated. Absent if the recording has none.
+ */
 export async function recordedOrigin(
   file: string,
 ): Promise<{ readonly seed: string; readonly at: number } | undefined> {
@@ -86,7 +91,7 @@ async function readOwn(file: string): Promise<Recording> {
   return { messages, isCut: ended !== messages.length };
 }
 
-/** Nothing at its end says that it is whole. */
+/** This format has no end mark. */
 async function readMcporter(file: string): Promise<Recording> {
   const messages: RecordedMessage[] = [];
   let begin: number | undefined;
@@ -110,7 +115,7 @@ export function checkHead(value: unknown): void {
   if (version !== recordingVersion) throw new RecordingError('otherVersion');
 }
 
-/** How many messages the last line tells of; `undefined` for any other line. */
+/** Returns the number of messages that the last line states, or `undefined` for any other line. */
 function messagesAtEnd(value: unknown): number | undefined {
   if (!isObject(value) || value['isEnd'] !== true) return undefined;
   return typeof value['messages'] === 'number' ? value['messages'] : -1;

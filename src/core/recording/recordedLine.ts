@@ -7,42 +7,47 @@ import { writtenBytes } from '../json/writtenBytes';
 import { writeExactly, WrittenNumber } from '../json/writtenNumber';
 import { leftOut, withoutPrivate } from './withoutPrivate';
 
-/** In the first line of every recording; another form has another number. */
+/** The format version, in the first line of every recording. */
 export const recordingVersion = 1;
-/** A longer message is named and left out: nobody reads it, and it would be pasted into an issue. */
+/** A longer message is replaced by its description, so that recordings can be read and shared. */
 export const maxMessageChars = 4 * 1024 * 1024;
 
-/** Members that say what a message or a part of it is. */
+/** Members that say what kind of message or part it is. */
 const formKeys: readonly string[] = ['method', 'type', 'role'];
 
-/** What names a message that is left out is never longer. */
+/** Limits names in the description of an omitted message. */
 const maxNameChars = 200;
 
 /** One message of a recording. */
 export interface RecordedMessage {
-  /** Milliseconds after the beginning. */
+  /** Milliseconds after the start of the recording. */
   readonly at: number;
-  /** The id of the server in the run that was recorded. */
+  /** The id of the server during the recording. */
   readonly server: string;
   readonly to: 'server' | 'client';
-  /** Absent where it was too large to be kept. */
+  /** Absent if it was too large to keep. */
   readonly message?: object;
 }
 
-/** The first line. `seed`: of what the run generated, beside the time. */
+/**
+ * Returns the first line.
+ * @param seed Makes the run's generated values reproducible, together with the time.
+ */
 export function recordingHead(now: Date, seed?: string): string {
   return JSON.stringify({ mcprecord: recordingVersion, recordedAt: now.toISOString(), seed });
 }
 
-/** The last line: what lacks it, or has another number of messages, is not whole. */
+/**
+ * Returns the last line. A recording without it, or with another number of messages, is incomplete.
+ */
 export function recordingEnd(messages: number): string {
   return JSON.stringify({ isEnd: true, messages });
 }
 
 /**
- * The line of a message, without its line break: texts as `redact` leaves them, without what is
- * private in every message, and without what stands at the places of `omitted`. A message that is too large, or holds structured content of
- * very many values, is named and not kept.
+ * Returns the line of a message, without a line break. `redact` is applied to texts, and private
+ * members and the values at `omitted` are removed. A message that is too large, or has structured
+ * content with too many values, is only described.
  */
 export function recordedLine(
   { message, ...facts }: RecordedMessage & { readonly message: object },
@@ -59,7 +64,7 @@ export function recordedLine(
   return `${JSON.stringify(facts).slice(0, -1)},"message":${json}}`;
 }
 
-/** `undefined` for a message that is not kept. */
+/** Returns `undefined` for a message that is not kept. */
 function messageJson(
   makeMessage: () => unknown,
   redact: (text: string) => string,
@@ -73,11 +78,12 @@ function messageJson(
   try {
     const json = writeExactly(() =>
       JSON.stringify(makeMessage(), function (this: unknown, key: string, value: unknown) {
-        // What it gives for bytes would be walked one by one.
+        // The result for bytes would be walked item by item.
         if (isLarge) return undefined;
-        // Asked for behind `toJSON`, which makes a text of what is kept as text.
+        // Read from the holder, because `toJSON` has already converted values that are kept as
+        // text.
         const held = isObject(this) ? this[key] : Array.isArray(this) ? this[Number(key)] : value;
-        // What stands for it while it is written.
+        // The caller replaces it while writing.
         if (held instanceof WrittenNumber) return value;
         const bytes = bytesOf(held);
         const text = bytes === undefined ? value : textOf(key, bytes);
@@ -93,28 +99,28 @@ function messageJson(
     );
     return isLarge ? undefined : json;
   } catch {
-    // Nested beyond the stack, or too long for a string.
+    // The message is nested too deeply, or too long for a string.
     return undefined;
   }
 }
 
-/** Very large texts come as UTF-8 below `text`, and as what base64 stands for elsewhere. */
+/** Very large texts are UTF-8 bytes below `text`; elsewhere bytes are decoded base64. */
 function fewestChars(key: string, { length }: Uint8Array): number {
   return key === 'text' ? length / 3 : (length / 3) * 4;
 }
 
-/** Names of members come from whoever sent the message, as their texts do. */
+/** Member names come from the sender, like texts. */
 function withRedactedNames(value: unknown, redact: (text: string) => string): unknown {
   if (!isObject(value)) return value;
   const redactedName = (name: string) => (isProtocolWord(name) ? name : redact(name));
   if (Object.keys(value).every((name) => redactedName(name) === name)) return value;
-  // Defines members rather than setting them, so that `__proto__` is one like any other.
+  // Defines own members, so that `__proto__` is an ordinary one.
   return Object.fromEntries(
     Object.entries(value).map(([name, member]: [string, unknown]) => [redactedName(name), member]),
   );
 }
 
-/** What tells which message it was; nothing of a name that makes the line as long as the message. */
+/** Describes an omitted message by its names, shortened so that the line stays small. */
 function namesOf(message: object, redact: (text: string) => string): object {
   const { method, id } = Object.fromEntries(Object.entries(message)) as {
     readonly method?: unknown;
@@ -131,7 +137,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxNameChars;
 }
 
-/** A copy that shares everything but the way to the place. */
+/** Copies only the path to the place and shares everything else. */
 function leaveOut(value: unknown, steps: PointerSteps): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return leftOut;

@@ -4,26 +4,26 @@ import { isSameJson } from '../json/sameJson';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { isNumber } from '../json/writtenNumber';
 
-/** A request of a recording, as far as it is looked for. */
+/** A request of a recording, as far as it is compared. */
 export interface RecordedRequest {
   readonly method: string;
   readonly params: UnknownObject;
   wasUsed: boolean;
 }
 
-/** Requests with the same parameters, in the order of the recording. */
+/** Requests with equal parameters, in the order of the recording. */
 interface SameExchanges<T extends RecordedRequest> {
   readonly params: UnknownObject;
   readonly exchanges: Queue<T>;
 }
 
 /**
- * Finds the request of a recording that a client makes again, by its method and parameters or by its
- * method alone. What that takes does not grow with the recording.
+ * Finds the recorded request that a client repeats, by its method and parameters or by its method
+ * alone. The time for it does not grow with the recording.
  */
 export class RecordedRequests<T extends RecordedRequest> {
   readonly #byMethod = new Map<string, Queue<T>>();
-  /** By a digest of method and parameters, which different ones may share. */
+  /** By a digest of method and parameters, which may collide. */
   readonly #byParams = new Map<string, SameExchanges<T>[]>();
 
   constructor(exchanges: readonly T[]) {
@@ -45,14 +45,14 @@ export class RecordedRequests<T extends RecordedRequest> {
     }
   }
 
-  /** The next with these parameters that was not used, or else the last. */
+  /** Returns the next unused request with these parameters, or else the last one. */
   find(method: string, params: UnknownObject): T | undefined {
     const asked = comparable(params);
     const alike = this.#byParams.get(digestOf(method, asked) ?? '') ?? [];
     return alike.find((each) => isSameJson(each.params, asked))?.exchanges.next;
   }
 
-  /** The next of this method that was not used, or else the last. */
+  /** Returns the next unused request with this method, or else the last one. */
   findByMethod(method: string): T | undefined {
     return this.#byMethod.get(method)?.next;
   }
@@ -62,7 +62,7 @@ export class RecordedRequests<T extends RecordedRequest> {
   }
 }
 
-/** Some can be used elsewhere in the meantime. */
+/** Items can be used through another queue in the meantime. */
 class Queue<T extends { readonly wasUsed: boolean }> {
   readonly all: T[] = [];
   #first = 0;
@@ -87,8 +87,8 @@ function queueIn<T extends { readonly wasUsed: boolean }>(
 }
 
 /**
- * What a user answered, and the state of a call in rounds, are not in a recording. Some clients leave
- * arguments out that are empty, and others send them.
+ * Removes what a recording does not have: the user's answers, and the state of calls with several
+ * rounds. Also removes empty arguments, which some clients omit.
  */
 function comparable(params: UnknownObject): UnknownObject {
   const { inputResponses, requestState: _, _meta: __, arguments: given, ...rest } = params;
@@ -100,17 +100,20 @@ function comparable(params: UnknownObject): UnknownObject {
   };
 }
 
-/** What is nested deeper is the same as nothing else; see {@link isSameJson}. */
+/** More deeply nested values equal nothing; see {@link isSameJson}. */
 const maxDepth = 500;
 
-/** The same for parameters that {@link isSameJson} calls the same; `undefined` for what it never does. */
+/**
+ * Equal for parameters that {@link isSameJson} considers equal; `undefined` for those that equal
+ * nothing.
+ */
 function digestOf(method: string, params: UnknownObject): string | undefined {
   const hash = createHash('sha256');
   hash.update(`${method.length}:${method}`);
   return addTo(hash, params, 0) ? hash.digest('base64') : undefined;
 }
 
-/** Whether the value is not nested too deeply. */
+/** Returns false if the value is nested too deeply. */
 function addTo(hash: ReturnType<typeof createHash>, value: unknown, depth: number): boolean {
   if (depth > maxDepth) return false;
   if (isNumber(value)) hash.update(`n${Number(String(value))};`);

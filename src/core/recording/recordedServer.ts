@@ -4,29 +4,31 @@ import { calledTools } from './calledTools';
 import { RecordedRequests, type RecordedRequest } from './recordedRequests';
 import type { RecordedMessage } from './recordedLine';
 
-/** What is sent back for one message of the client. */
+/** A message to send in response to a client's message. */
 export interface ReplayedMessage {
-  /** Milliseconds after the request, as it was recorded. */
+  /** Milliseconds after the request, as recorded. */
   readonly afterMs: number;
   readonly message: object;
-  /** Of a question of the server: when the client had answered it. Absent: it never did. */
+  /** For a question of the server, the time when the client answered it. Absent if it never did. */
   readonly answeredMs?: number;
 }
 
-/** A request of the recording, and all that came for the client until the next answer. */
+/** A request of the recording, and all that the server sent until its next answer. */
 interface Exchange extends RecordedRequest {
   readonly at: number;
   readonly id: string | number;
   readonly sent: RecordedMessage[];
-  /** When the questions among them were answered, by their ids. */
+  /** The times at which its questions were answered, by their ids. */
   readonly answeredAt: Map<unknown, number>;
 }
 
-/** What JSON-RPC leaves to servers. */
+/** An error code in JSON-RPC's range for servers. */
 const notRecorded = -32_001;
 const methodNotFound = -32_601;
 const maxShownChars = 300;
-/** Whose answers are about what their parameters name, so that another one would be wrong. */
+/**
+ * Methods whose answer depends on the parameters, so that another request's answer would be wrong.
+ */
 const byParams: ReadonlySet<string> = new Set([
   'tools/call',
   'resources/read',
@@ -40,20 +42,20 @@ const byParams: ReadonlySet<string> = new Set([
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 
 /**
- * Answers what a client asks as a server answered before: a request with the same method and
- * arguments, one after the other where there were several, and the last of them again once all were
- * given. Where nothing else is named than what there is to know of the server, the method alone is
- * enough. What was not recorded is an error that shows what comes nearest.
+ * Answers a client like the recorded server: with the answers to the same method and parameters in
+ * their order, and the last one again when all were used. For methods that only describe the
+ * server, the method alone has to match. A request that was not recorded gets an error that names
+ * the nearest one.
  */
 export class Replay {
   readonly #exchanges: RecordedRequests<Exchange>;
 
-  /** The messages of one server. */
+  /** @param messages The messages of one server. */
   constructor(messages: readonly RecordedMessage[]) {
     this.#exchanges = new RecordedRequests(exchangesOf(messages));
   }
 
-  /** What is to be sent, in this order; nothing for what wants no answer. Never throws. */
+  /** Returns the messages to send, in order. Empty if the message needs no answer. Never throws. */
   answer(message: unknown): readonly ReplayedMessage[] {
     if (!isObject(message)) return [];
     const { id, method, params } = message;
@@ -73,7 +75,8 @@ export class Replay {
             },
           ],
     );
-    // One that stays open was never answered; any other whose answer is not there has none to give.
+    // A request that is still open was never answered. Otherwise, if its answer is missing, there
+    // is none to send.
     const isAnswered = exchange.sent.some(({ message: recorded }) =>
       isAnswerTo(recorded, exchange.id),
     );
@@ -108,7 +111,7 @@ export class Replay {
 function exchangesOf(messages: readonly RecordedMessage[]): readonly Exchange[] {
   const exchanges: Exchange[] = [];
   const open = new OpenExchanges();
-  /** Of the server, not answered yet. */
+  /** Requests of the server without an answer so far. */
   const questions = new Map<unknown, Exchange>();
   let last: Exchange | undefined;
   for (const recorded of messages) {
@@ -134,7 +137,7 @@ function exchangesOf(messages: readonly RecordedMessage[]): readonly Exchange[] 
   return exchanges;
 }
 
-/** Requests without an answer yet, by what later messages name them by. */
+/** Requests without an answer so far, by the ids and tokens of later messages. */
 class OpenExchanges {
   readonly #byId = new Map<unknown, Exchange>();
   readonly #byToken = new Map<unknown, Exchange>();
@@ -145,18 +148,18 @@ class OpenExchanges {
     if (token !== undefined) this.#byToken.set(token, exchange);
   }
 
-  /** The request with this id, which is not open from here on. */
+  /** Returns the request with this id and closes it. */
   takeAnswered(id: string | number): Exchange | undefined {
     const exchange = this.#byId.get(id);
     if (exchange === undefined) return undefined;
     this.#byId.delete(id);
     const token = tokenOf(exchange.params);
-    // Another request may have it by now.
+    // Another request may use the token by now.
     if (this.#byToken.get(token) === exchange) this.#byToken.delete(token);
     return exchange;
   }
 
-  /** The request that a notification says it belongs to. */
+  /** Returns the request that a notification belongs to. */
   ownerOf({ params }: UnknownObject): Exchange | undefined {
     if (!isObject(params)) return undefined;
     const { progressToken, _meta: meta } = params;
@@ -175,7 +178,7 @@ function answeredMs(message: object, { at, answeredAt }: Exchange): { answeredMs
   return answered === undefined ? {} : { answeredMs: Math.max(0, answered - at) };
 }
 
-/** The message as it has to be for the request that is answered now. */
+/** Adapts a message to the id and token of the current request. */
 function readdressed(
   message: object,
   exchange: Exchange,

@@ -1,4 +1,4 @@
-/** What is wrong with a recording: sentences are made by whoever tells. */
+/** A problem of a recording. The caller makes the message. */
 export class RecordingError extends Error {
   constructor(
     readonly code:
@@ -9,7 +9,7 @@ export class RecordingError extends Error {
       | 'otherVersion'
       | 'badLine'
       | 'tooManyLines',
-    /** From 1. */
+    /** Counted from 1. */
     readonly line?: number,
   ) {
     super(line === undefined ? code : `${code} in line ${line}`);

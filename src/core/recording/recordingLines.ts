@@ -4,18 +4,21 @@ import { RecordingError } from './recordingError';
 import { maxRecordingLines } from './recordingRoom';
 import { parseFollowedJson } from '../json/parseJson';
 
-/** With what stands around a message. */
+/** Includes the members around a message. */
 const maxLineChars = maxMessageChars + 4_096;
 
 export interface TextLine {
   readonly text: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
-  /** It has its line break. */
+  /** True if it ends with a line break. */
   readonly isWhole: boolean;
 }
 
-/** The lines of a file, at most 200,000. @throws {RecordingError} unreadable | badLine | tooManyLines */
+/**
+ * Reads the lines of a file, at most 200,000. @throws {RecordingError} unreadable | badLine |
+ * tooManyLines
+ */
 export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
   let rest = '';
   let number = 1;
@@ -29,7 +32,7 @@ export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
     const { handle } = await openRegularFile(file);
     for await (const chunk of handle.createReadStream({ encoding: 'utf8' })) {
       const [first = '', ...pieces] = String(chunk).split('\n');
-      // Only joined, not looked through again: a long line comes in many chunks.
+      // Appended without searching it again, because a long line comes in many chunks.
       rest += first;
       for (const piece of pieces) {
         yield line(rest, true);
@@ -44,7 +47,7 @@ export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
   if (rest.trim() !== '') yield line(rest, false);
 }
 
-/** `undefined` for what is none, or too long: the caller knows which line it is. */
+/** Returns `undefined` if the line is not JSON or too long; the caller knows the line number. */
 export function jsonOfLine(text: string): unknown {
   if (text.length > maxLineChars) return undefined;
   try {

@@ -1,27 +1,27 @@
-/** Larger ones are read by nobody, and would fill the memory. */
+/** Larger recordings are not useful, and would fill the memory. */
 export const maxRecordingBytes = 256 * 1024 * 1024;
-/** Its first and last line among them. */
+/** Includes the first and last line. */
 export const maxRecordingLines = 200_000;
 
-/** The last line needs fewer. */
+/** Enough for the last line. */
 const bytesOfEnd = 100;
 
-/** How much has gone into a recording: never more than is read back. */
+/** Tracks the size of a recording, so that it never exceeds what can be read back. */
 export class RecordingRoom {
   #bytes: number;
   #messages = 0;
 
-  /** `head`: the first line, with its line break. */
+  /** @param head The first line with its line break. */
   constructor(head: Uint8Array) {
     this.#bytes = head.length;
   }
 
-  /** Messages that were taken. */
+  /** The number of messages that were added. */
   get messages(): number {
     return this.#messages;
   }
 
-  /** Whether there is room for one more message, which has it then. */
+  /** Reserves space for a message. Returns false if there is not enough. */
   take({ length }: Uint8Array): boolean {
     if (this.#messages + 2 >= maxRecordingLines) return false;
     if (this.#bytes + length + bytesOfEnd > maxRecordingBytes) return false;

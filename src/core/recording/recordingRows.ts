@@ -4,47 +4,47 @@ import { isObject } from '../json/shapes';
 import { checkHead } from './readRecording';
 import { RecordingError } from './recordingError';
 
-/** One message of a recording, and where its line is. */
+/** A message of a recording and the place of its line. */
 export interface RecordingRow {
-  /** From the beginning of the file, in bytes. */
+  /** Byte offset in the file. */
   readonly offset: number;
   readonly bytes: number;
-  /** Milliseconds after the beginning. */
+  /** Milliseconds after the start of the recording. */
   readonly at: number;
   readonly server: string;
   readonly to: 'server' | 'client';
   readonly id?: string | number;
   readonly method?: string;
-  /** Absent where it was not kept, or its line is too long to be read for a row. */
+  /** Absent if it was not kept, or if its line is too long for a row. */
   readonly message?: object;
 }
 
 /** The beginning of a recording. */
 export interface RecordingBeginning {
   readonly rows: readonly RecordingRow[];
-  /** Those that are named in it, in their order. */
+  /** The servers that occur in it, in order of appearance. */
   readonly servers: readonly string[];
   /**
-   * `ended`: nothing is missing. `cut`: it has no end. `more`: what follows was not read. `broken`:
-   * the line after the last row is none.
+   * `ended`: complete. `cut`: the end is missing. `more`: the rest was not read. `broken`: the line
+   * after the last row is malformed.
    */
   readonly end: 'ended' | 'cut' | 'more' | 'broken';
-  /** Of the whole file, in bytes. */
+  /** Size of the whole file in bytes. */
   readonly size: number;
 }
 
-/** However large the file is, no more of it is read. */
+/** Limits how much of a file is read. */
 const maxReadBytes = 32 * 1024 * 1024;
-/** What is parsed without a pause that anybody feels. */
+/** Parsing this much causes no noticeable pause. */
 const maxParsedBytes = 256 * 1024;
 const chunkBytes = 256 * 1024;
 const maxServers = 100;
-/** Of a long line, what stands before its message. */
+/** For a long line, only the members before its message are read. */
 const maxFactsBytes = 8 * 1024;
 
 /**
- * The first messages of a recording, at most `maxRows`, and at most 32 MiB of the file: for whoever
- * looks at it, in turns, so that it can be of any size and made by anybody.
+ * Reads the first messages of a recording for display: at most `maxRows`, and 32 MiB of the file.
+ * Yields to other work, so the file may have any size and content.
  * @throws {RecordingError} unreadable | noRecording | otherVersion
  */
 export async function readBeginning(file: string, maxRows: number): Promise<RecordingBeginning> {
@@ -70,7 +70,7 @@ export async function readBeginning(file: string, maxRows: number): Promise<Reco
   });
 }
 
-/** `bytes` of the file from `offset` on, as text. @throws {RecordingError} unreadable */
+/** Reads `bytes` of the file from `offset` as text. @throws {RecordingError} unreadable */
 export async function readMessageLine(
   file: string,
   offset: number,
@@ -103,19 +103,19 @@ interface Line {
   readonly offset: number;
   /** Without its line break. */
   readonly bytes: number;
-  /** Of a long line only the beginning. */
+  /** Only the beginning of a long line. */
   readonly text: string;
   readonly isWhole: boolean;
 }
 
-/** Keeps no more of a line than is parsed. */
+/** Keeps only as much of a line as is parsed. */
 async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
   const chunk = Buffer.alloc(chunkBytes);
   let [position, offset, kept, keptBytes] = [0, 0, [] as Buffer[], 0];
   const keep = (piece: Buffer): void => {
     const room = maxParsedBytes + 1 - keptBytes;
     if (room <= 0 || piece.length === 0) return;
-    // The chunk is read into again.
+    // Copied, because the chunk's buffer is reused.
     kept.push(Buffer.from(piece.subarray(0, room)));
     keptBytes += Math.min(room, piece.length);
   };
@@ -139,7 +139,7 @@ async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
     keep(chunk.subarray(begin, bytesRead));
     position += bytesRead;
   }
-  // Past the bound nobody knows whether it is whole.
+  // At the read limit the last line may be incomplete.
   if (position > offset && position < maxReadBytes) yield line(position, false);
 }
 
@@ -164,7 +164,7 @@ function rowOf(text: string, offset: number, bytes: number): RecordingRow | unde
   };
 }
 
-/** What we write before a message, as JSON of its own. */
+/** Turns the members before the message into a JSON object of their own. */
 function factsText(text: string): string {
   const end = text.slice(0, maxFactsBytes).indexOf(',"message":');
   return end < 0 ? '' : `${text.slice(0, end)}}`;
@@ -181,7 +181,7 @@ function parsed(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    // Whoever asks says what that means.
+    // The caller decides what that means.
     return undefined;
   }
 }

@@ -5,16 +5,15 @@ import { linesOfFile, jsonOfLine } from './recordingLines';
 import { isRecordedText } from './recordedText';
 import { readBeginning } from './recordingRows';
 
-/** Where the names of servers are looked for. */
+/** Limits the lines that are searched for server names. */
 const maxLines = 16_000;
 const maxChars = 32 * 1024 * 1024;
-/** What is parsed without a pause that anybody feels. */
+/** Parsing this much causes no noticeable pause. */
 const maxParsedChars = 256 * 1024;
 const maxServers = 100;
 
 /**
- * The servers whose messages a recording holds, as far as its beginning names them, and their names
- * can be kept.
+ * Returns the servers in the beginning of a recording whose names can be stored.
  * @throws {RecordingError}
  */
 export async function serversOfRecording(file: string): Promise<readonly string[]> {
@@ -22,7 +21,7 @@ export async function serversOfRecording(file: string): Promise<readonly string[
 }
 
 async function namedIn(file: string): Promise<readonly string[]> {
-  // Says of what is no file that it cannot be read, and reads nothing of what is ours but a line.
+  // Rejects files that cannot be read. For our own format it reads only a line.
   const first = await firstCharsOf(file);
   if (isInspectorExport(first)) return [exportedServer(file)];
   const isOfMcporter = toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) !== undefined;

@@ -3,32 +3,32 @@ import type { Replay, ReplayedMessage } from './recordedServer';
 
 type Id = string | number;
 
-/** A longer one ends at once. */
+/** Node fires a longer timer immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The answer to one request, as far as it has been sent. */
+/** The answer to one request, as far as it was sent. */
 interface Sending {
   readonly messages: readonly ReplayedMessage[];
   next: number;
-  /** The time of the recording up to which it has come, after its request. */
+  /** The time in the recording, after its request, that was reached. */
   reachedMs: number;
   timer?: NodeJS.Timeout;
 }
 
 /**
- * Sends what a replay answers in the times of then: each message as long after the one before as it
- * came, and what followed a question of the server after the client has answered it.
+ * Sends a replay's messages with their original delays. What followed a question of the server is
+ * sent after the client has answered it.
  */
 export class ReplaySession {
   readonly #replay: Pick<Replay, 'answer'>;
   readonly #speed: number | undefined;
   readonly #send: (message: object) => void;
   readonly #sendings = new Map<Id, Sending>();
-  /** Requests for the client that wait for its answer, by the id that they have now. */
+  /** Open requests to the client, by their new id. */
   readonly #asked = new Map<Id, Id>();
   #questions = 0;
 
-  /** `speed`: how many times as fast as it was; absent: nothing waits. */
+  /** @param speed Playback speed. If absent, messages are sent without delay. */
   constructor(
     replay: Pick<Replay, 'answer'>,
     speed: number | undefined,
@@ -39,7 +39,7 @@ export class ReplaySession {
     this.#send = send;
   }
 
-  /** A message of the client. Never throws. */
+  /** Handles a message of the client. Never throws. */
   take(message: unknown): void {
     if (!isObject(message)) return;
     const { id, method, params } = message;
@@ -58,7 +58,7 @@ export class ReplaySession {
     this.#goOn(id);
   }
 
-  /** Sends nothing any more. */
+  /** Stops sending. */
   dispose(): void {
     for (const id of this.#sendings.keys()) this.#end(id);
     this.#asked.clear();
@@ -85,21 +85,24 @@ export class ReplaySession {
         sending.timer = setTimeout(() => this.#goOn(id), Math.min(waitMs, maxTimerMs));
         return;
       }
-      // Before it is sent: whoever gets it may answer at once.
+      // Updated before sending, because the receiver may answer synchronously.
       sending.next += 1;
       sending.reachedMs = message.answeredMs ?? message.afterMs;
       if (this.#sendOne(id, message)) return;
     }
   }
 
-  /** Whether it is a question that was answered then, so that what follows waits for the answer. */
+  /**
+   * Returns true if the message is a question that was answered in the recording, so that the rest
+   * has to wait.
+   */
   #sendOne(request: Id, { message, answeredMs }: ReplayedMessage): boolean {
     const isQuestion = isObject(message) && 'method' in message && 'id' in message;
     if (!isQuestion) {
       this.#send(message);
       return false;
     }
-    // The same one may be asked in two answers at a time.
+    // Two answers may ask the same question at a time.
     this.#questions += 1;
     const id = `question-${this.#questions}`;
     if (answeredMs !== undefined) this.#asked.set(id, request);

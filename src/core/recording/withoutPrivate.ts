@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isObject, type UnknownObject } from '../json/shapes';
 
-/** What stands in a recording for what was left out of it. */
+/** Replaces values that were removed from a recording. */
 export const leftOut = '(left out)';
 
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
 /**
- * The message without what is between the server and the person, or nobody's business at all: the
- * state of a call in rounds, and what a person answered to a question (R-484). A replay does without
- * both. The id of a task, with which anybody could read and cancel it, is another one wherever it
- * stands. Shares everything else.
+ * Removes what is private between server and user, and not needed for a replay: the state of calls
+ * with several rounds, and the user's answers to questions (R-484). Task ids, which would allow
+ * anybody to read and cancel the task, are replaced everywhere. Shares everything else.
  */
 export function withoutPrivate(message: object, to: 'server' | 'client'): object {
   if (!isObject(message)) return message;
@@ -38,14 +37,17 @@ function withoutState(holder: UnknownObject): UnknownObject {
   return 'requestState' in holder ? { ...holder, requestState: leftOut } : holder;
 }
 
-/** Of the answer to a question for the person. */
+/** Removes the content of an answer to a question. */
 function withoutContent(answer: UnknownObject): UnknownObject {
   return answer['action'] === 'accept' && 'content' in answer
     ? { ...answer, content: leftOut }
     : answer;
 }
 
-/** With other ids wherever either wire has one of a task; arguments and answers of tools are no such place. */
+/**
+ * Replaces task ids wherever either protocol has them, which does not include arguments and answers
+ * of tools.
+ */
 function withoutTaskIds(holder: UnknownObject): UnknownObject {
   const { taskId, task, tasks, notifications, _meta: meta } = holder;
   return {
@@ -66,7 +68,7 @@ function withOtherId(task: unknown): unknown {
   return isObject(task) && 'taskId' in task ? { ...task, taskId: otherId(task.taskId) } : task;
 }
 
-/** The same for the same id, in every recording, so that a replay knows its tasks apart. */
+/** Equal ids get equal replacements in every recording, so that a replay can tell tasks apart. */
 function otherId(taskId: unknown): string {
   return `task-${createHash('sha256').update(String(taskId)).digest('hex').slice(0, 16)}`;
 }

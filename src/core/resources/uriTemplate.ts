@@ -3,38 +3,38 @@ import { parseTemplate } from 'url-template';
 /** One variable of a URI template. */
 export interface TemplateVariable {
   readonly name: string;
-  /** Several values, which stand one after the other in the address (`{path*}`). */
+  /** True for several values, separated in the URI (`{path*}`). */
   readonly isList: boolean;
-  /** Whether the address makes sense without it, as it does without a part of its query. */
+  /** True if the URI is meaningful without it, such as a part of the query. */
   readonly isOptional: boolean;
-  /** So many characters of it are used (`{name:3}`). */
+  /** The maximum length that is used (`{name:3}`). */
   readonly maxChars?: number;
 }
 
 export type UriTemplate =
   | {
       readonly kind: 'usable';
-      /** In the order in which they stand; each once. */
+      /** Distinct, in order of appearance. */
       readonly variables: readonly TemplateVariable[];
     }
-  /** `place` is the part that no template of RFC 6570 has: untrusted. */
+  /** `place` is the part that RFC 6570 does not allow. Untrusted. */
   | { readonly kind: 'broken'; readonly place: string };
 
 export type TemplateValues = Readonly<Record<string, string>>;
 
 const maxTemplateChars = 8_000;
 const maxVariables = 50;
-/** Longer ones no server takes in an address. */
+/** Servers refuse longer URIs. */
 export const maxValueChars = 8_000;
 const maxPlaceChars = 200;
 
 const expressionPattern = /^([+#./;?&]?)(.+)$/;
-// A hyphen is not in the RFC, but in servers.
+// Also allows a hyphen, which is not in the RFC but used by servers.
 const variablePattern = /^((?:[\w.-]|%[0-9A-Fa-f]{2})+)(?::([1-9]\d{0,3})|(\*))?$/;
 
-/** Which variables a template has, if it is one. Spec: RFC 6570 (R-451) */
+/** Parses the variables of a template. Spec: RFC 6570 (R-451) */
 export function readUriTemplate(template: string): UriTemplate {
-  // Half a character cannot be part of an address.
+  // Lone surrogates cannot be part of a URI.
   if (template.length > maxTemplateChars || /\p{Cs}/u.test(template)) return broken(template);
   const variables = new Map<string, TemplateVariable>();
   for (const part of template.split(/(\{[^{}]*\})/)) {
@@ -60,8 +60,8 @@ export function readUriTemplate(template: string): UriTemplate {
 }
 
 /**
- * The address that a template makes of these values, with everything escaped that has to be. What
- * is `''` counts as not given; the items of a list stand between commas.
+ * Expands a template with percent-encoded values. `''` counts as not given; the items of a list are
+ * separated by commas.
  */
 export function expandUriTemplate(template: string, values: TemplateValues): string {
   const read = readUriTemplate(template);
@@ -80,13 +80,13 @@ export function expandUriTemplate(template: string, values: TemplateValues): str
 
 const prefixPattern = /((?:[\w.-]|%[0-9A-Fa-f]{2})+):([1-9]\d{0,3})(?=[,}])/g;
 
-/** The library cuts after so many units, also in the middle of a character: then the value ends before. */
+/** Cuts before a surrogate pair that the library would split. */
 function withoutHalfAt(text: string, end: number): string {
   const isCut = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(end - 1, end + 1));
   return isCut ? text.slice(0, end - 1) : text;
 }
 
-/** Half a character cannot be escaped. */
+/** Lone surrogates cannot be percent-encoded. */
 function wellFormed(text: string): string {
   return Buffer.from(text.slice(0, maxValueChars)).toString();
 }

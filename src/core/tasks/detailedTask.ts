@@ -2,7 +2,7 @@ import { boundedJson } from '../json/boundedJson';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { invalidTask, parseTask, type TaskState } from './taskState';
 
-/** A task of 2026-07-28 with what is said beside its state: questions, or what became of it. */
+/** A task of 2026-07-28 with the data beside its state: questions or the outcome. */
 export interface DetailedTask {
   readonly state: TaskState;
   readonly raw: UnknownObject;

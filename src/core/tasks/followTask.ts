@@ -8,27 +8,29 @@ import { hasEnded, type TaskState } from './taskState';
 
 const dayMs = 86_400_000;
 
-/** What the caller of a tool wants of its task. */
+/** Options of a caller that waits for a task. */
 export interface FollowOptions {
   /** Cancelling settles the call at once and cancels the task at the server. */
   readonly token?: CancellationToken;
   readonly onTask?: (task: TaskState) => void;
   /**
-   * Keeps a task that was just created, before `onTask` hears of it. The session of a kept task is
-   * not ended with its connection. Must not reject. Default: tasks are not kept.
+   * Stores a newly created task, before `onTask` is called. The session of a stored task outlives
+   * its connection. Must not reject. Defaults to not storing tasks.
    */
   readonly keepTask?: (handle: TaskHandle) => Promise<void>;
-  /** Whether anybody may be looking; the server is asked more rarely while not. Default: yes. */
+  /**
+   * True if somebody may be looking; otherwise the server is polled less often. Defaults to true.
+   */
   readonly isWatched?: () => boolean;
-  /** In milliseconds. Default: a day. */
+  /** In milliseconds. Defaults to one day. */
   readonly taskLimitMs?: number;
 }
 
-/** How one wire does it. */
+/** What differs between the protocols. */
 export interface TaskWire {
-  /** As the connection sends requests; requests of a task end with it. */
+  /** Sends requests on the connection; requests of a task end with it. */
   readonly send: (token: CancellationToken) => SendForTask;
-  /** `over` is cancelled when the call does not wait for the task any more. */
+  /** @param over Cancelled when the call no longer waits for the task. */
   readonly follow: (
     run: TaskRun,
     send: SendForTask,
@@ -36,7 +38,7 @@ export interface TaskWire {
   ) => Promise<ToolResult>;
 }
 
-/** After these the task may go on at its server, so that it is worth taking up later. */
+/** After these errors the task may still run at its server, so it can be resumed later. */
 const mayGoOnAfter: ReadonlySet<McpErrorCode> = new Set([
   'connectionClosed',
   'connectionLost',
@@ -49,12 +51,12 @@ const mayGoOnAfter: ReadonlySet<McpErrorCode> = new Set([
   'httpError',
 ]);
 
-/** Whether a call that failed so may still run at its server as a task. */
+/** True if a call with this error may still run at its server as a task. */
 export function mayTaskGoOn(error: unknown): boolean {
   return mayGoOnAfter.has(toMcpError(error).code);
 }
 
-/** Keeps a task that was just created, where the caller wants that, and stays with it. */
+/** Stores a newly created task if the caller wants that, and follows it. */
 export async function followNewTask(
   task: TaskState,
   origin: TaskOrigin,
@@ -76,8 +78,8 @@ export async function followNewTask(
 }
 
 /**
- * Stays with a task until it has ended, the call is cancelled, or its time is over.
- * @throws {McpError} what the `follow` of the wire throws
+ * Follows a task until it has ended, the call is cancelled, or its time is over.
+ * @throws {McpError} what `follow` throws
  */
 export async function followTask(
   task: TaskState,
@@ -104,7 +106,7 @@ export async function followTask(
   }
 }
 
-/** Whether the call does without the task, which may go on. */
+/** True if the call ended without the task, which may go on. */
 function isGivenUp(error: unknown): boolean {
   return givenUp.some((code) => isMcpError(error, code));
 }
@@ -118,8 +120,8 @@ const givenUp = [
 ] as const;
 
 /**
- * A refused request about a task says nothing of the call: nobody may send that again. No other session
- * knows the task.
+ * A refused request about a task says nothing about the call, which must not be sent again. No
+ * other session knows the task.
  */
 function afterCreation(error: McpError): McpError {
   const isLost = error.code === 'sessionLost';
@@ -129,18 +131,18 @@ function afterCreation(error: McpError): McpError {
 }
 
 /**
- * Cancels a task whose creation was answered after the call was given up. Never throws: it runs while
- * messages are read, and `parse` may refuse what the server sent.
+ * Cancels a task whose creation was answered after the call was cancelled. Never throws: it runs
+ * while messages are read, and `parse` may throw for what the server sent.
  */
 export function cancelLateTask(parse: () => TaskState, send: SendForTask): void {
   try {
     cancelTask(parse().taskId, send);
   } catch {
-    // The answer is no task, so there is nothing to cancel.
+    // The answer is not a task, so there is nothing to cancel.
   }
 }
 
-/** Tells the server that the result is not wanted. It need not obey, and its answer tells nothing. */
+/** Asks the server to cancel the task. The server may ignore it, and its answer does not matter. */
 function cancelTask(taskId: string, send: SendForTask): void {
   send('tasks/cancel', { taskId }, () => undefined).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { listPages, type GrowingList, type ReadPage } from '../parse/listPages';
 import type { ListProblem } from '../types';
 import { parseTask, type TaskState } from './taskState';
 
-/** More than a person looks through. */
+/** Longer lists are not useful. */
 const maxTasks = 1_000;
 
 export interface TaskList {
@@ -12,8 +12,8 @@ export interface TaskList {
 }
 
 /**
- * All pages of `tasks/list`, at most 1,000 tasks; entries that are none are left out.
- * @throws {McpError} when the first page fails, or the connection or the wish for the list ends
+ * Reads all pages of `tasks/list`, at most 1,000 tasks. Malformed entries are left out.
+ * @throws {McpError} if the first page fails, the connection ends or the list is cancelled
  */
 export async function listAllTasks(readPage: ReadPage): Promise<TaskList> {
   const { list, problems } = await listPages(readPage, () => new GrowingTasks());

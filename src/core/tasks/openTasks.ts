@@ -5,11 +5,11 @@ import { relatedTask } from './statefulTasks';
 export interface OpenTask {
   readonly taskId: string;
   readonly tool: string;
-  /** Cancelled when it does not wait any more. */
+  /** Cancelled when the call no longer waits. */
   readonly over: CancellationToken;
 }
 
-/** The calls of one connection that wait for tasks, so that questions of the server find theirs. */
+/** The calls of one connection that wait for tasks, to assign questions of the server to them. */
 export class OpenTasks {
   readonly #byId = new Map<unknown, OpenTask>();
 
@@ -22,7 +22,10 @@ export class OpenTasks {
     }
   }
 
-  /** Whose question it is; undefined: that of no task, or of none that is waited for. */
+  /**
+   * Returns the call that a question belongs to. `undefined` if it belongs to no task, or to one
+   * that no call waits for.
+   */
   of(params: unknown): OpenTask | undefined {
     return this.#byId.get(relatedTask(params)?.taskId);
   }

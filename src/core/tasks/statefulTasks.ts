@@ -13,10 +13,10 @@ import {
   type TaskState,
 } from './taskState';
 
-/** Messages of a task say in `_meta` to which one they belong. */
+/** The member of `_meta` that names the task of a message. */
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
-/** Sends a request of the connection; `timeoutMs` is for this request alone. */
+/** Sends a request on the connection. `timeoutMs` applies to this request only. */
 export type SendForTask = <T>(
   method: string,
   params: RequestParams,
@@ -24,23 +24,25 @@ export type SendForTask = <T>(
   timeoutMs?: number,
 ) => Promise<T>;
 
-/** The task that an augmented `tools/call` was answered with. @throws {McpError} invalidResult */
+/** Parses the task in the answer to an augmented `tools/call`. @throws {McpError} invalidResult */
 export function parseCreatedTask(result: unknown): TaskState {
   return parseTask(isObject(result) ? result.task : undefined, 'stateful');
 }
 
-/** Whether the answer to an augmented `tools/call` is a task; some servers answer at once. */
+/**
+ * True if the answer to an augmented `tools/call` is a task; some servers answer with the result.
+ */
 export function isCreatedTask(result: unknown): boolean {
   return isObject(result) && isObject(result.task) && result.content === undefined;
 }
 
-/** `_meta` of an answer to a question of a task: the same as in the question. */
+/** Returns the `_meta` for an answer to a task's question, the same as in the question. */
 export function relatedTaskMeta(params: unknown): { readonly _meta?: object } {
   const related = relatedTask(params);
   return related === undefined ? {} : { _meta: { [relatedTaskKey]: related } };
 }
 
-/** To which task a message belongs, as it says itself. */
+/** Returns the task that a message says it belongs to. */
 export function relatedTask(message: unknown): UnknownObject | undefined {
   const { _meta: meta } = isObject(message) ? message : {};
   const related = isObject(meta) ? meta[relatedTaskKey] : undefined;
@@ -48,9 +50,9 @@ export function relatedTask(message: unknown): UnknownObject | undefined {
 }
 
 /**
- * Waits for the end of a task and resolves with its result. A server asks its questions only while
- * `tasks/result` is open, so that is sent as soon as the task wants input; it also carries results of
- * tasks that failed.
+ * Waits for the end of a task and resolves to its result. `tasks/result` is sent as soon as the
+ * task needs input, because a server asks questions only while that request is open. It also
+ * returns the errors of failed tasks.
  * @throws {McpError} taskCancelled | taskLost | cancelled | timeout | serverError | invalidResult
  *
  * Spec: 2025-11-25 basic/utilities/tasks
@@ -63,7 +65,7 @@ export async function followStatefulTask(run: TaskRun, send: SendForTask): Promi
   for (;;) {
     const { task } = run;
     if (task.status === 'cancelled') throw new McpError('taskCancelled', messageOf(task));
-    // Only the error of a task that failed is that of its tool.
+    // Only for a failed task is the error that of its tool.
     const isLost = task.status === 'completed' ? rethrowLost : undefined;
     if (hasEnded(task)) return run.read(() => result.open().catch(isLost));
     if (task.status === 'input_required') void result.open().catch(() => undefined);
@@ -75,12 +77,12 @@ export async function followStatefulTask(run: TaskRun, send: SendForTask): Promi
   }
 }
 
-/** The request for the result of a task. It stays open until the server has the result. */
+/** The request for a task's result, which stays open until the server has the result. */
 class ResultRequest {
   readonly #run: TaskRun;
   readonly #send: () => Promise<ToolResult>;
   #open: Promise<ToolResult> | undefined;
-  /** The answer, once it came. An error is none: the request is then sent again when needed. */
+  /** The answer after it came. Errors are not kept, so the request is sent again when needed. */
   value: ToolResult | undefined;
 
   constructor(run: TaskRun, send: () => Promise<ToolResult>) {
@@ -115,7 +117,7 @@ function parseResultOf(taskId: string, value: unknown): ToolResult {
   return parseStatefulToolResult(withoutRelated(value));
 }
 
-/** Results are kept, and the id of a task is a secret. */
+/** Removes the task id, which is a secret, because results are kept. */
 function withoutRelated(value: unknown): unknown {
   const { _meta: meta } = isObject(value) ? value : {};
   if (!isObject(value) || !isObject(meta)) return value;

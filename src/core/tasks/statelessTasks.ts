@@ -13,21 +13,23 @@ import { parseDetailed } from './detailedTask';
 import { TaskNews } from './taskNews';
 import { hasEnded, invalidTask, messageOf, rethrowLost, type TaskState } from './taskState';
 
-/** A server that asks more than that in one task does not ask people. */
+/** Limits the questions of one task. */
 const maxQuestions = 100;
-/** Between polls of a task of which the server tells by itself, in milliseconds. */
+/** In milliseconds. The poll interval for tasks that the server reports by itself. */
 const watchedPollMs = 30_000;
 
 export interface TaskQuestions {
-  /** Absent: nobody can be asked. */
+  /** Absent if the user cannot be asked. */
   readonly desk: ElicitationBroker | undefined;
   readonly tool: string;
 }
 
-/** Lets the server tell of a task by itself, until it is disposed of; undefined: it does not. */
+/**
+ * Subscribes to a task's notifications until disposed. Returns `undefined` if the server has none.
+ */
 export type WatchTask = (taskId: string, news: TaskNews) => Disposable | undefined;
 
-/** Whether the answer to a `tools/call` is a task. */
+/** True if the answer to a `tools/call` is a task. */
 export function isTask(result: unknown): result is UnknownObject {
   return isObject(result) && result.resultType === 'task';
 }
@@ -44,10 +46,10 @@ export function statelessWire(
 }
 
 /**
- * Waits for the end of a task and resolves with its result, which comes inside the state. Questions
- * of the server are answered by `tasks/update`, each key once; the task may end while one is open.
+ * Waits for the end of a task and resolves to its result, which is part of its state. Questions of
+ * the server are answered by `tasks/update`, each key once; the task may end while one is open.
  * @throws {McpError} taskCancelled | taskLost | cancelled | timeout | serverError | invalidResult |
- *   inputNotPossible | tooManyRounds
+ * inputNotPossible | tooManyRounds
  *
  * Spec: 2026-07-28 io.modelcontextprotocol/tasks
  */
@@ -94,13 +96,13 @@ function outcomeOf(task: TaskState, { result, error }: UnknownObject): ToolResul
   });
 }
 
-/** The questions of one task: each key is asked once, and stays on the screen while the task lasts. */
+/** The questions of one task. Each key is asked once and stays open while the task runs. */
 class OpenQuestions {
   readonly #run: TaskRun;
   readonly #asked: TaskQuestions;
   readonly #send: (inputResponses: object) => Promise<void>;
   readonly #source = new CancellationTokenSource();
-  /** What was asked under each key, as JSON. */
+  /** The question of each key, as JSON. */
   readonly #known = new Map<string, string>();
 
   constructor(run: TaskRun, asked: TaskQuestions, send: (inputResponses: object) => Promise<void>) {
@@ -135,7 +137,7 @@ class OpenQuestions {
     return known === undefined;
   }
 
-  /** Each by itself: one may be answered long before another. */
+  /** Answered separately, because one may be answered long before another. */
   async #answer(key: string, ask: Ask): Promise<void> {
     const { token } = this.#source;
     const answer = await ask(token);

@@ -2,30 +2,34 @@ import type { TransportSession } from '../rpc/transport';
 import type { EraKind } from '../types';
 import type { TaskState } from './taskState';
 
-/** What a client needs to take up a task again, on a later connection or in another process. */
+/** What a client needs to resume a task on a later connection or in another process. */
 export interface TaskHandle {
-  /** The wire on which the task was created; the other one does not know it. */
+  /** The protocol that created the task; the other one does not know it. */
   readonly wire: EraKind;
-  /** A secret, like the id of the session: see {@link TaskState}. */
+  /** Secret, like the session id; see {@link TaskState}. */
   readonly taskId: string;
   /**
-   * The `Mcp-Session-Id` under which the task was created. Servers of 2025-11-25 bind tasks to it.
-   * Absent: there was none.
+   * The `Mcp-Session-Id` that created the task, to which servers of 2025-11-25 bind it. Absent
+   * without a session.
    */
   readonly sessionId?: string;
-  /** When the creation was answered, in milliseconds since 1970 by the clock of this machine. */
+  /**
+   * Time of the answer that created the task, in milliseconds since the epoch by the local clock.
+   */
   readonly createdAt: number;
-  /** How long the server keeps the task, in milliseconds from its creation; absent: without limit. */
+  /**
+   * How long the server keeps the task after its creation, in milliseconds. Absent without a limit.
+   */
   readonly ttlMs?: number;
-  /** The name of the tool, for the questions of the task. */
+  /** The tool's name, for questions of the task. */
   readonly tool: string;
 }
 
-/** What makes the task of an answer to `tools/call` one that can be taken up again. */
+/** The data that makes the task of a `tools/call` resumable. */
 export interface TaskOrigin {
   readonly wire: EraKind;
   readonly tool: string;
-  /** The session of the connection, if its transport has any. */
+  /** The session of the connection, if the transport has sessions. */
   readonly session?: TransportSession;
 }
 
@@ -41,7 +45,7 @@ export function toHandle({ taskId, ttlMs }: TaskState, origin: TaskOrigin): Task
   };
 }
 
-/** The task as nothing is known of it yet: its first poll comes soon. */
+/** Returns an initial state without any information, so that the first poll comes soon. */
 export function stateOf({ taskId, ttlMs }: TaskHandle): TaskState {
   return {
     taskId,

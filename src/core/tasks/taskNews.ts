@@ -2,7 +2,7 @@ import { hasEnded } from './taskState';
 import type { TaskRun } from './taskRun';
 import { parseDetailed, type DetailedTask } from './detailedTask';
 
-/** What a server of 2026-07-28 tells of one task by itself; each telling stands for a poll. */
+/** Notifications of a 2026-07-28 server about one task. Each replaces a poll. */
 export class TaskNews {
   readonly #run: TaskRun;
   #latest: DetailedTask | undefined;
@@ -12,7 +12,7 @@ export class TaskNews {
     this.#run = run;
   }
 
-  /** Params of `notifications/tasks`; what is no state of this task is left to the polls. */
+  /** Handles the params of `notifications/tasks`. Polls get what is not a state of this task. */
   tell(params: unknown): void {
     const told = this.#parse(params);
     if (told === undefined || (this.#latest !== undefined && hasEnded(this.#latest.state))) return;
@@ -22,14 +22,14 @@ export class TaskNews {
   }
 
   /**
-   * Whether the server tells at all: then polls are only for what gets lost. Its promise does not
-   * count, because some acknowledge whatever they are asked for.
+   * True if the server has sent notifications, so that polls only detect lost ones. Its
+   * acknowledgement does not count, because some servers acknowledge everything.
    */
   get isTelling(): boolean {
     return this.#isTelling;
   }
 
-  /** It cannot tell any more. */
+  /** Notifications can no longer come. */
   lost(): void {
     this.#isTelling = false;
   }

@@ -3,21 +3,21 @@ import { isMcpError, isTransient, McpError, toMcpError } from '../errors';
 import { raceCancellation } from '../rpc/cancellation';
 import { hasEnded, invalidTask, type TaskState } from './taskState';
 
-/** Requests about a task that get nowhere, in a row. */
+/** Limits consecutive failed requests about a task. */
 const maxFailures = 10;
 const maxDelayMs = 30_000;
-/** So much more rarely a server is asked while nobody looks. */
+/** The factor for the poll interval while nobody is looking. */
 const unwatchedFactor = 5;
 
 export interface TaskRunOptions {
   readonly token: CancellationToken;
-  /** From the creation to the end of the task, in milliseconds. */
+  /** In milliseconds, from the creation to the end of the task. */
   readonly limitMs: number;
   readonly onTask: ((task: TaskState) => void) | undefined;
   readonly isWatched: () => boolean;
 }
 
-/** One task from its creation to its end: what the server said last, and how long it may take. */
+/** One task from its creation to its end: its last known state and its time limit. */
 export class TaskRun {
   readonly #options: TaskRunOptions;
   readonly #endsAt: number;
@@ -37,13 +37,13 @@ export class TaskRun {
     return this.#task;
   }
 
-  /** What is left of the limit, in milliseconds. */
+  /** The rest of the time limit, in milliseconds. */
   get leftMs(): number {
     return Math.max(0, this.#endsAt - performance.now());
   }
 
   /**
-   * What the server says now. A task that has ended stays as it is.
+   * Takes the server's current state. The state of an ended task does not change.
    * @throws {McpError} invalidResult for the state of another task
    */
   update(task: TaskState): void {
@@ -54,7 +54,7 @@ export class TaskRun {
   }
 
   /**
-   * Settles with `work`, unless the call is cancelled or its time is over before.
+   * Settles like `work`, unless the call is cancelled or its time is over before.
    * @throws {McpError} cancelled | timeout | what `work` rejects with
    */
   async orEnded<T>(work: Promise<T>): Promise<T> {
@@ -73,8 +73,8 @@ export class TaskRun {
   }
 
   /**
-   * What a request that only reads is answered with. A task outlives a network that fails for a
-   * while, so the request is then sent again, later each time.
+   * Sends a read-only request. It is repeated with growing delays while the network fails, because
+   * a task outlives that.
    * @throws {McpError} what {@link orEnded} throws
    */
   async read<T>(send: () => Promise<T>): Promise<T> {
@@ -97,7 +97,7 @@ export class TaskRun {
   }
 
   /**
-   * Waits as long as the server wants to be left alone, or until {@link wake}.
+   * Waits for the server's poll interval, or until {@link wake}.
    * @throws {McpError} cancelled | timeout | what {@link fail} was given
    */
   async pause(ms = this.#pollMs): Promise<void> {
@@ -116,13 +116,13 @@ export class TaskRun {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** There is something to look at: ends the pause, or makes the next one none. */
+  /** Ends the current pause, or skips the next one. */
   wake(): void {
     this.#isAwake = true;
     this.#wake();
   }
 
-  /** What goes on beside the polls has failed, and the call with it. */
+  /** Ends the call with an error of work beside the polls. */
   fail(error: unknown): void {
     this.#failure ??= toMcpError(error);
     this.wake();

@@ -4,16 +4,20 @@ import { isObject, stringOrAbsent, type UnknownObject } from '../json/shapes';
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** What a server says of a call that it runs as a task. */
+/** A server's information about a call that it runs as a task. */
 export interface TaskState {
-  /** A secret: whoever has it can read and cancel the task. Never in a log, journal or history. */
+  /**
+   * Secret: it allows reading and cancelling the task. Never put it into a log, journal or history.
+   */
   readonly taskId: string;
   readonly status: TaskStatus;
   /** Untrusted text of the server, at most 1,000 characters. */
   readonly statusMessage?: string;
-  /** How long the server keeps the task, in milliseconds from its creation; absent: without limit. */
+  /**
+   * How long the server keeps the task after its creation, in milliseconds. Absent without a limit.
+   */
   readonly ttlMs?: number;
-  /** How long to wait before the next request, in milliseconds: 500 to 30,000. */
+  /** The delay before the next request, in milliseconds: 500 to 30,000. */
   readonly pollMs: number;
 }
 
@@ -28,13 +32,13 @@ const maxIdChars = 1_024;
 const maxMessageChars = 1_000;
 const pollBoundsMs = { least: 500, most: 30_000, usual: 1_000 };
 
-/** The wires name the same two members differently. */
+/** The protocols name the same two members differently. */
 const memberNames = {
   stateful: { ttl: 'ttl', poll: 'pollInterval' },
   stateless: { ttl: 'ttlMs', poll: 'pollIntervalMs' },
 } as const;
 
-/** A task as either wire has it. @throws {McpError} invalidResult */
+/** Parses a task of either protocol. @throws {McpError} invalidResult */
 export function parseTask(value: unknown, wire: keyof typeof memberNames): TaskState {
   if (!isObject(value)) throw invalidTask(`a task is no object: ${boundedJson(value, 100)}`);
   const { taskId, status } = value;
@@ -53,7 +57,7 @@ export function parseTask(value: unknown, wire: keyof typeof memberNames): TaskS
   };
 }
 
-/** Whether nothing about the task can change any more. */
+/** True if the task cannot change any more. */
 export function hasEnded({ status }: TaskState): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
@@ -72,20 +76,20 @@ function pollOf(task: UnknownObject, member: string): number {
   return Math.min(Math.max(value, pollBoundsMs.least), pollBoundsMs.most);
 }
 
-/** Some servers send 0 for a task that they keep for ever. */
+/** Some servers send 0 for no limit. */
 function ttlOf(task: UnknownObject, member: string): Pick<TaskState, 'ttlMs'> {
   const value = task[member];
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ttlMs: value } : {};
 }
 
-/** What a server said last about a task, for the error that ends the call. */
+/** Returns the task's last message, as detail for the error that ends the call. */
 export function messageOf({ statusMessage }: TaskState): { readonly detail?: string } {
   return statusMessage === undefined ? {} : { detail: statusMessage };
 }
 
 /**
- * A server that does not know a task any more answers -32602, on either wire; whatever else it
- * refuses a poll with says as little of the call.
+ * Servers of both protocols answer -32602 for an unknown task. Any other refusal of a poll is
+ * handled the same way, because it says nothing about the call either.
  */
 export function rethrowLost(error: unknown): never {
   if (!isMcpError(error, 'serverError') || isTransient(error)) throw error;

@@ -1,9 +1,9 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 
-/** For all of them together: whoever cancels does not want to wait for long. */
+/** For all clean-up calls together, because a user who cancels does not want to wait long. */
 const maxCleanUpMs = 30_000;
 
-/** The time that calls have which clean up after a run was cancelled: 30 seconds from the first. */
+/** Limits the calls that clean up after a cancelled run to 30 seconds, from the first one. */
 export class CleanUpTime {
   readonly #maxMs: number;
   #source: CancellationTokenSource | undefined;
@@ -13,7 +13,7 @@ export class CleanUpTime {
     this.#maxMs = maxMs;
   }
 
-  /** Cancelled when the time is over, which begins when this is asked for first. */
+  /** Cancelled at the end of the time limit, which starts at the first access. */
   get token(): CancellationToken {
     if (this.#source === undefined) {
       const source = new CancellationTokenSource();

@@ -5,42 +5,42 @@ import { judge, type Answer, type Failure, type JudgingTools } from '../callFile
 import type { ToolResult } from '../types';
 
 /**
- * `failed`: the answer is not what was expected. `errored`: there is no answer. `skipped`: it was
- * not called, and that is nobody's fault here: no rule allows it, or what it needs did not come.
+ * `failed`: the answer is not as expected. `errored`: there is no answer. `skipped`: the call was
+ * not made, because no rule allows it or an earlier call that it needs did not pass.
  */
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'errored';
 
-/** How the run of one call went. */
+/** The result of one call. */
 export interface TestResult {
   readonly call: FileCall;
   readonly status: TestStatus;
   /** For `failed`: at least one, each with its place in `expect` and both texts for a diff. */
   readonly failures: readonly Failure[];
-  /** For `skipped` and `errored`: why, as a sentence of whoever made the call. */
+  /** For `skipped` and `errored`: the reason as a sentence, from the code that made the call. */
   readonly words?: string;
-  /** For `skipped`: the earlier call whose answer it takes values from, and which brought none. */
+  /** For `skipped`: the earlier call whose answer is missing. */
   readonly needs?: string;
   /** For `skipped`: the call of `before` that did not pass. */
   readonly unprepared?: string;
   readonly durationMs: number;
-  /** What came; absent when nothing came. */
+  /** Absent if no result came. */
   readonly result?: ToolResult;
-  /** By which the gate knows the call; absent when it did not get there. */
+  /** The gate's id for the call. Absent if it did not get there. */
   readonly callId?: string;
-  /** How often it was called; absent: once. */
+  /** The number of attempts. Defaults to 1. */
   readonly tries?: number;
-  /** What came was written down as what is expected. */
+  /** True if the result was saved as the new expectation. */
   readonly isUpdated?: true;
 }
 
-/** What came of the attempt to make a call. */
+/** The outcome of an attempt to make a call. */
 export type MadeCall = {
   readonly callId?: string;
-  /** Of the call, with the values of its variables. Default: as in the file. */
+  /** The expectation with variables filled in. Defaults to the one in the file. */
   readonly expect?: Expectation;
-  /** Leaves out what is secret of the values of its variables. Default: as the run does. */
+  /** Removes secret values of variables. Defaults to that of the run. */
   readonly redact?: JudgingTools['redact'];
-  /** What became of questions of the server. */
+  /** Failures in answering questions of the server. */
   readonly questions?: readonly Failure[] | undefined;
 } & (
   | { readonly kind: 'answered'; readonly answer: Answer }
@@ -48,41 +48,45 @@ export type MadeCall = {
       readonly kind: 'skipped' | 'errored';
       readonly words: string;
       readonly durationMs?: number;
-      /** The error of the server that came in place of an answer. */
+      /** The server's error, if one came instead of an answer. */
       readonly protocolError?: ProtocolError | undefined;
     }
 );
 
 export interface TestRun extends JudgingTools {
-  /** In the order in which they run. */
+  /** In execution order. */
   readonly calls: readonly FileCall[];
   /**
-   * Makes one call, through the gate, and keeps its answer for calls that take values from it.
-   * `isCleanUp`: the run was cancelled, so that nobody is asked anything any more. Never rejects.
+   * Makes one call through the gate, and keeps its answer for later calls that use it. Never
+   * rejects.
+   * @param isCleanUp True if the run was cancelled, so that the user must not be asked.
    */
   readonly makeCall: (call: FileCall, isCleanUp: boolean) => Promise<MadeCall>;
-  /** Asked before each call; once it says yes only calls of `after` are left, if any call was made. */
+  /**
+   * Checked before each call. After it returns true only calls of `after` are made, if any call was
+   * made before.
+   */
   readonly isCancelled?: () => boolean;
-  /** How many times more a call that failed is made; default: not once. */
+  /** How often a failed call is repeated. Defaults to 0. */
   readonly retries?: number;
   readonly onStart?: (call: FileCall) => void;
   /**
-   * Answers that are kept, by the names of their calls: also those that came before this run, for calls
-   * that run without those before them. Absent: each answer of this run is.
+   * The available answers by call name, including those of earlier runs. Defaults to the answers of
+   * this run.
    */
   readonly answers?: { has(name: string): boolean };
 }
 
 /**
- * Runs calls one after the other and holds what comes against what was expected, one result each. A
- * call that does not pass ends nothing: only those that need its answer are skipped, and all but
- * those of `after` when it is one of `before`. Sends nothing by itself, and throws only what
+ * Runs calls one after the other and compares their results with the expectations. A call that does
+ * not pass does not end the run: only calls that need its answer are skipped, or, after a failure
+ * in `before`, all calls except those of `after`. Sends nothing by itself, and throws only what
  * `makeCall` throws.
  */
 export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, undefined> {
   const own = new Set(run.calls.map(({ name }) => name));
   const answered = new Set<string>();
-  // What a call of this run brought earlier does not count: nobody cleans up after that once more.
+  // Earlier answers to the calls of this run do not count, because their clean-up is already done.
   const isThere = (name: string): boolean =>
     (answered.has(name) || !own.has(name)) && (run.answers?.has(name) ?? own.has(name));
   let unprepared: string | undefined;
@@ -110,7 +114,7 @@ export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, 
   }
 }
 
-/** Until it passes, cannot be made, or has had its retries. */
+/** Repeats the call until it passes, cannot be made, or has no retries left. */
 async function tryCall(call: FileCall, isCleanUp: boolean, run: TestRun): Promise<TestResult> {
   for (let tries = 1; ; tries += 1) {
     const result = await toResult(call, await run.makeCall(call, isCleanUp), run);
@@ -120,7 +124,7 @@ async function tryCall(call: FileCall, isCleanUp: boolean, run: TestRun): Promis
   }
 }
 
-/** One result out of what came of a call, for whoever runs a single one. */
+/** Judges the outcome of one call. Exported for callers that run a single one. */
 export async function toResult(
   call: FileCall,
   made: MadeCall,
@@ -155,7 +159,7 @@ export async function toResult(
   return { call, status, failures, durationMs, result, ...known };
 }
 
-/** The names of the calls that this one takes values from, each once. */
+/** Returns the distinct names of the calls whose answers this call uses. */
 export function neededBy(call: FileCall): readonly string[] {
   const names = variablesOfCall(call).flatMap(({ variable }) =>
     variable.kind === 'call' ? [variable.name] : [],
@@ -163,7 +167,7 @@ export function neededBy(call: FileCall): readonly string[] {
   return [...new Set(names)];
 }
 
-/** The names of all calls that these take values from. */
+/** Returns the names of all calls whose answers these calls use. */
 export function namedBy(calls: readonly FileCall[]): ReadonlySet<string> {
   return new Set(calls.flatMap(neededBy));
 }
