@@ -7,8 +7,8 @@ export interface ConnectionLog {
   warn(text: string): void;
   error(text: string): void;
   /**
-   * Receives log messages of the protocol at the server's own level. They do not reveal the log
-   * channel, unlike our errors. Defaults to `info` and `warn`.
+   * Receives log messages of the protocol at the server's own level. Unlike our errors, they may be
+   * dropped in a flood. Defaults to `info` and `warn`.
    */
   fromServer?(level: 'debug' | 'info' | 'warning' | 'error', text: string): void;
   /** Receives a line of the process's stderr, which has no severity (R-119). */

@@ -11,8 +11,7 @@ const errors: ReadonlySet<string> = new Set(['error', 'critical', 'alert', 'emer
 
 /**
  * Writes log notifications of the server to the log of its connection, with their level and logger
- * name (R-480). Never as an error, because errors are shown to the user and servers may send floods
- * of them.
+ * name (R-480). Never uses `error`, which is exempt from flood limits, because servers send floods.
  */
 export function writeServerLog(log: ConnectionLog, message: ServerLogMessage): void {
   const { level, logger, text } = message;
