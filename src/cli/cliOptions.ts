@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { parsePattern } from '../core/bounds/parsePattern';
+import { parsePattern } from '../core/bounds/patternTime';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { revisions, type Revision } from '../core/types';
 import { UsageError } from './exitCodes';

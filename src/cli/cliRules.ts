@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { fileText } from '../core/bounds/fileText';
-import { FileRefusedError, readRegularFileSync } from '../core/bounds/regularFile';
+import { FileRefusedError, readRegularFileSync, fileText } from '../core/bounds/regularFile';
 import { isObject } from '../core/json/shapes';
 import { jsoncValue } from '../core/json/jsoncValue';
 import { riskLevels, type RiskLevel } from '../core/risk';

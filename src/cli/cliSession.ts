@@ -5,7 +5,7 @@ import { McpError, toMcpError } from '../core/errors';
 import type { InputHandler } from '../core/input/inputHandler';
 import type { ConnectionLog } from '../core/log';
 import { SchemaValidator } from '../core/schema/schema';
-import { CleanUpTime } from '../core/testing/cleanUpTime';
+import { CleanUpTime } from '../core/testing/runTests';
 import { Programs } from '../core/stdio/programs';
 import { LiveProcesses } from '../core/stdio/stdioProcess';
 import { type FileRead, type ReadOutcome, readTarget } from '../host/callFiles/fileCalls';

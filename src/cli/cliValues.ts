@@ -1,13 +1,14 @@
 import path from 'node:path';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
 import type { KnownVariable, Variable } from '../core/callFiles/callFileVariables';
-import { fileValuesOf, type FileValueKind } from '../core/callFiles/fileValues';
 import {
+  fileValuesOf,
+  type FileValueKind,
   fillCall,
   valueOfCall,
   type FilledCall,
   type FoundValue,
-} from '../core/callFiles/fillCall';
+} from '../core/callFiles/callVariables';
 import type { GeneratedValues } from '../core/callFiles/generatedValues';
 import { assertNever, McpError } from '../core/errors';
 import type { JsonObject } from '../core/json/jsonValue';

@@ -1,4 +1,4 @@
-import type { FileValueKind } from '../core/callFiles/fileValues';
+import type { FileValueKind } from '../core/callFiles/callVariables';
 import { assertNever } from '../core/errors';
 import { isJsonObject } from '../core/json/shapes';
 import type { CallQuestion } from '../host/calls/call';

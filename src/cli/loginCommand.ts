@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { isSameIssuer, isSameSite } from '../core/auth/issuers';
+import { isSameIssuer, isSameSite } from '../core/auth/serverMetadata';
 import { isWithoutPerson } from '../core/auth/machineGrants';
 import type { RedirectReceiver, SignInAgent, SignInQuestion, TokenGrant } from '../core/auth/ports';
 import { revokeGrant } from '../core/auth/revokeGrant';

@@ -4,8 +4,12 @@ import path from 'node:path';
 import type { ValueOrigin } from '../core/callFiles/generatedValues';
 import type { ConnectionLog } from '../core/log';
 import { parseSteps, type PointerSteps } from '../core/json/jsonPointer';
-import { recordedLine, recordingEnd, recordingHead } from '../core/recording/recordedLine';
-import { RecordingRoom } from '../core/recording/recordingRoom';
+import {
+  recordedLine,
+  recordingEnd,
+  recordingHead,
+  RecordingRoom,
+} from '../core/recording/recordedLine';
 import { UsageError } from './exitCodes';
 
 export interface RecorderOptions {

@@ -5,7 +5,7 @@ import { parseJson } from '../core/json/parseJson';
 import { Replay } from '../core/recording/recordedServer';
 import { ReplaySession } from '../core/recording/replaySession';
 import { readRecording } from '../core/recording/readRecording';
-import { RecordingError } from '../core/recording/recordingError';
+import { RecordingError } from '../core/recording/recordingLines';
 import type { ReadServers } from './readServers';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 

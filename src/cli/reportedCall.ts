@@ -9,7 +9,7 @@ import type { CliOutput } from './cliOutput';
 import { errorMessage } from './errorMessage';
 import { failureReason } from './failureMessages';
 import type { ReportedCall } from './reporters/report';
-import type { FilledCall } from '../core/callFiles/fillCall';
+import type { FilledCall } from '../core/callFiles/callVariables';
 import type { ReadOutcome } from '../host/callFiles/fileCalls';
 import type { CliSession } from './cliSession';
 import { valuesSentence } from './denialMessages';

@@ -2,7 +2,7 @@ import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { binaryFile, resourceFile } from '../core/content/contentFiles';
 import type { FileDraft } from '../core/content/contentParts';
-import { toPathSegment } from '../core/content/pathSegment';
+import { toPathSegment } from '../core/content/documentNames';
 import { textOf } from '../core/content/textData';
 import { isObject } from '../core/json/shapes';
 import type { ContentBlock, ToolResult } from '../core/types';

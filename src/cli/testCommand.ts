@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { fileText } from '../core/bounds/fileText';
-import { readRegularFile } from '../core/bounds/regularFile';
+import { fileText, readRegularFile } from '../core/bounds/regularFile';
 import { type CallFile, type FileCall, calledName, isToolCall } from '../core/callFiles/callFile';
 import { GeneratedValues, type ValueOrigin } from '../core/callFiles/generatedValues';
 import { type ReadCallFile, readCallFile } from '../core/callFiles/parseCallFile';

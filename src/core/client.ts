@@ -2,8 +2,8 @@ import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
 import type { FollowOptions } from './tasks/followTask';
 import type { PromptList } from './parse/parsePrompts';
-import type { TaskList } from './tasks/listTasks';
-import type { TaskHandle } from './tasks/taskHandle';
+import type { TaskList } from './tasks/statefulTasks';
+import type { TaskHandle } from './tasks/taskState';
 import type { CallDeadline } from './rpc/callDeadline';
 import type {
   Completion,

@@ -11,12 +11,12 @@ import type {
 import type { Era } from './eras/era';
 import { McpError } from './errors';
 import type { PromptList } from './parse/parsePrompts';
-import type { TaskList } from './tasks/listTasks';
+import type { TaskList } from './tasks/statefulTasks';
 import type { Rpc } from './rpc/rpc';
 import type { ServerEvents } from './eras/serverEvents';
 import type { Transport } from './rpc/transport';
 import type { FollowOptions } from './tasks/followTask';
-import type { TaskHandle } from './tasks/taskHandle';
+import type { TaskHandle } from './tasks/taskState';
 import type {
   Implementation,
   ResourceContents,

@@ -1,9 +1,7 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { answer, noParameters, type DemoTool } from './demoTool';
-import { flowerPng } from './picture';
+import { flowerPng, chime } from './picture';
 import { findResource } from './resources';
-import { chime } from './sound';
-
 const picture = (): ContentBlock => ({ type: 'image', data: flowerPng, mimeType: 'image/png' });
 const sound = (): ContentBlock => ({
   type: 'audio',

@@ -13,8 +13,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { behaviourTools } from './behaviourTools';
 import { contentTools } from './contentTools';
 import { Arguments, type DemoTool, type DemoCall } from './demoTool';
-import { Garden } from './garden';
-import { addingTools, readingTools, removingTools } from './gardenTools';
+import { addingTools, readingTools, removingTools, Garden } from './gardenTools';
 import { findResource, resources } from './resources';
 
 function newServer(tools: readonly DemoTool[]): Server {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AddressRules, classOfAddress } from '../../src/core/auth/addressRules';
 import { AuthHttp } from '../../src/core/auth/authHttp';
-import { canonicalResource, coversServer } from '../../src/core/auth/resourceMetadata';
+import { canonicalResource, coversServer } from '../../src/core/auth/discovery';
 import { isMcpError } from '../../src/core/errors';
 import { OwnServer } from '../servers/ownServer';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseElicitation } from '../../src/core/input/elicitation';
-import { findSecretFields } from '../../src/core/input/elicitationSecrets';
+import { parseElicitation, findSecretFields } from '../../src/core/input/elicitation';
 
 function secretsOf(properties: Record<string, object>, message = 'Please fill this in.') {
   const request = parseElicitation({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sourcesOf, wantsUri } from '../../src/core/arguments/fieldSources';
+import { sourcesOf, wantsUri } from '../../src/core/arguments/materialFields';
 import { readField } from '../../src/core/arguments/readField';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Variable } from '../../src/core/callFiles/callFileVariables';
-import { fileValuesOf, areAlwaysAsked } from '../../src/core/callFiles/fileValues';
+import { fileValuesOf, areAlwaysAsked } from '../../src/core/callFiles/callVariables';
 
 const inputs = new Map([
   ['name', { isPassword: false }],

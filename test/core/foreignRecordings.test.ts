@@ -6,8 +6,8 @@ import * as fc from 'fast-check';
 import { exportedServer } from '../../src/core/recording/inspectorExport';
 import { readRecording } from '../../src/core/recording/readRecording';
 import { Replay } from '../../src/core/recording/recordedServer';
-import { RecordingError } from '../../src/core/recording/recordingError';
-import { serversOfRecording } from '../../src/core/recording/recordingServers';
+import { RecordingError } from '../../src/core/recording/recordingLines';
+import { serversOfRecording } from '../../src/core/recording/recordingRows';
 
 const samples = path.resolve(__dirname, '../fixtures/recordings');
 const inspector = 'inspector-protocol-everything-2026-11-23T21-31-33.234Z.json';

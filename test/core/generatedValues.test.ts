@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseTemplate } from '../../src/core/callFiles/callFileVariables';
-import { fillCall } from '../../src/core/callFiles/fillCall';
+import { fillCall } from '../../src/core/callFiles/callVariables';
 import { GeneratedValues } from '../../src/core/callFiles/generatedValues';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { embeddedIcon } from '../../src/core/icons/embeddedIcon';
-import { readIconImage } from '../../src/core/icons/imageFormat';
+import { embeddedIcon, readIconImage } from '../../src/core/icons/embeddedIcon';
 import { parseTool } from '../../src/core/parse/parseTool';
 import type { Icon } from '../../src/core/types';
 

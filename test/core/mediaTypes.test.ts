@@ -5,9 +5,8 @@ import {
   extensionOfUri,
   isBinaryExtension,
   isTextType,
+  sniffMediaType,
 } from '../../src/core/content/mediaTypes';
-import { sniffMediaType } from '../../src/core/content/sniffMediaType';
-
 const bytes = (latin1: string): Uint8Array => Buffer.from(latin1, 'latin1');
 
 describe('A media type', () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
 import { parseJson } from '../../src/core/json/parseJson';
-import { listAllTools } from '../../src/core/parse/listTools';
+import { listAllTools, parseTool } from '../../src/core/parse/parseTool';
 import { parseListPage } from '../../src/core/parse/parseResults';
-import { parseTool } from '../../src/core/parse/parseTool';
 import type { Tool } from '../../src/core/types';
 
 const schema = { type: 'object' };

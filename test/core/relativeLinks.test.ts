@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fileBelow, relativeLinksIn, uriBeside } from '../../src/core/content/relativeLinks';
+import { fileBelow, relativeLinksIn, uriBeside } from '../../src/core/content/textLinks';
 
 describe('Relative links of Markdown', () => {
   const targets = (line: string) => relativeLinksIn(line).map(({ uri }) => uri);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSmallResult } from '../../src/core/content/smallResult';
+import { isSmallResult } from '../../src/core/content/content';
 import type { JsonValue } from '../../src/core/json/jsonValue';
 import { RawJson } from '../../src/core/json/rawJson';
 import type { ContentBlock, ToolResult } from '../../src/core/types';

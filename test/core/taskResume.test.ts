@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CallOptions, McpClient } from '../../src/core/client';
 import { connectHttp } from '../../src/core/http/connectHttp';
-import type { TaskHandle } from '../../src/core/tasks/taskHandle';
+import type { TaskHandle } from '../../src/core/tasks/taskState';
 import { TaskServer } from '../servers/taskServer';
 import { clientInfo, textOf } from './connections';
 import { outcome, RecordingLog } from './wire';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
-import { hasTooManyTokens } from '../../src/core/arguments/textSize';
+import { readArgumentsText, hasTooManyTokens } from '../../src/core/arguments/argumentsJson';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { outlineOf } from '../../src/core/callFiles/outline';
 

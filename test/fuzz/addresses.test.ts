@@ -5,9 +5,9 @@ import {
   canonicalMediaType,
   extensionOfType,
   extensionOfUri,
+  sniffMediaType,
 } from '../../src/core/content/mediaTypes';
-import { toPathSegment } from '../../src/core/content/pathSegment';
-import { sniffMediaType } from '../../src/core/content/sniffMediaType';
+import { toPathSegment } from '../../src/core/content/documentNames';
 import { guessedExtension } from '../../src/core/content/textKind';
 import { assessUrl } from '../../src/core/input/elicitationUrl';
 import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uriTemplate';

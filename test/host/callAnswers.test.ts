@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { namedBy } from '../../src/core/testing/runTests';
-import { withValue } from '../../src/core/content/structuredValue';
+import { withValue } from '../../src/core/content/structuredAgreement';
 import { textOf } from '../../src/core/content/textData';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
 import { exactJson } from '../../src/core/json/jsonText';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { fileValueKinds, type FileValueKind } from '../../src/core/callFiles/fileValues';
+import { fileValueKinds, type FileValueKind } from '../../src/core/callFiles/callVariables';
 import { decide, type Evidence } from '../../src/host/consent/decision';
 import type { Effect, PinState, RuleMatch } from '../../src/host/consent/facts/callFacts';
 import {

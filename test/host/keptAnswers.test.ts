@@ -7,7 +7,7 @@ import { toParts } from '../../src/core/content/content';
 import { largeJsonOf } from '../../src/core/content/largeJson';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
 import { RawJson } from '../../src/core/json/rawJson';
-import { withValue } from '../../src/core/content/structuredValue';
+import { withValue } from '../../src/core/content/structuredAgreement';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import type { ToolResult } from '../../src/core/types';
 import { readAnswer, writeAnswer } from '../../src/host/history/answerFile';

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { differenceFromAnswer } from '../../src/core/callFiles/answerDifference';
 import { judge } from '../../src/core/callFiles/expectations';
-import { contains, isSame, jsonText } from '../../src/core/callFiles/expectedValues';
-import { valueOfCall } from '../../src/core/callFiles/fillCall';
+import {
+  contains,
+  isSame,
+  jsonText,
+  differenceFromAnswer,
+} from '../../src/core/callFiles/expectedValues';
+import { valueOfCall } from '../../src/core/callFiles/callVariables';
 import { writeExpectation } from '../../src/core/callFiles/writeExpectation';
 import { comparableText } from '../../src/core/content/comparableResult';
-import { toParts } from '../../src/core/content/content';
+import { toParts, isSmallResult } from '../../src/core/content/content';
 import { ownContent } from '../../src/core/content/ownContent';
-import { isSmallResult } from '../../src/core/content/smallResult';
 import { wireResult } from '../../src/core/content/wireResult';
 import { boundedJson } from '../../src/core/json/boundedJson';
 import { findValue } from '../../src/core/json/jsonPointer';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toPathSegment } from '../../src/core/content/pathSegment';
+import { toPathSegment } from '../../src/core/content/documentNames';
 import {
   ResultStore,
   type ResultChange,

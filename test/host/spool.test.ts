@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toParts } from '../../src/core/content/content';
 import type { Part } from '../../src/core/content/contentParts';
-import { LineCount } from '../../src/core/content/lineCount';
-import { textBeginning } from '../../src/core/content/textBeginning';
+import { LineCount, textBeginning } from '../../src/core/content/textData';
 import { ResultStore } from '../../src/host/results/resultStore';
 import {
   filesOf,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Draft } from '../../src/core/arguments/fieldDrafts';
+import { type Draft, withKnown } from '../../src/core/arguments/fieldDrafts';
 import type { FormField } from '../../src/core/arguments/inputField';
 import type { DocumentProperty } from '../../src/core/arguments/inputFields';
-import { withKnown } from '../../src/core/arguments/knownDrafts';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { FieldChecks } from '../../src/ui/arguments/fieldChecks';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSameSite } from '../../src/core/auth/issuers';
+import { isSameSite } from '../../src/core/auth/serverMetadata';
 import type { SignInQuestion } from '../../src/core/auth/ports';
 import {
   isUnusual,

@@ -1,6 +1,6 @@
 import { isSecretSchema } from '../schema/secretPlaces';
 import { isJsonObject } from '../json/shapes';
-import { localTarget } from '../schema/localRefs';
+import { localTarget } from '../schema/schemaParts';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /** A schema may contain itself endlessly; deeper levels are left to the user. */

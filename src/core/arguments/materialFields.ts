@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { fileNameWords, textWords, uriWords, wordsOfName } from './nameWords';
+import type { FormField } from './inputField';
 
 /** What an editor can provide: its text, or the location of its file. */
 export type MaterialKind = 'text' | 'path' | 'uri';
@@ -53,4 +53,74 @@ function isFreeText({ type, enum: listed, const: only }: JsonObject): boolean {
 function lastWordOf(name: string): string {
   const words = wordsOfName(name);
   return words.slice(-2).join('') === 'filename' ? 'filename' : (words.at(-1) ?? '');
+}
+
+/** Field names for the path of one file, the most certain one first. */
+const fileNameWords: readonly string[] = ['path', 'file', 'filename', 'filepath'];
+
+const uriWords: readonly string[] = ['uri'];
+
+const folderWords: readonly string[] = 'path dir directory directories folder cwd root uri'.split(
+  ' ',
+);
+
+/** Field names for a text, the most certain one first. */
+const textWords: readonly string[] =
+  'content contents text code source snippet body input markdown html message prompt query'.split(
+    ' ',
+  );
+
+const maxNameChars = 200;
+
+/** Splits `filePath`, `file_path` and `FILE-PATH` into `file` and `path`. Cuts very long names. */
+export function wordsOfName(name: string): readonly string[] {
+  return name
+    .slice(0, maxNameChars)
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+}
+
+/**
+ * Where the text of a field may come from, besides typing. Fields that take an address get a `uri`.
+ */
+export type FieldSource = 'openFile' | 'file' | 'folder' | 'selection' | 'fileText';
+
+const forUris = withPlurals(uriWords);
+const forFiles = withPlurals([...fileNameWords, ...uriWords]);
+const forFolders = withPlurals(folderWords);
+const forTexts = new Set(textWords);
+
+/** True if the field takes the address of a file instead of its path. */
+export function wantsUri(field: FormField): boolean {
+  const line = field.kind === 'list' ? field.item : field;
+  if (line.kind !== 'string') return false;
+  const { format } = line.limits;
+  if (format !== undefined) return format === 'uri' || format === 'uri-reference';
+  return wordsOfName(field.name).some((word) => forUris.has(word));
+}
+
+/**
+ * Guesses what a field is for by its format and the words of its name. The guess only adds buttons.
+ */
+export function sourcesOf(field: FormField): readonly FieldSource[] {
+  const line = field.kind === 'list' ? field.item : field;
+  if (line.kind !== 'string' || line.isSecret === true) return [];
+  const { format } = line.limits;
+  const isUri = wantsUri(field);
+  // A field with another format, such as a date, is not a file.
+  if (format !== undefined && !isUri) return [];
+  const words = wordsOfName(field.name);
+  const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
+  const sources: FieldSource[] = [];
+  if (isUri || has(forFiles)) sources.push('openFile', 'file');
+  if (isUri || has(forFolders)) sources.push('folder');
+  if (field.kind !== 'list' && !isUri && sources.length === 0 && has(forTexts)) {
+    sources.push('selection', 'fileText');
+  }
+  return sources;
+}
+
+function withPlurals(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.flatMap((word) => [word, `${word}s`]));
 }

@@ -8,6 +8,7 @@ import { parseJson } from '../json/parseJson';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type { AddressRules } from './addressRules';
+import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi';
 
 /** Limits one request, including its redirects. */
 const timeoutMs = 10_000;
@@ -218,4 +219,38 @@ function repaired(status: number, text: string): Response {
 /** Maps statuses that a `Response` with a body cannot have to 502. */
 function allowedStatus(status: number): number {
   return status < 200 || status > 599 || [204, 205, 304].includes(status) ? 502 : status;
+}
+
+const maxWords = 500;
+
+/**
+ * Describes why a step failed, with the server's own message if it sent one. Never includes what
+ * was sent or the whole answer, which may contain a token.
+ */
+export function signInFailure(error: unknown, step: SignInStep, issuer?: string): McpError {
+  if (error instanceof McpError) return error;
+  return new McpError('signInFailed', {
+    signInStep: step,
+    detail: wordsOf(error).slice(0, maxWords),
+    ...(issuer === undefined ? {} : { issuer: issuer.slice(0, 2_000) }),
+  });
+}
+
+/** Returns the `error` code of an answer, such as `invalid_grant`. */
+export function oauthCode(error: unknown): string | undefined {
+  return isAnswer(error) ? error.error : undefined;
+}
+
+function wordsOf(error: unknown): string {
+  if (isAnswer(error)) {
+    const { error: code, error_description: description } = error;
+    return description === undefined ? code : `${code}: ${description}`;
+  }
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Response ? `${error.message} (${cause.status})` : error.message;
+}
+
+function isAnswer(error: unknown): error is ResponseBodyError | AuthorizationResponseError {
+  return error instanceof ResponseBodyError || error instanceof AuthorizationResponseError;
 }

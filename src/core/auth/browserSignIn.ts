@@ -7,7 +7,7 @@ import {
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { SignInStep } from '../errors';
-import { signInFailure } from './oauthErrors';
+import { signInFailure } from './authHttp';
 import type {
   AuthorizationStore,
   ClientRegistration,

@@ -2,7 +2,13 @@ import { None, ClientSecretPost, PrivateKeyJwt } from 'oauth4webapi';
 import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
 import { createPrivateKey } from 'node:crypto';
 import { assertNever, McpError } from '../errors';
-import type { ClientAuthenticationMethod, ClientPrivateKey, ClientRegistration } from './ports';
+import type {
+  ClientAuthenticationMethod,
+  ClientPrivateKey,
+  ClientRegistration,
+  OAuthConfiguration,
+  TokenGrant,
+} from './ports';
 
 /**
  * Returns how the client authenticates at the token endpoint (R-257). @throws {McpError}
@@ -75,4 +81,27 @@ export function methodFor(
   return offered.includes('client_secret_post') && !offered.includes('client_secret_basic')
     ? 'client_secret_post'
     : 'client_secret_basic';
+}
+
+/**
+ * Returns the client that a grant was issued to, for later requests about the grant. A stored
+ * registration is used only if it has the same id; if there is none and the id is not configured
+ * either, the client had no secret.
+ */
+export function clientOfGrant(
+  { issuer, clientId }: TokenGrant,
+  registration: ClientRegistration | undefined,
+  { clientId: configured, clientSecret, privateKey }: OAuthConfiguration,
+): ClientRegistration {
+  if (registration?.clientId === clientId && registration.issuer === issuer) return registration;
+  if (configured !== clientId)
+    return { issuer, clientId, authentication: 'none', from: 'document' };
+  const hasSecret = clientSecret !== undefined && clientSecret !== '';
+  return {
+    issuer,
+    clientId,
+    authentication: privateKey === undefined ? methodFor({ issuer }, hasSecret) : 'private_key_jwt',
+    from: 'configured',
+    ...(hasSecret ? { clientSecret } : {}),
+  };
 }

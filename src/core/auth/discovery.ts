@@ -2,11 +2,16 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { AddressRules } from './addressRules';
 import type { AuthHttp } from './authHttp';
-import type { BearerChallenge } from './challenges';
-import { isSameIssuer } from './issuers';
-import { canonicalResource, findResourceMetadata } from './resourceMetadata';
-import { findOldServerMetadata, findServerMetadata } from './serverMetadata';
+import { type BearerChallenge, usableScopes } from './challenges';
+import {
+  findOldServerMetadata,
+  findServerMetadata,
+  isSameIssuer,
+  metadataHeaders,
+  differentIssuers,
+} from './serverMetadata';
 import type { ServerMetadata } from './serverMetadata';
+import type { UnknownObject } from '../json/shapes';
 
 /** Where users of a server sign in. */
 export interface Discovery {
@@ -60,4 +65,100 @@ export async function chosenIssuer(
   const chosen = await choose(issuers, token);
   if (issuers.includes(chosen)) return chosen;
   throw new McpError('internal', { detail: 'an authorization server that was not offered' });
+}
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+const maxIssuers = 20;
+const maxIdentifierChars = 2_000;
+
+/** A server's own metadata (RFC 9728), checked. */
+interface ResourceMetadata {
+  /** Byte for byte as the server sent it (R-269). */
+  readonly resource: string;
+  /** Has at least one element. */
+  readonly issuers: readonly string[];
+  /** Absent if the metadata lists none. */
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * Asks the server where to sign in: only at the address of the challenge if it gives one, or else
+ * at the path of the endpoint and then at the root (R-231, R-232). Returns `undefined` if there is
+ * no metadata, as on servers of 2025-03-26 (R-241).
+ * @throws {McpError} signInFailed | cancelled
+ */
+async function findResourceMetadata(
+  serverUrl: URL,
+  challenge: BearerChallenge | undefined,
+  http: AuthHttp,
+  rules: AddressRules,
+): Promise<ResourceMetadata | undefined> {
+  const announced = challenge?.resourceMetadata;
+  const places = announced === undefined ? placesOf(serverUrl) : [announced];
+  for (const place of places) {
+    const ask = announced === undefined ? 'findJson' : 'getJson';
+    const { status, json } = await http[ask](place, 'resourceMetadata', metadataHeaders);
+    if (status === 200 && json !== undefined) return parse(json, serverUrl, rules);
+    // A server error does not mean that there is no metadata.
+    if (announced !== undefined || status >= 500) {
+      throw stopped(`${place.slice(0, 500)}: HTTP status ${status}`);
+    }
+  }
+  return undefined;
+}
+
+function placesOf({ origin, pathname }: URL): readonly string[] {
+  const path = pathname.replace(/\/+$/, '');
+  return [...new Set([`${origin}${wellKnown}${path}`, `${origin}${wellKnown}`])];
+}
+
+function parse(json: UnknownObject, serverUrl: URL, rules: AddressRules): ResourceMetadata {
+  const { resource, authorization_servers: named, scopes_supported: scopes } = json;
+  if (typeof resource !== 'string' || !coversServer(resource, serverUrl)) {
+    const said = typeof resource === 'string' ? resource.slice(0, 500) : 'nothing';
+    throw stopped(`it names ${said} as its resource`);
+  }
+  const issuers = Array.isArray(named)
+    ? named.filter((it): it is string => typeof it === 'string' && it.length <= maxIdentifierChars)
+    : [];
+  const different = differentIssuers(issuers.slice(0, maxIssuers));
+  if (different.length === 0) throw stopped('it names no authorization server');
+  for (const issuer of different) rules.checked(issuer, 'resourceMetadata');
+  return {
+    resource,
+    issuers: different,
+    ...(Array.isArray(scopes) ? { scopes: usableScopes(scopes) } : {}),
+  };
+}
+
+/**
+ * True if the resource covers the server at `serverUrl`: it has the same origin, and its path is
+ * the server's or a parent of it, by whole segments (R-234). A token for it may be sent to the
+ * server (R-283).
+ */
+export function coversServer(resource: string, serverUrl: URL): boolean {
+  if (resource.length > maxIdentifierChars || !URL.canParse(resource)) return false;
+  const url = new URL(resource);
+  if (url.origin !== serverUrl.origin || url.hash !== '') return false;
+  if (url.username !== '' || url.password !== '') return false;
+  if (url.search !== '' && url.search !== serverUrl.search) return false;
+  const wanted = segments(url);
+  const own = segments(serverUrl);
+  return wanted.every((segment, index) => segment === own[index]);
+}
+
+function segments({ pathname }: URL): readonly string[] {
+  return pathname.split('/').filter((segment) => segment !== '');
+}
+
+/**
+ * The resource of a server that names none: its address without fragment and trailing slash
+ * (R-269).
+ */
+export function canonicalResource({ origin, pathname, search }: URL): string {
+  return `${origin}${pathname.replace(/\/+$/, '')}${search}`;
+}
+
+function stopped(detail: string): McpError {
+  return new McpError('signInFailed', { signInStep: 'resourceMetadata', detail });
 }

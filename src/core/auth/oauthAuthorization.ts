@@ -7,20 +7,17 @@ import { AddressRules } from './addressRules';
 import { AuthHttp } from './authHttp';
 import { bearerChallenge } from './challenges';
 import type { BearerChallenge } from './challenges';
-import { discover } from './discovery';
+import { discover, coversServer } from './discovery';
 import type { Discovery } from './discovery';
-import { clientOfGrant } from './grantClient';
-import { isSameIssuer } from './issuers';
+import { clientOfGrant } from './clientAuthentication';
+import { isSameIssuer } from './serverMetadata';
 import { allowedHostsOf, isWithoutPerson } from './machineGrants';
 import type { AuthorizationStore, OAuthConfiguration, SignInAgent, TokenGrant } from './ports';
-import { refreshGrant } from './refreshGrant';
-import type { ClientDescription } from './registerClient';
-import { coversServer } from './resourceMetadata';
+import type { ClientDescription } from './chooseClient';
 import { SharedWork } from './sharedWork';
 import { signInRound } from './signInRound';
 import type { SignInContext } from './signInRound';
-import { StepUps } from './stepUps';
-import { TokenRequests } from './tokenRequests';
+import { TokenRequests, causeOf, type TokenAnswer, type TokenSource } from './tokenRequests';
 
 /**
  * A token is renewed this long before it expires, or when a quarter of a shorter lifetime is left.
@@ -235,4 +232,105 @@ export class OAuthAuthorization implements RequestAuthorization {
 
 function headersOf(grant: TokenGrant | undefined): { readonly Authorization?: string } {
   return grant === undefined ? {} : { Authorization: `Bearer ${grant.accessToken}` };
+}
+
+/** Error codes after which a retry is pointless (R-287). */
+const finalCodes: readonly (string | undefined)[] = [
+  'invalid_grant',
+  'invalid_client',
+  'unauthorized_client',
+];
+
+interface Refreshing {
+  readonly serverUrl: string;
+  readonly store: AuthorizationStore;
+  readonly tokens: TokenRequests;
+  readonly source: TokenSource;
+}
+
+/**
+ * Obtains a new access token and stores it before its first use. Returns the grant of another
+ * window if that window was faster (R-285), and `undefined` if the server refuses the refresh token
+ * or the user signed out.
+ * @throws {McpError} signInFailed, which drops nothing | cancelled
+ */
+async function refreshGrant(
+  { serverUrl, store, tokens, source }: Refreshing,
+  grant: TokenGrant,
+): Promise<TokenGrant | undefined> {
+  const { issuer, resource } = grant;
+  return store.exclusively({ issuer, resource }, async () => {
+    const kept = await store.grant(serverUrl);
+    if (kept === undefined || kept.accessToken !== grant.accessToken) return kept;
+    const { refreshToken } = kept;
+    if (refreshToken === undefined) return undefined;
+    try {
+      const answer = await tokens.refresh(source, refreshToken, kept.askedScopes);
+      const renewed = renewedGrant(kept, answer);
+      await store.keepGrant(serverUrl, renewed);
+      return renewed;
+    } catch (error) {
+      const code = causeOf(error);
+      if (!finalCodes.includes(code)) throw error;
+      // A window whose turn timed out may still have renewed the grant.
+      const newer = await store.grant(serverUrl);
+      if (newer !== undefined && newer.accessToken !== kept.accessToken) return newer;
+      await store.dropGrant(serverUrl, kept);
+      if (code === 'invalid_client') await store.forgetRegistration(issuer);
+      return undefined;
+    }
+  });
+}
+
+/** Values that the answer omits stay unchanged; a new refresh token replaces the old one. */
+function renewedGrant(before: TokenGrant, answer: TokenAnswer): TokenGrant {
+  const { expiresAt: _, ...rest } = before;
+  const { accessToken, refreshToken, expiresAt, grantedScopes } = answer;
+  return {
+    ...rest,
+    accessToken,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(grantedScopes === undefined ? {} : { grantedScopes }),
+  };
+}
+
+/** Limits the authorizations for one request, the first one included (R-279). */
+const maxAuthorizations = 3;
+const maxRemembered = 1_000;
+
+/** Remembers which scopes were requested without success. */
+class StepUps {
+  readonly #asked = new Set<string>();
+  readonly #failed = new Set<string>();
+
+  /**
+   * Records a step-up. Scopes that were granted and are still demanded for the same operation are
+   * not requested again (R-279).
+   * @throws {McpError} scopeRefused
+   */
+  begin(
+    { operation, attempt }: Refusal,
+    { account, issuer }: TokenGrant,
+    scopes: readonly string[],
+  ): void {
+    const wish = JSON.stringify([operation, issuer, account, scopes.toSorted()]);
+    const isInVain = attempt > 0 && this.#asked.has(wish);
+    if (isInVain) this.#remember(this.#failed, wish);
+    if (this.#failed.has(wish) || attempt >= maxAuthorizations) {
+      throw new McpError('scopeRefused', { scopes, issuer });
+    }
+    this.#remember(this.#asked, wish);
+  }
+
+  /** Called after a new sign-in, which may grant other scopes. */
+  forget(): void {
+    this.#asked.clear();
+    this.#failed.clear();
+  }
+
+  #remember(wishes: Set<string>, wish: string): void {
+    if (wishes.size >= maxRemembered) wishes.clear();
+    wishes.add(wish);
+  }
 }

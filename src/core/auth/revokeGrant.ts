@@ -7,10 +7,8 @@ import {
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { AddressRules } from './addressRules';
 import { AuthHttp } from './authHttp';
-import { authenticationOf } from './clientAuthentication';
+import { authenticationOf, clientOfGrant } from './clientAuthentication';
 import type { ClientRegistration, OAuthConfiguration, TokenGrant } from './ports';
-import { clientOfGrant } from './grantClient';
-
 /** Limits both requests together, so that an unreachable server does not delay signing out. */
 const timeoutMs = 5_000;
 

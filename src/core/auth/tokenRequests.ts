@@ -7,14 +7,13 @@ import {
 } from 'oauth4webapi';
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi';
 import { McpError } from '../errors';
-import { unreadIdToken } from './authHttp';
+import { unreadIdToken, oauthCode, signInFailure } from './authHttp';
 import type { AuthHttp } from './authHttp';
 import { scopesIn } from './challenges';
 import { authenticationOf } from './clientAuthentication';
-import { personIn } from './idToken';
-import type { Person } from './idToken';
-import { oauthCode, signInFailure } from './oauthErrors';
 import type { AuthorizationStore, ClientPrivateKey, ClientRegistration } from './ports';
+import { isObject } from '../json/shapes';
+import { parseJson } from '../json/parseJson';
 
 /** Limits one token: most servers refuse longer headers. */
 const maxTokenChars = 16_384;
@@ -201,4 +200,35 @@ function withCause(error: McpError, cause: string | undefined): McpError {
 export function causeOf(error: unknown): string | undefined {
   const cause: unknown = error instanceof McpError ? error.facts.cause : undefined;
   return typeof cause === 'string' ? cause : undefined;
+}
+
+const maxIdTokenChars = 65_536;
+const maxNameChars = 200;
+
+/** The user named by an ID token. Untrusted: it only distinguishes accounts on screen. */
+interface Person {
+  readonly subject: string;
+  readonly name?: string;
+}
+
+/**
+ * Reads the user from an ID token. Its signature is not checked: it came over TLS from the token
+ * endpoint, and no decision depends on it.
+ */
+function personIn(token: string): Person | undefined {
+  if (token.length > maxIdTokenChars) return undefined;
+  const [, payload = ''] = token.split('.');
+  let claims: unknown;
+  try {
+    claims = parseJson(Buffer.from(payload, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  if (!isObject(claims) || !isName(claims.sub)) return undefined;
+  const name = [claims.name, claims.preferred_username, claims.email].find(isName);
+  return { subject: claims.sub, ...(name === undefined ? {} : { name }) };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= maxNameChars;
 }

@@ -1,4 +1,4 @@
-import { hasTooManyTokens } from '../arguments/textSize';
+import { hasTooManyTokens } from '../arguments/argumentsJson';
 import { isContainer } from '../json/leaves';
 import type { JsonValue } from '../json/jsonValue';
 

@@ -1,4 +1,4 @@
-import { toStep } from '../json/jsonPointer';
+import { toStep, findValue } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type {
   Expectation,
@@ -6,6 +6,7 @@ import type {
   FileCall,
   FileCallTarget,
   QuestionAnswer,
+  CallFile,
 } from './callFile';
 import { FileReference } from './callFile';
 import {
@@ -15,10 +16,17 @@ import {
   variablesIn,
   type PlacedVariable,
   type ValueOf,
+  type Variable,
+  type KnownVariable,
 } from './callFileVariables';
+import { assertNever } from '../errors';
+import { isJsonValue } from '../json/shapes';
+import { withWrittenBytes } from '../json/writtenBytes';
+import type { ToolResult } from '../types';
+import type { GeneratedValues } from './generatedValues';
 
 /** The members of a call that may contain variables. */
-export type FillableCall = Pick<FileCall, 'target' | 'arguments' | 'answers'> & {
+type FillableCall = Pick<FileCall, 'target' | 'arguments' | 'answers'> & {
   readonly expect?: Pick<Expectation, 'places' | 'error' | 'answer'>;
 };
 
@@ -74,13 +82,13 @@ export function fillableParts(call: FillableCall): readonly FillablePart[] {
 }
 
 /** Fills in the variables of a resource URI. */
-export function fillTarget(target: FileCallTarget, valueOf: ValueOf): FileCallTarget {
+function fillTarget(target: FileCallTarget, valueOf: ValueOf): FileCallTarget {
   if (target.kind !== 'resource') return target;
   return { ...target, name: inText(fillValue(target.name, valueOf)) };
 }
 
 /** Fills in the variables of the answers to questions. */
-export function fillAnswers(
+function fillAnswers(
   answers: readonly QuestionAnswer[],
   valueOf: ValueOf,
 ): readonly QuestionAnswer[] {
@@ -90,7 +98,7 @@ export function fillAnswers(
 }
 
 /** Fills in the variables of an expectation. */
-export function fillExpectation(expect: Expectation, valueOf: ValueOf): Expectation {
+function fillExpectation(expect: Expectation, valueOf: ValueOf): Expectation {
   const { places, error, answer } = expect;
   const message = error?.message;
   const filled = message === undefined ? undefined : fillValue(message, valueOf);
@@ -112,4 +120,157 @@ function isValuePlace(
 
 function isInline(answer: Expectation['answer']): answer is JsonObject {
   return answer !== undefined && !(answer instanceof FileReference);
+}
+
+/**
+ * Kinds of values that a call file can put into arguments without containing them. The author of
+ * the file chose which server gets them, so rules do not cover them. `password` is an input from
+ * secret storage, `answer` comes from another server, and `toQuestions` means that the file itself
+ * answers questions of the server.
+ */
+export const fileValueKinds = [
+  'env',
+  'input',
+  'password',
+  'var',
+  'workspaceFolder',
+  'file',
+  'selectedText',
+  'answer',
+  'toQuestions',
+] as const;
+export type FileValueKind = (typeof fileValueKinds)[number];
+
+/** Returns true if the answer that a variable refers to came from another server. */
+export type IsOtherServer = (variable: Extract<Variable, { kind: 'call' }>) => boolean;
+
+/**
+ * Returns the distinct kinds of values that `call` uses, in document order.
+ * @param isGiven True for variables that the user listed for call files, which are excluded.
+ */
+export function fileValuesOf(
+  { inputs }: Pick<CallFile, 'inputs'>,
+  call: FillableCall,
+  isOtherServer: IsOtherServer,
+  isGiven: (variable: Variable) => boolean = () => false,
+): readonly FileValueKind[] {
+  const kinds = variablesOfCall(call)
+    .filter(({ variable, isSent }) => isSent && !isGiven(variable))
+    .map(({ variable }) => kindOf(variable, inputs, isOtherServer));
+  const { answers = [] } = call;
+  const own = answers.length === 0 ? [] : (['toQuestions'] as const);
+  return [...new Set([...kinds, ...own])].filter((kind) => kind !== undefined);
+}
+
+/**
+ * True if such a call always asks. For a call with a secret, a stored permission would be a hash
+ * from which a short secret can be guessed; answers to questions are not part of the arguments.
+ */
+export function areAlwaysAsked(kinds: readonly FileValueKind[]): boolean {
+  return kinds.some((kind) => kind === 'env' || kind === 'password' || kind === 'toQuestions');
+}
+
+function kindOf(
+  variable: Variable,
+  inputs: CallFile['inputs'],
+  isOtherServer: IsOtherServer,
+): FileValueKind | undefined {
+  switch (variable.kind) {
+    case 'env':
+    case 'var':
+    case 'workspaceFolder':
+    case 'file':
+    case 'selectedText':
+      return variable.kind;
+    case 'input':
+      return inputs.get(variable.name)?.isPassword === true ? 'password' : 'input';
+    case 'call':
+      return isOtherServer(variable) ? 'answer' : undefined;
+    case 'generated':
+      return undefined;
+    default:
+      return assertNever(variable);
+  }
+}
+
+/** A call with its values, or a problem and its place. `cancelled` if the user cancelled. */
+export type FilledCall =
+  | {
+      readonly kind: 'filled';
+      readonly target: FileCallTarget;
+      /** The arguments. */
+      readonly value: JsonObject | undefined;
+      readonly answers?: readonly QuestionAnswer[];
+      readonly expect: Expectation;
+      /** Kinds of values that are sent and are not in the file. */
+      readonly fileValues: readonly FileValueKind[];
+      /** Values of such variables, and of entered passwords. */
+      readonly secrets: readonly string[];
+    }
+  /** The pointer is relative to the call. */
+  | { readonly kind: 'problem'; readonly pointer: string; readonly sentence: string }
+  | { readonly kind: 'cancelled' };
+
+/** The value of a variable, or a sentence that says why it has none. */
+export type FoundValue = { readonly value: JsonValue } | { readonly sentence: string } | undefined;
+
+/** @param isSent True if the value is sent to the server, and not only expected in its answer. */
+type FindValue = (variable: KnownVariable, isSent: boolean) => FoundValue | Promise<FoundValue>;
+
+/**
+ * Fills in the variables of a call. Asks for each variable once, for those that are sent first.
+ * Rejects only if `find` does.
+ * @param generated The generated values of the run.
+ * @param isOtherServer If absent, every answer counts as one of another server.
+ */
+export async function fillCall(
+  { inputs }: CallFile,
+  call: FileCall,
+  generated: GeneratedValues,
+  find: FindValue,
+  isOtherServer: IsOtherServer = () => true,
+): Promise<FilledCall> {
+  const variables = variablesOfCall(call);
+  const values = new Map<string, JsonValue>();
+  for (const { pointer, variable, isSent } of variables) {
+    if (values.has(variable.text)) continue;
+    const found =
+      variable.kind === 'generated'
+        ? { value: generated.valueOf(call.name, variable.text, variable.generator) }
+        : await find(variable, isSent);
+    if (found === undefined) return { kind: 'cancelled' };
+    if ('sentence' in found) return { kind: 'problem', pointer, sentence: found.sentence };
+    values.set(variable.text, found.value);
+  }
+  const { arguments: given, answers, expect } = call;
+  const valueOf: ValueOf = ({ text }) => values.get(text) ?? null;
+  return {
+    kind: 'filled',
+    target: fillTarget(call.target, valueOf),
+    value: given === undefined ? undefined : fillIn(given, valueOf),
+    ...(answers === undefined ? {} : { answers: fillAnswers(answers, valueOf) }),
+    expect: fillExpectation(expect, valueOf),
+    fileValues: fileValuesOf({ inputs }, call, isOtherServer),
+    secrets: variables
+      .filter(({ variable }) => isSecret(variable, inputs))
+      .flatMap(({ variable: { text } }) => values.get(text) ?? [])
+      .filter((value) => typeof value === 'string'),
+  };
+}
+
+/**
+ * Returns the value that `${calls.…}` refers to in a result, or `undefined` if it does not exist.
+ */
+export function valueOfCall(
+  { part, steps }: Extract<Variable, { kind: 'call' }>,
+  result: ToolResult,
+): JsonValue | undefined {
+  const found = findValue(result[part], steps);
+  const value = found.isThere ? withWrittenBytes(found.value, steps.at(-1)) : undefined;
+  return isJsonValue(value) ? value : undefined;
+}
+
+function isSecret(variable: Variable, inputs: CallFile['inputs']): boolean {
+  if (variable.kind === 'env') return true;
+  return variable.kind === 'input' && inputs.get(variable.name)?.isPassword === true;
 }

@@ -11,10 +11,9 @@ import { isJsonObject } from '../json/shapes';
 import { isNumber } from '../json/writtenNumber';
 import type { SchemaValidator } from '../schema/schema';
 import type { SchemaViolation, ToolAnnotations, ToolResult } from '../types';
-import { differenceFromAnswer } from './answerDifference';
 import { FileReference, type Expectation, type ExpectedPlace } from './callFile';
-import { contains, isSame, jsonText } from './expectedValues';
-import { errorFailures, outputFailures, slowFailures } from './outcomeFailures';
+import { contains, isSame, jsonText, differenceFromAnswer } from './expectedValues';
+import { errorFailures, outputFailures, slowFailures } from './judgeError';
 
 /** An expectation that was not met. */
 export interface Failure {

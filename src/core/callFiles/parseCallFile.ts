@@ -10,11 +10,9 @@ import type {
 } from './callFile';
 import { nearestName } from '../nearestName';
 import { hasLongName, isTooLarge, PatternBudget } from './callFileLimits';
-import { parseInputs, type Report } from './callFileParts';
+import { parseInputs, type Report, parseAnswers, parseTarget, targetKeys } from './callFileParts';
 import { fillableParts } from './callVariables';
-import { parseAnswers } from './parseAnswers';
 import { parseExpectation } from './parseExpectation';
-import { parseTarget, targetKeys } from './parseTarget';
 import { toStep } from '../json/jsonPointer';
 import { parseTemplate, stringsIn } from './callFileVariables';
 

@@ -1,4 +1,4 @@
-import { parsePattern } from '../bounds/parsePattern';
+import { parsePattern } from '../bounds/patternTime';
 import { parseSteps, toStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';

@@ -5,9 +5,10 @@ import { haveSameTokens } from '../json/sameTokens';
 import { isContainer } from '../json/leaves';
 import { beginningOf, textOf } from './textData';
 import { isJsonDocument, maxParsedChars } from './textKind';
-import type { TextData } from '../types';
+import type { TextData, ToolResult } from '../types';
 import type { JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
+import { valueOfKept, type ReadNumber } from '../json/keptValue';
 
 /** How the texts of an answer relate to its structured content. */
 export type Agreement =
@@ -109,4 +110,12 @@ function onlyMember(value: JsonValue): JsonValue | undefined {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
+}
+
+/** Returns `result` with structured content parsed, if it is kept as text and can be parsed. */
+export async function withValue(result: ToolResult, toNumber?: ReadNumber): Promise<ToolResult> {
+  const { structuredContent } = result;
+  if (!(structuredContent instanceof RawJson)) return result;
+  const value = await valueOfKept(structuredContent, toNumber);
+  return value === undefined ? result : { ...result, structuredContent: value };
 }

@@ -1,3 +1,8 @@
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { hasHiddenCharacters } from '../visibleText';
+import { judgeLink } from './linkTarget';
+
 /** An address in a line of text. */
 export interface TextLink {
   readonly start: number;
@@ -41,3 +46,63 @@ const pairs = [
 
 /** Limited in length to keep the search fast. */
 const sentenceEnd = /[.,;:!?…。、，；：！？]{1,9}$/u;
+
+const maxRelativeLinkChars = 1_000;
+
+/** Finds the targets of Markdown links in a line that have no scheme, which are relative. */
+export function relativeLinksIn(line: string): readonly TextLink[] {
+  return [...line.matchAll(markdownTarget)].flatMap(({ index, groups }) => {
+    const uri = groups?.['target'] ?? '';
+    const start = index + (groups?.['before']?.length ?? 0);
+    return isRelative(uri) ? [{ start, end: start + uri.length, uri }] : [];
+  });
+}
+
+const markdownTarget = /(?<before>\]\([ \t]{0,8}<?)(?<target>[^\s()<>\\]{1,1000})(?=>?[ \t)])/g;
+
+/** Excludes absolute links, fragments, and links with hidden characters. */
+function isRelative(uri: string): boolean {
+  const hasScheme = /^[^/?#]*:/.test(uri);
+  if (hasScheme || /^[/#?]/.test(uri)) return false;
+  return judgeLink(uri).kind === 'server' && !hasHiddenCharacters(uri, maxRelativeLinkChars);
+}
+
+/**
+ * Resolves `link` to a `file:` URI inside `folder`. Returns `undefined` if it leads out of the
+ * folder, has escaped separators, or is not a valid path on this system.
+ */
+export function fileBelow(folder: string, link: string): string | undefined {
+  const base = pathToFileURL(`${folder}${path.sep}`);
+  if (!URL.canParse(link, base.href)) return undefined;
+  const url = new URL(link, base.href);
+  if (url.protocol !== 'file:' || url.host !== base.host || url.search !== '') return undefined;
+  url.hash = '';
+  let file: string;
+  try {
+    file = fileURLToPath(url);
+  } catch {
+    // The path has escaped separators.
+    return undefined;
+  }
+  if (!isBelow(folder, file)) return undefined;
+  return judgeLink(url.href).kind === 'file' ? url.href : undefined;
+}
+
+/** True if a path is inside the folder, judged by its text alone. */
+export function isBelow(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
+}
+
+/**
+ * Resolves `link` relative to the resource at `base`. Returns `undefined` if `base` is not
+ * hierarchical.
+ */
+export function uriBeside(base: string, link: string): string | undefined {
+  if (!URL.canParse(base) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(base)) return undefined;
+  if (!URL.canParse(link, base)) return undefined;
+  const { href, origin, host, protocol } = new URL(link, base);
+  const from = new URL(base);
+  const isSame = protocol === from.protocol && host === from.host && origin === from.origin;
+  return isSame && judgeLink(href).kind !== 'refused' ? href : undefined;
+}

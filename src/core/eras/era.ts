@@ -13,10 +13,10 @@ import type { ConnectionLog } from '../log';
 import type { Rpc } from '../rpc/rpc';
 import type { RequestManner } from '../rpc/serverRequests';
 import type { TransportSession } from '../rpc/transport';
-import type { TaskList } from '../tasks/listTasks';
+import type { TaskList } from '../tasks/statefulTasks';
 import type { ServerEvents } from './serverEvents';
 import type { FollowOptions } from '../tasks/followTask';
-import type { TaskHandle } from '../tasks/taskHandle';
+import type { TaskHandle } from '../tasks/taskState';
 import type {
   Completion,
   EraKind,

@@ -1,7 +1,6 @@
 import { Emitter } from 'vscode-jsonrpc/node';
-import type { ConnectionLog } from '../log';
+import { type ConnectionLog, writeServerLog } from '../log';
 import { parseLogMessage } from '../parse/parseNotifications';
-import { writeServerLog } from '../serverLog';
 
 /** What the client tells of its server, whoever found it out. */
 export class ServerEvents {

@@ -1,6 +1,5 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
-import { OpenTasks } from '../tasks/openTasks';
-import { relatedTaskMeta } from '../tasks/statefulTasks';
+import { relatedTaskMeta, OpenTasks } from '../tasks/statefulTasks';
 import type { EraContext, EraSink } from './era';
 import { isMcpError } from '../errors';
 import { parseElicitation } from '../input/elicitation';

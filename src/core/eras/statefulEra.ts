@@ -4,8 +4,7 @@ import type { CallOptions, ListOptions, RequestOptions } from '../client';
 import { parseRequiredElicitations } from '../input/elicitation';
 import type { Era, EraContext, Session } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
-import { listAllTools } from '../parse/listTools';
-import { listAllTasks, type TaskList } from '../tasks/listTasks';
+import { listAllTools } from '../parse/parseTool';
 import { parseListPage, parseStatefulToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import {
@@ -20,9 +19,10 @@ import {
   isCreatedTask,
   parseCreatedTask,
   type SendForTask,
+  listAllTasks,
+  type TaskList,
 } from '../tasks/statefulTasks';
-import { stateOf, type TaskHandle, type TaskOrigin } from '../tasks/taskHandle';
-import type { TaskState } from '../tasks/taskState';
+import { type TaskState, stateOf, type TaskHandle, type TaskOrigin } from '../tasks/taskState';
 import { PromptRequests } from './promptRequests';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';

@@ -10,10 +10,10 @@ import {
   InputRequired,
   parseInputRequired,
   waitForServer,
+  RoundClock,
 } from '../input/inputRounds';
 import type { RoundParams } from '../input/inputRounds';
-import { RoundClock } from '../input/roundClock';
-import { listAllTools } from '../parse/listTools';
+import { listAllTools } from '../parse/parseTool';
 import { MirroredArguments } from './mirroredArguments';
 import type { DiscoverResult } from './parseDiscover';
 import { PromptRequests } from './promptRequests';
@@ -28,8 +28,7 @@ import { Subscriptions } from './subscriptions';
 import { cancelLateTask, followNewTask, followTask, type FollowOptions } from '../tasks/followTask';
 import { isTask } from '../tasks/statelessTasks';
 import { StatelessTaskRequests } from './statelessTaskRequests';
-import { stateOf, type TaskHandle } from '../tasks/taskHandle';
-import { parseTask, type TaskState } from '../tasks/taskState';
+import { parseTask, type TaskState, stateOf, type TaskHandle } from '../tasks/taskState';
 import type { ServerCapabilities, ToolList, ToolResult } from '../types';
 
 /** Rounds of one call; wizards have fewer steps. */

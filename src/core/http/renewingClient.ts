@@ -11,10 +11,10 @@ import type {
 import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
 import { raceCancellation } from '../rpc/cancellation';
 import type { FollowOptions } from '../tasks/followTask';
-import type { TaskHandle } from '../tasks/taskHandle';
+import type { TaskHandle } from '../tasks/taskState';
 import { JoinedSessions } from './joinedSessions';
 import type { PromptList } from '../parse/parsePrompts';
-import type { TaskList } from '../tasks/listTasks';
+import type { TaskList } from '../tasks/statefulTasks';
 import { RenewedResources } from './renewedResources';
 import type {
   Implementation,

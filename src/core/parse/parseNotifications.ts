@@ -1,6 +1,6 @@
 import { boundedJson } from '../json/boundedJson';
 import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
-import type { ServerLogMessage } from '../serverLog';
+import type { ServerLogMessage } from '../log';
 import type { Progress } from '../types';
 
 const maxTextChars = 64 * 1024;

@@ -3,7 +3,16 @@ import { parseIcons } from './parseIcons';
 import { boundedJson } from '../json/boundedJson';
 import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
-import type { Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from '../types';
+import type {
+  Tool,
+  ToolAnnotations,
+  ToolProblem,
+  ToolProblemCode,
+  ListProblem,
+  ToolList,
+} from '../types';
+import { setImmediate } from 'node:timers/promises';
+import { listPages, type GrowingList, type ReadPage } from './listPages';
 
 const maxDetailChars = 200;
 /** Hand-written schemas have fewer than thirty; the validator refuses more than 200. */
@@ -134,7 +143,7 @@ function parseOddTool(value: unknown): Tool {
 }
 
 /** Marks a tool whose name an earlier tool has: it is shown but never called (R-312). */
-export function asDuplicate(tool: Tool): Tool {
+function asDuplicate(tool: Tool): Tool {
   const twin: GrowingTool = { ...tool, callable: false };
   note(twin, 'nameDuplicate', tool.name);
   return twin;
@@ -225,4 +234,57 @@ function isLookAlike(key: string): boolean {
   // The server chooses the length of a key; longer ones cannot match.
   if (key.length > 40) return false;
   return lookAlikes.has(key.toLowerCase().replace(/[_-]/g, '').replace(/hint$/, ''));
+}
+
+const maxTools = 100_000;
+
+/** Yields to other work after parsing this many tools, which takes a few milliseconds. */
+const toolsPerTurn = 5_000;
+
+/**
+ * Reads all pages of `tools/list`; see {@link listPages}.
+ * @throws {McpError} if the first page fails, the connection ends or the list is cancelled
+ */
+export async function listAllTools(readPage: ReadPage): Promise<ToolList> {
+  const { list, problems } = await listPages(readPage, () => new GrowingTools());
+  return { tools: list.all, problems };
+}
+
+class GrowingTools implements GrowingList {
+  readonly #tools: Tool[] = [];
+  readonly #names = new Set<string>();
+
+  get all(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  async add(
+    items: readonly unknown[],
+    levels: number | undefined,
+  ): Promise<ListProblem | undefined> {
+    const room = maxTools - this.#tools.length;
+    const end = Math.min(items.length, room);
+    // Parsing such a page as JSON already blocked other work, so that runs before more time is
+    // taken.
+    if (end > toolsPerTurn) await setImmediate();
+    for (let from = 0; from < end; from += toolsPerTurn) {
+      if (end > toolsPerTurn) await setImmediate();
+      this.#addSome(items.slice(from, Math.min(from + toolsPerTurn, end)), levels);
+    }
+    return items.length <= room ? undefined : { code: 'tooManyTools', limit: maxTools };
+  }
+
+  #addSome(items: readonly unknown[], levels: number | undefined): void {
+    for (const item of items) {
+      const tool = parseTool(item, levels);
+      this.#tools.push(this.#isTaken(tool) ? asDuplicate(tool) : tool);
+    }
+  }
+
+  /** True if a callable tool already has this name. Adds the name, to look it up only once. */
+  #isTaken({ name, callable }: Tool): boolean {
+    if (!callable) return this.#names.has(name);
+    const before = this.#names.size;
+    return this.#names.add(name).size === before;
+  }
 }

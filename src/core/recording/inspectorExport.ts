@@ -1,10 +1,9 @@
-import { fileText } from '../bounds/fileText';
 import path from 'node:path';
-import { FileRefusedError, readRegularFile } from '../bounds/regularFile';
+import { FileRefusedError, readRegularFile, fileText } from '../bounds/regularFile';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
 import type { RecordedMessage } from './recordedLine';
-import { RecordingError } from './recordingError';
+import { RecordingError } from './recordingLines';
 
 /** It is parsed as a whole. The Inspector keeps a thousand messages. */
 const maxExportBytes = 64 * 1024 * 1024;
@@ -96,4 +95,30 @@ function receiverOf({ method }: UnknownObject, origin: unknown): RecordedMessage
 
 function isAnswer({ message }: RecordedMessage): boolean {
   return isObject(message) && message['method'] === undefined;
+}
+
+/**
+ * A line of `mcporter record`: a JSON-RPC message with `_meta` for the direction (`send`, `recv`,
+ * or `lifecycle` for events), the server and the time.
+ */
+interface McporterLine {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly server: string;
+  readonly to?: RecordedMessage['to'];
+  readonly message: object;
+}
+
+/** Returns `undefined` for any other value. */
+export function toMcporterLine(value: unknown): McporterLine | undefined {
+  if (!isObject(value)) return undefined;
+  const { _meta: facts, ...message } = value;
+  if (!isObject(facts) || message['jsonrpc'] !== '2.0') return undefined;
+  const { dir, server, ts } = facts;
+  const time = typeof ts === 'string' ? Date.parse(ts) : Number.NaN;
+  if (typeof server !== 'string' || Number.isNaN(time)) return undefined;
+  const line = { time, server, message };
+  if (dir === 'lifecycle') return line;
+  if (dir === 'send') return { ...line, to: 'server' };
+  return dir === 'recv' ? { ...line, to: 'client' } : undefined;
 }

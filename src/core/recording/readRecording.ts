@@ -1,12 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { openRegularFile } from '../bounds/regularFile';
 import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
-import { isInspectorExport, readInspectorExport } from './inspectorExport';
-import { toMcporterLine } from './mcporterLine';
-import { recordingVersion, type RecordedMessage } from './recordedLine';
-import { RecordingError } from './recordingError';
-import { linesOfFile, jsonOfLine } from './recordingLines';
-import { maxRecordingBytes } from './recordingRoom';
+import { isInspectorExport, readInspectorExport, toMcporterLine } from './inspectorExport';
+import { recordingVersion, type RecordedMessage, maxRecordingBytes } from './recordedLine';
+import { linesOfFile, jsonOfLine, RecordingError } from './recordingLines';
 
 export interface Recording {
   /** In their original order. */

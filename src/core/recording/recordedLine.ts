@@ -1,11 +1,11 @@
 import { findStep, type PointerSteps } from '../json/jsonPointer';
 import { RawJson } from '../json/rawJson';
 import { bytesOf } from '../json/leaves';
-import { isObject } from '../json/shapes';
+import { isObject, type UnknownObject } from '../json/shapes';
 import { isProtocolWord } from '../parse/protocolWords';
 import { writtenBytes } from '../json/writtenBytes';
 import { writeExactly, WrittenNumber } from '../json/writtenNumber';
-import { leftOut, withoutPrivate } from './withoutPrivate';
+import { createHash } from 'node:crypto';
 
 /** The format version, in the first line of every recording. */
 export const recordingVersion = 1;
@@ -152,4 +152,116 @@ function leaveOut(value: unknown, steps: PointerSteps): unknown {
       name === step ? inside : member,
     ]),
   );
+}
+
+const maxTextChars = 4_096;
+
+/** True if it can be the path of a recording, or the name of a server in one. */
+export function isRecordedText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxTextChars;
+}
+
+/** Larger recordings are not useful, and would fill the memory. */
+export const maxRecordingBytes = 256 * 1024 * 1024;
+/** Includes the first and last line. */
+export const maxRecordingLines = 200_000;
+
+/** Enough for the last line. */
+const bytesOfEnd = 100;
+
+/** Tracks the size of a recording, so that it never exceeds what can be read back. */
+export class RecordingRoom {
+  #bytes: number;
+  #messages = 0;
+
+  /** @param head The first line with its line break. */
+  constructor(head: Uint8Array) {
+    this.#bytes = head.length;
+  }
+
+  /** The number of messages that were added. */
+  get messages(): number {
+    return this.#messages;
+  }
+
+  /** Reserves space for a message. Returns false if there is not enough. */
+  take({ length }: Uint8Array): boolean {
+    if (this.#messages + 2 >= maxRecordingLines) return false;
+    if (this.#bytes + length + bytesOfEnd > maxRecordingBytes) return false;
+    this.#bytes += length;
+    this.#messages += 1;
+    return true;
+  }
+}
+
+/** Replaces values that were removed from a recording. */
+const leftOut = '(left out)';
+
+const relatedTaskKey = 'io.modelcontextprotocol/related-task';
+
+/**
+ * Removes what is private between server and user, and not needed for a replay: the state of calls
+ * with several rounds, and the user's answers to questions (R-484). Task ids, which would allow
+ * anybody to read and cancel the task, are replaced everywhere. Shares everything else.
+ */
+function withoutPrivate(message: object, to: 'server' | 'client'): object {
+  if (!isObject(message)) return message;
+  const { params, result } = message;
+  return {
+    ...message,
+    ...(isObject(params) ? { params: withoutTaskIds(withoutRounds(params)) } : {}),
+    ...(isObject(result)
+      ? { result: withoutTaskIds(to === 'server' ? withoutContent(result) : withoutState(result)) }
+      : {}),
+  };
+}
+
+function withoutRounds(params: UnknownObject): UnknownObject {
+  const { inputResponses } = params;
+  if (!isObject(inputResponses)) return withoutState(params);
+  const answers = Object.entries(inputResponses).map(([key, answer]: [string, unknown]) => [
+    key,
+    isObject(answer) ? withoutContent(answer) : answer,
+  ]);
+  return { ...withoutState(params), inputResponses: Object.fromEntries(answers) };
+}
+
+function withoutState(holder: UnknownObject): UnknownObject {
+  return 'requestState' in holder ? { ...holder, requestState: leftOut } : holder;
+}
+
+/** Removes the content of an answer to a question. */
+function withoutContent(answer: UnknownObject): UnknownObject {
+  return answer['action'] === 'accept' && 'content' in answer
+    ? { ...answer, content: leftOut }
+    : answer;
+}
+
+/**
+ * Replaces task ids wherever either protocol has them, which does not include arguments and answers
+ * of tools.
+ */
+function withoutTaskIds(holder: UnknownObject): UnknownObject {
+  const { taskId, task, tasks, notifications, _meta: meta } = holder;
+  return {
+    ...holder,
+    ...(typeof taskId === 'string' ? { taskId: otherId(taskId) } : {}),
+    ...(isObject(task) ? { task: withoutTaskIds(task) } : {}),
+    ...(Array.isArray(tasks) ? { tasks: tasks.map(withOtherId) } : {}),
+    ...(isObject(notifications) && Array.isArray(notifications.taskIds)
+      ? { notifications: { ...notifications, taskIds: notifications.taskIds.map(otherId) } }
+      : {}),
+    ...(isObject(meta) && isObject(meta[relatedTaskKey])
+      ? { _meta: { ...meta, [relatedTaskKey]: withOtherId(meta[relatedTaskKey]) } }
+      : {}),
+  };
+}
+
+function withOtherId(task: unknown): unknown {
+  return isObject(task) && 'taskId' in task ? { ...task, taskId: otherId(task.taskId) } : task;
+}
+
+/** Equal ids get equal replacements in every recording, so that a replay can tell tasks apart. */
+function otherId(taskId: unknown): string {
+  return `task-${createHash('sha256').update(String(taskId)).digest('hex').slice(0, 16)}`;
 }

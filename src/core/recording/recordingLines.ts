@@ -1,7 +1,5 @@
 import { openRegularFile } from '../bounds/regularFile';
-import { maxMessageChars } from './recordedLine';
-import { RecordingError } from './recordingError';
-import { maxRecordingLines } from './recordingRoom';
+import { maxMessageChars, maxRecordingLines } from './recordedLine';
 import { parseFollowedJson } from '../json/parseJson';
 
 /** Includes the members around a message. */
@@ -54,5 +52,24 @@ export function jsonOfLine(text: string): unknown {
     return parseFollowedJson(text);
   } catch {
     return undefined;
+  }
+}
+
+/** A problem of a recording. The caller makes the message. */
+export class RecordingError extends Error {
+  constructor(
+    readonly code:
+      | 'unreadable'
+      | 'tooLarge'
+      | 'noRecording'
+      | 'brokenExport'
+      | 'otherVersion'
+      | 'badLine'
+      | 'tooManyLines',
+    /** Counted from 1. */
+    readonly line?: number,
+  ) {
+    super(line === undefined ? code : `${code} in line ${line}`);
+    this.name = 'RecordingError';
   }
 }

@@ -1,8 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '../bounds/regularFile';
 import { isObject } from '../json/shapes';
-import { checkHead } from './readRecording';
-import { RecordingError } from './recordingError';
+import { checkHead, firstCharsOf } from './readRecording';
+import { RecordingError, linesOfFile, jsonOfLine } from './recordingLines';
+import { exportedServer, isInspectorExport, toMcporterLine } from './inspectorExport';
+import { isRecordedText } from './recordedLine';
 
 /** A message of a recording and the place of its line. */
 export interface RecordingRow {
@@ -184,4 +186,38 @@ function parsed(text: string): unknown {
     // The caller decides what that means.
     return undefined;
   }
+}
+
+/** Limits the lines that are searched for server names. */
+const maxLines = 16_000;
+const maxChars = 32 * 1024 * 1024;
+/** Parsing this much causes no noticeable pause. */
+const maxParsedChars = 256 * 1024;
+
+/**
+ * Returns the servers in the beginning of a recording whose names can be stored.
+ * @throws {RecordingError}
+ */
+export async function serversOfRecording(file: string): Promise<readonly string[]> {
+  return (await namedIn(file)).filter(isRecordedText);
+}
+
+async function namedIn(file: string): Promise<readonly string[]> {
+  // Rejects files that cannot be read. For our own format it reads only a line.
+  const first = await firstCharsOf(file);
+  if (isInspectorExport(first)) return [exportedServer(file)];
+  const isOfMcporter = toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) !== undefined;
+  return isOfMcporter ? serversOfMcporter(file) : (await readBeginning(file, maxLines)).servers;
+}
+
+async function serversOfMcporter(file: string): Promise<readonly string[]> {
+  const servers = new Set<string>();
+  let chars = 0;
+  for await (const { text, number } of linesOfFile(file)) {
+    chars += text.length;
+    const line = text.length > maxParsedChars ? undefined : toMcporterLine(jsonOfLine(text));
+    if (line?.to !== undefined && isRecordedText(line.server)) servers.add(line.server);
+    if (number === maxLines || chars > maxChars || servers.size === maxServers) break;
+  }
+  return [...servers];
 }

@@ -1,8 +1,7 @@
 import { toStep } from '../json/jsonPointer';
 import { isJsonValue, isObject, type UnknownObject, isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { localTarget } from './localRefs';
-import { itemSchemas, listOf, memberSchemas } from './schemaParts';
+import { itemSchemas, listOf, memberSchemas, localTarget } from './schemaParts';
 import { isSecretSchema } from './secretPlaces';
 
 /** A missing property and the default that its schema gives. */

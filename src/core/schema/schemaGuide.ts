@@ -1,11 +1,8 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { isJsonObject } from '../json/shapes';
+import { isJsonObject, isObject } from '../json/shapes';
 import { hasHiddenCharacters, visibleText, withoutLinks } from '../visibleText';
-import { isTooEntangled } from './guideCost';
-import { localTarget } from './localRefs';
+import { localTarget } from './schemaParts';
 import { proposalsOf } from './schemaProposals';
-import { type GuideOf, unionGuides } from './schemaUnions';
-
 /** Larger guides would slow down the language service, which all JSON documents share. */
 const maxSchemas = 20_000;
 const maxDepth = 100;
@@ -151,4 +148,106 @@ function referredGuides(schema: JsonObject, making: Making): readonly JsonObject
     making.places.set(target, place);
   }
   return [{ $ref: `#/definitions/${place}` }];
+}
+
+/**
+ * Limits the schemas that the language service applies to one value. Real unions need some dozens.
+ */
+const maxAtOnce = 1_000;
+
+/**
+ * True if one value would be checked against more than 1,000 schemas, or endlessly because they
+ * refer to each other. The language service cannot be interrupted, and all JSON documents share it.
+ */
+function isTooEntangled(guide: JsonObject, definitions: JsonObject): boolean {
+  const costs = new Map<string, number>();
+  const costOf = (ref: string): number => {
+    const known = costs.get(ref);
+    if (known !== undefined) return known;
+    // Marks the definition as being visited: reaching it again means that there is a cycle.
+    costs.set(ref, Infinity);
+    const cost = costAtOnce(definitions[ref.slice('#/definitions/'.length)]);
+    costs.set(ref, cost);
+    return cost;
+  };
+  const costAtOnce = (schema: unknown): number => {
+    if (!isObject(schema)) return 0;
+    const { $ref: ref, allOf, else: otherwise } = schema;
+    const parts: readonly unknown[] = Array.isArray(allOf) ? allOf : [];
+    const own = 1 + (typeof ref === 'string' ? costOf(ref) : 0) + costAtOnce(otherwise);
+    return parts.reduce<number>((sum, part) => sum + costAtOnce(part), own);
+  };
+  const isTooMuch = (value: unknown): boolean =>
+    typeof value === 'object' &&
+    value !== null &&
+    (costAtOnce(value) > maxAtOnce || Object.values(value).some(isTooMuch));
+  return isTooMuch(guide);
+}
+
+/** Returns the guide of a schema at this depth. */
+type GuideOf = (schema: JsonValue | undefined, depth: number) => JsonObject;
+
+/**
+ * Combines the guides of all alternatives and parts of a schema. An alternative with a constant
+ * property is dropped as soon as the property has the constant of another alternative.
+ */
+function unionGuides(
+  schema: JsonObject,
+  root: JsonObject,
+  guide: GuideOf,
+  depth: number,
+): readonly JsonObject[] {
+  const parts = [listOf(schema['allOf']), [schema['then'], schema['else']]].flat();
+  const dependent = schema['dependentSchemas'];
+  if (isJsonObject(dependent)) parts.push(...Object.values(dependent));
+  return [
+    ...parts.filter(isJsonObject).map((part) => guide(part, depth)),
+    ...alternativeGuides(listOf(schema['anyOf']), root, guide, depth),
+    ...alternativeGuides(listOf(schema['oneOf']), root, guide, depth),
+  ];
+}
+
+function alternativeGuides(
+  alternatives: readonly JsonValue[],
+  root: JsonObject,
+  guide: GuideOf,
+  depth: number,
+): readonly JsonObject[] {
+  const constants = alternatives.map((one) => constantsOf(one, root));
+  return alternatives.map((alternative, index) => {
+    const own = guide(alternative, depth);
+    const others = constants.filter((_, other) => other !== index);
+    const [silent] = [...(constants[index] ?? new Map<string, JsonValue>())].flatMap(
+      ([name, value]) => {
+        const theirs = others.flatMap((other) => other.get(name) ?? []);
+        return theirs.length === 0 || theirs.includes(value) ? [] : [{ name, theirs }];
+      },
+    );
+    if (silent === undefined) return own;
+    const { name, theirs } = silent;
+    const isOther = { required: [name], properties: { [name]: { enum: theirs } } };
+    return { if: isOther, else: own };
+  });
+}
+
+/** Returns the properties of an alternative that allow exactly one string. */
+function constantsOf(alternative: JsonValue, root: JsonObject): ReadonlyMap<string, JsonValue> {
+  const constants = new Map<string, JsonValue>();
+  if (!isJsonObject(alternative)) return constants;
+  const referred = localTarget(alternative['$ref'], root);
+  const { properties } = isJsonObject(referred) ? referred : alternative;
+  if (!isJsonObject(properties)) return constants;
+  for (const [name, property] of Object.entries(properties)) {
+    if (!isJsonObject(property)) continue;
+    const { const: only, enum: listed } = property;
+    const value = only ?? (Array.isArray(listed) && listed.length === 1 ? listed[0] : undefined);
+    if (typeof value === 'string') constants.set(name, value);
+  }
+  return constants;
+}
+
+function listOf(
+  value: JsonValue | undefined,
+): readonly (JsonValue | undefined)[] & readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,4 +1,5 @@
 import { isObject, type UnknownObject } from '../json/shapes';
+import { toName } from '../json/jsonPointer';
 
 /** Returns all subschemas that may apply to a member, without deciding which of them do. */
 export function memberSchemas(schemas: readonly UnknownObject[], key: string): readonly unknown[] {
@@ -37,4 +38,30 @@ export function listOf(value: unknown): readonly unknown[] {
 /** The values of an object, or none for any other value. */
 export function membersOf(value: unknown): readonly unknown[] {
   return isObject(value) ? Object.values(value) : [];
+}
+
+/**
+ * Returns what a `$ref` of the form `#` or `#/…` points to inside `root`, and `undefined` for any
+ * other reference. Nothing outside the schema is ever read (R-328).
+ */
+export function localTarget(ref: unknown, root: object): unknown {
+  if (ref === '#') return root;
+  if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
+  let target: unknown = root;
+  for (const token of ref.slice(2).split('/')) {
+    const name = toName(decoded(token));
+    if (typeof target !== 'object' || target === null) return undefined;
+    if (!Object.hasOwn(target, name)) return undefined;
+    target = isObject(target) || Array.isArray(target) ? Reflect.get(target, name) : undefined;
+  }
+  return target;
+}
+
+/** A reference is percent-encoded; a malformed one is used as it is. */
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token;
+  }
 }

@@ -1,8 +1,7 @@
 import { isObject, type UnknownObject } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
 import { isContainer } from '../json/leaves';
-import { localTarget } from './localRefs';
-import { itemSchemas, listOf, memberSchemas, membersOf } from './schemaParts';
+import { itemSchemas, listOf, memberSchemas, membersOf, localTarget } from './schemaParts';
 
 /** Keys and indexes from the root to a value. */
 export type Place = readonly (string | number)[];

@@ -2,9 +2,8 @@ import { CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node'
 import { isMcpError, McpError, toMcpError, type McpErrorCode } from '../errors';
 import type { ToolResult } from '../types';
 import type { SendForTask } from './statefulTasks';
-import { toHandle, type TaskHandle, type TaskOrigin } from './taskHandle';
 import { TaskRun } from './taskRun';
-import { hasEnded, type TaskState } from './taskState';
+import { hasEnded, type TaskState, toHandle, type TaskHandle, type TaskOrigin } from './taskState';
 
 const dayMs = 86_400_000;
 

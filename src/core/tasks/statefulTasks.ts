@@ -2,7 +2,7 @@ import { McpError } from '../errors';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { parseStatefulToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
-import type { ToolResult } from '../types';
+import type { ToolResult, ListProblem } from '../types';
 import type { TaskRun } from './taskRun';
 import {
   hasEnded,
@@ -12,6 +12,8 @@ import {
   rethrowLost,
   type TaskState,
 } from './taskState';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { listPages, type GrowingList, type ReadPage } from '../parse/listPages';
 
 /** The member of `_meta` that names the task of a message. */
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
@@ -43,7 +45,7 @@ export function relatedTaskMeta(params: unknown): { readonly _meta?: object } {
 }
 
 /** Returns the task that a message says it belongs to. */
-export function relatedTask(message: unknown): UnknownObject | undefined {
+function relatedTask(message: unknown): UnknownObject | undefined {
   const { _meta: meta } = isObject(message) ? message : {};
   const related = isObject(meta) ? meta[relatedTaskKey] : undefined;
   return isObject(related) ? related : undefined;
@@ -127,4 +129,73 @@ function withoutRelated(value: unknown): unknown {
 
 function parseFlatTask(result: unknown): TaskState {
   return parseTask(result, 'stateful');
+}
+
+/** A call that waits for its task. */
+interface OpenTask {
+  readonly taskId: string;
+  readonly tool: string;
+  /** Cancelled when the call no longer waits. */
+  readonly over: CancellationToken;
+}
+
+/** The calls of one connection that wait for tasks, to assign questions of the server to them. */
+export class OpenTasks {
+  readonly #byId = new Map<unknown, OpenTask>();
+
+  async during<T>(task: OpenTask, work: () => Promise<T>): Promise<T> {
+    this.#byId.set(task.taskId, task);
+    try {
+      return await work();
+    } finally {
+      this.#byId.delete(task.taskId);
+    }
+  }
+
+  /**
+   * Returns the call that a question belongs to. `undefined` if it belongs to no task, or to one
+   * that no call waits for.
+   */
+  of(params: unknown): OpenTask | undefined {
+    return this.#byId.get(relatedTask(params)?.taskId);
+  }
+}
+
+/** Longer lists are not useful. */
+const maxTasks = 1_000;
+
+export interface TaskList {
+  readonly tasks: readonly TaskState[];
+  /** Why the list may be incomplete. */
+  readonly problems: readonly ListProblem[];
+}
+
+/**
+ * Reads all pages of `tasks/list`, at most 1,000 tasks. Malformed entries are left out.
+ * @throws {McpError} if the first page fails, the connection ends or the list is cancelled
+ */
+export async function listAllTasks(readPage: ReadPage): Promise<TaskList> {
+  const { list, problems } = await listPages(readPage, () => new GrowingTasks());
+  return { tasks: [...list.byId.values()], problems };
+}
+
+class GrowingTasks implements GrowingList {
+  readonly byId = new Map<string, TaskState>();
+
+  async add(items: readonly unknown[]): Promise<ListProblem | undefined> {
+    for (const item of items) {
+      if (this.byId.size === maxTasks) return { code: 'tooManyTasks', limit: maxTasks };
+      const task = parsed(item);
+      if (task !== undefined) this.byId.set(task.taskId, task);
+    }
+    return undefined;
+  }
+}
+
+function parsed(item: unknown): TaskState | undefined {
+  try {
+    return parseTask(item, 'stateful');
+  } catch {
+    return undefined;
+  }
 }

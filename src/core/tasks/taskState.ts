@@ -1,6 +1,8 @@
 import { isMcpError, isTransient, McpError } from '../errors';
 import { boundedJson } from '../json/boundedJson';
 import { isObject, stringOrAbsent, type UnknownObject } from '../json/shapes';
+import type { TransportSession } from '../rpc/transport';
+import type { EraKind } from '../types';
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -94,4 +96,69 @@ export function messageOf({ statusMessage }: TaskState): { readonly detail?: str
 export function rethrowLost(error: unknown): never {
   if (!isMcpError(error, 'serverError') || isTransient(error)) throw error;
   throw new McpError('taskLost', { ...error.facts, cause: error });
+}
+
+/** A task of 2026-07-28 with the data beside its state: questions or the outcome. */
+export interface DetailedTask {
+  readonly state: TaskState;
+  readonly raw: UnknownObject;
+}
+
+/** @throws {McpError} invalidResult */
+export function parseDetailed(value: unknown): DetailedTask {
+  if (!isObject(value)) throw invalidTask(`a task is no object: ${boundedJson(value, 100)}`);
+  return { state: parseTask(value, 'stateless'), raw: value };
+}
+
+/** What a client needs to resume a task on a later connection or in another process. */
+export interface TaskHandle {
+  /** The protocol that created the task; the other one does not know it. */
+  readonly wire: EraKind;
+  /** Secret, like the session id; see {@link TaskState}. */
+  readonly taskId: string;
+  /**
+   * The `Mcp-Session-Id` that created the task, to which servers of 2025-11-25 bind it. Absent
+   * without a session.
+   */
+  readonly sessionId?: string;
+  /**
+   * Time of the answer that created the task, in milliseconds since the epoch by the local clock.
+   */
+  readonly createdAt: number;
+  /**
+   * How long the server keeps the task after its creation, in milliseconds. Absent without a limit.
+   */
+  readonly ttlMs?: number;
+  /** The tool's name, for questions of the task. */
+  readonly tool: string;
+}
+
+/** The data that makes the task of a `tools/call` resumable. */
+export interface TaskOrigin {
+  readonly wire: EraKind;
+  readonly tool: string;
+  /** The session of the connection, if the transport has sessions. */
+  readonly session?: TransportSession;
+}
+
+export function toHandle({ taskId, ttlMs }: TaskState, origin: TaskOrigin): TaskHandle {
+  const { wire, tool, session } = origin;
+  return {
+    wire,
+    taskId,
+    createdAt: Date.now(),
+    tool,
+    ...(session?.id === undefined ? {} : { sessionId: session.id }),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+  };
+}
+
+/** Returns an initial state without any information, so that the first poll comes soon. */
+export function stateOf({ taskId, ttlMs }: TaskHandle): TaskState {
+  return {
+    taskId,
+    status: 'working',
+    pollMs: 500,
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+  };
 }

@@ -1,5 +1,5 @@
 import * as jsonc from 'jsonc-parser';
-import { hasTooManyTokens } from '../../core/arguments/textSize';
+import { hasTooManyTokens } from '../../core/arguments/argumentsJson';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { draftOfEntry } from './clientEntry';
 import type { DraftInput, ServerDraft } from './draft';

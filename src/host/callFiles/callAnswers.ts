@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Disposable } from 'vscode-jsonrpc/node';
-import { withValue } from '../../core/content/structuredValue';
+import { withValue } from '../../core/content/structuredAgreement';
 import { bytesInMemory } from '../../core/schema/valueWeight';
 import type { ToolResult } from '../../core/types';
 import { readAnswer, writeAnswer } from '../history/answerFile';

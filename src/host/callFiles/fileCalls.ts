@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { inText } from '../../core/callFiles/callFileVariables';
 import type { Answer } from '../../core/callFiles/expectations';
-import type { FilledCall } from '../../core/callFiles/fillCall';
+import type { FilledCall } from '../../core/callFiles/callVariables';
 import type { McpClient, PromptArguments, RequestOptions } from '../../core/client';
 import { isMcpError, toMcpError, type McpError } from '../../core/errors';
 import type { ContentBlock, ToolResult } from '../../core/types';

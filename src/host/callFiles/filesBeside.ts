@@ -1,8 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { fileText } from '../../core/bounds/fileText';
 import type { FileText, JudgingTools } from '../../core/callFiles/expectations';
-import { FileRefusedError, readRegularFile } from '../../core/bounds/regularFile';
+import { FileRefusedError, readRegularFile, fileText } from '../../core/bounds/regularFile';
 
 /** Limit for a full answer that is compared. */
 const maxBytes = 16 * 1024 * 1024;

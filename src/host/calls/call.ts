@@ -1,7 +1,7 @@
 import type { QuestionAnswer } from '../../core/callFiles/callFile';
 import type { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { Answer } from '../../core/callFiles/expectations';
-import type { FileValueKind } from '../../core/callFiles/fileValues';
+import type { FileValueKind } from '../../core/callFiles/callVariables';
 import type { McpError } from '../../core/errors';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
 import type { TaskState } from '../../core/tasks/taskState';

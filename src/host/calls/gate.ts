@@ -6,7 +6,7 @@ import { CallDeadline } from '../../core/rpc/callDeadline';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { mayTaskGoOn } from '../../core/tasks/followTask';
-import type { TaskHandle } from '../../core/tasks/taskHandle';
+import type { TaskHandle } from '../../core/tasks/taskState';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call';
 import { UnsendableArguments } from './callArguments';
 import type { CallApproval } from './callApproval';

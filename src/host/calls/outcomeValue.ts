@@ -1,4 +1,4 @@
-import { withValue } from '../../core/content/structuredValue';
+import { withValue } from '../../core/content/structuredAgreement';
 import type { ReadNumber } from '../../core/json/keptValue';
 import type { CallOutcome } from './call';
 

@@ -1,4 +1,4 @@
-import type { TaskHandle } from '../../core/tasks/taskHandle';
+import type { TaskHandle } from '../../core/tasks/taskState';
 import type { CallOutcome } from './call';
 import type { OngoingCall } from './ongoingCall';
 

@@ -1,4 +1,4 @@
-import { hasTooManyTokens } from '../../core/arguments/textSize';
+import { hasTooManyTokens } from '../../core/arguments/argumentsJson';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
 /** The syntax tree of a JSON text, as far as it could be parsed. */

@@ -1,8 +1,8 @@
-import { fileText } from '../../core/bounds/fileText';
 import {
   FileRefusedError,
   readRegularFile,
   readRegularFileSync,
+  fileText,
 } from '../../core/bounds/regularFile';
 import type { ProblemCode } from './configurationProblems';
 

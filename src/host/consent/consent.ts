@@ -1,4 +1,4 @@
-import { areAlwaysAsked } from '../../core/callFiles/fileValues';
+import { areAlwaysAsked } from '../../core/callFiles/callVariables';
 import type { CallOrigin } from './facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';

@@ -1,4 +1,4 @@
-import { areAlwaysAsked, type FileValueKind } from '../../core/callFiles/fileValues';
+import { areAlwaysAsked, type FileValueKind } from '../../core/callFiles/callVariables';
 import type { Effect, RuleMatch, PinState } from './facts/callFacts';
 import type { Grant, SuspendedGrant } from './grants/grant';
 

@@ -1,4 +1,4 @@
-import type { FileValueKind } from '../../core/callFiles/fileValues';
+import type { FileValueKind } from '../../core/callFiles/callVariables';
 import { assertNever } from '../../core/errors';
 import type { Decision, DecisionCause } from '../consent/decision';
 import type { Effect, RulePlace, ToolField } from '../consent/facts/callFacts';

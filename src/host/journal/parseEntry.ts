@@ -11,7 +11,7 @@ import {
   yes,
   type Parser,
 } from '../../core/parse/parsers';
-import { fileValueKinds } from '../../core/callFiles/fileValues';
+import { fileValueKinds } from '../../core/callFiles/callVariables';
 import { isJsonValue } from '../../core/json/shapes';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { callAnswers, type EntryContent, type NoteEntry, type SegmentTip } from './entry';

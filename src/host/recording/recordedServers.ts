@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { isObject } from '../../core/json/shapes';
-import { isRecordedText } from '../../core/recording/recordedText';
+import { isRecordedText } from '../../core/recording/recordedLine';
 import type { ServerConfig } from '../configuration/serverConfig';
 
 /** A server of a recording. */

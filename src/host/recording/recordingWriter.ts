@@ -1,8 +1,12 @@
 import { constants } from 'node:fs';
 import { lstat, open, rm, type FileHandle } from 'node:fs/promises';
 import type { PointerSteps } from '../../core/json/jsonPointer';
-import { recordedLine, recordingEnd, recordingHead } from '../../core/recording/recordedLine';
-import { RecordingRoom } from '../../core/recording/recordingRoom';
+import {
+  recordedLine,
+  recordingEnd,
+  recordingHead,
+  RecordingRoom,
+} from '../../core/recording/recordedLine';
 
 export interface RecordingWriterOptions {
   /** The server's id in the recording. */

@@ -1,9 +1,8 @@
-import { textBeginning } from '../../core/content/textBeginning';
+import { textBeginning, LineCount } from '../../core/content/textData';
 import type { FilePart, Part } from '../../core/content/contentParts';
 import type { StoredFile } from './resultStore';
 import { open, rm, mkdir, readdir, stat } from 'node:fs/promises';
 import { openRegularFile, readRegularFile } from '../../core/bounds/regularFile';
-import { LineCount } from '../../core/content/lineCount';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';

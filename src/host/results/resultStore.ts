@@ -1,5 +1,5 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import { toPathSegment } from '../../core/content/pathSegment';
+import { toPathSegment } from '../../core/content/documentNames';
 import { dropOldest } from '../../core/bounds/dropOldest';
 
 /** A read-only file, in memory or on disk. */

@@ -14,7 +14,7 @@ import {
   string,
   type Parser,
 } from '../../core/parse/parsers';
-import type { TaskHandle } from '../../core/tasks/taskHandle';
+import type { TaskHandle } from '../../core/tasks/taskState';
 import { callOrigins, type CallOrigin } from '../consent/facts/callOrigin';
 
 /** Prefix of the keys of tasks in secret storage. Other keys are not touched. */

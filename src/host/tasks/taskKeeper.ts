@@ -2,7 +2,7 @@ import { CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, isMcpError } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { mayTaskGoOn } from '../../core/tasks/followTask';
-import { stateOf, type TaskHandle } from '../../core/tasks/taskHandle';
+import { stateOf, type TaskHandle } from '../../core/tasks/taskState';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal } from '../calls/callJournal';
 import { toOutcome } from '../calls/gate';

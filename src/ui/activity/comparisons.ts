@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { comparableText } from '../../core/content/comparableResult';
 import { comparableTexts, hasPlainText } from '../../core/content/comparableTexts';
 import { documentExtension, documentName } from '../../core/content/documentNames';
-import { withValue } from '../../core/content/structuredValue';
+import { withValue } from '../../core/content/structuredAgreement';
 import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
 import { commands, comparisonScheme } from '../../ids';

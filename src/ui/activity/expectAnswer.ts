@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fileText } from '../../core/bounds/fileText';
+import { fileText } from '../../core/bounds/regularFile';
 import { outlineOf } from '../../core/callFiles/outline';
 import { toCallFileText } from '../../host/callFiles/callCopies';
 import type { History } from '../../host/history/history';

@@ -8,6 +8,8 @@ import {
   toListValues,
   type Drafts,
   type Several,
+  hasValue,
+  isGate,
 } from '../../core/arguments/fieldDrafts';
 import {
   isAllowedCount,
@@ -17,7 +19,6 @@ import {
   type ManyField,
   type TextField,
 } from '../../core/arguments/inputField';
-import { hasValue, isGate } from '../../core/arguments/knownDrafts';
 import { fitsFormat } from '../../core/arguments/textFormats';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonValue } from '../../core/json/jsonValue';

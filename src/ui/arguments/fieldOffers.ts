@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { sourcesOf, wantsUri, type FieldSource } from '../../core/arguments/fieldSources';
+import { sourcesOf, wantsUri, type FieldSource } from '../../core/arguments/materialFields';
 import { assertNever } from '../../core/errors';
 import type { FormField } from '../../core/arguments/inputField';
 import { withoutIcons } from '../../core/visibleText';

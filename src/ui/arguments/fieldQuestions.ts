@@ -5,9 +5,9 @@ import {
   isSeveral,
   type Draft,
   type Drafts,
+  proposedDraft,
 } from '../../core/arguments/fieldDrafts';
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
-import { proposedDraft } from '../../core/arguments/knownDrafts';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { askList } from './fieldListStep';

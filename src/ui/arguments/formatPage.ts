@@ -1,8 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import { draftKey, isAsked, type Drafts } from '../../core/arguments/fieldDrafts';
+import {
+  draftKey,
+  isAsked,
+  type Drafts,
+  defaultDraft,
+  hasValue,
+  isGate,
+} from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
-import { defaultDraft, hasValue, isGate } from '../../core/arguments/knownDrafts';
 import { formatFieldValue } from './formatFieldValue';
 import { fieldHint, fieldLabel, formatOtherProperties } from './formatField';
 import type { Prompt, PromptRow } from './rowPrompt';

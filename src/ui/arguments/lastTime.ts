@@ -1,5 +1,5 @@
 import { planFields } from '../../core/arguments/inputFields';
-import { draftsOf } from '../../core/arguments/knownDrafts';
+import { draftsOf } from '../../core/arguments/fieldDrafts';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { isByHand } from '../../host/consent/facts/callOrigin';
 import type { History } from '../../host/history/history';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isSameSite } from '../../core/auth/issuers';
+import { isSameSite } from '../../core/auth/serverMetadata';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isSameSite } from '../../core/auth/issuers';
+import { isSameSite } from '../../core/auth/serverMetadata';
 import type { ClientRegistration, SignInQuestion } from '../../core/auth/ports';
 import { assertNever } from '../../core/errors';
 import { assessUrl } from '../../core/input/elicitationUrl';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { answerActions, type answerKeys } from '../../core/callFiles/parseAnswers';
+import { answerActions, type answerKeys } from '../../core/callFiles/callFileParts';
 import type { JsonObject } from '../../core/json/jsonValue';
 
 /** What VS Code proposes and explains within `answers`; it finds nothing wrong with anything. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import type { FilledCall } from '../../core/callFiles/fillCall';
+import type { FilledCall } from '../../core/callFiles/callVariables';
 import { readTarget, type ReadOutcome } from '../../host/callFiles/fileCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallFileValues, RunValues } from './callFileValues';

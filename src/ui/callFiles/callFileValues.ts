@@ -3,16 +3,14 @@ import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { KnownVariable } from '../../core/callFiles/callFileVariables';
 import {
+  fileValuesOf,
+  type FileValueKind,
+  type IsOtherServer,
   fillCall,
   valueOfCall,
   type FilledCall,
   type FoundValue,
-} from '../../core/callFiles/fillCall';
-import {
-  fileValuesOf,
-  type FileValueKind,
-  type IsOtherServer,
-} from '../../core/callFiles/fileValues';
+} from '../../core/callFiles/callVariables';
 import { GeneratedValues } from '../../core/callFiles/generatedValues';
 import { assertNever } from '../../core/errors';
 import type { RunAnswers } from '../../host/callFiles/callAnswers';

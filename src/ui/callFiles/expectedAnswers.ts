@@ -5,7 +5,7 @@ import { isRelativePath } from '../../core/callFiles/parseExpectation';
 import { writeExpectation, type AcceptedAnswer } from '../../core/callFiles/writeExpectation';
 import { FileReference } from '../../core/callFiles/callFile';
 import { assertNever } from '../../core/errors';
-import { withValue } from '../../core/content/structuredValue';
+import { withValue } from '../../core/content/structuredAgreement';
 import { mayWriteBeside } from '../../host/callFiles/filesBeside';
 import { repeatsSecret } from '../../host/history/repeatedSecrets';
 import type { History } from '../../host/history/history';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { CallFileProblem } from '../../core/callFiles/callFile';
 import type { Failure } from '../../core/callFiles/expectations';
 import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
-import { maxAnswers } from '../../core/callFiles/parseAnswers';
+import { maxAnswers } from '../../core/callFiles/callFileParts';
 import { maxUnderMs } from '../../core/callFiles/parseExpectation';
 import { assertNever } from '../../core/errors';
 import { toName } from '../../core/json/jsonPointer';

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
-import { textDrafts } from '../../core/arguments/knownDrafts';
+import { toDrafts, type Drafts, textDrafts } from '../../core/arguments/fieldDrafts';
 import { planFields } from '../../core/arguments/inputFields';
 import { indentedJson } from '../../core/arguments/argumentsText';
 import type { SchemaValidator } from '../../core/schema/schema';

@@ -1,7 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { CancellationToken } from 'vscode';
-import type { ElicitationResult, FormElicitation } from '../../core/input/elicitation';
-import { findSecretFields } from '../../core/input/elicitationSecrets';
+import {
+  type ElicitationResult,
+  type FormElicitation,
+  findSecretFields,
+} from '../../core/input/elicitation';
 import type { FormField } from '../../core/arguments/inputField';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { Draft } from '../../core/arguments/fieldDrafts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FileValueKind } from '../../core/callFiles/fileValues';
+import type { FileValueKind } from '../../core/callFiles/callVariables';
 import { assertNever } from '../../core/errors';
 import type { Effect, ToolField } from '../../host/consent/facts/callFacts';
 import type { GrantScope } from '../../host/consent/grants/grant';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import { isJsonObject, isObject } from '../../core/json/shapes';
 import type { RecordingBeginning, RecordingRow } from '../../core/recording/recordingRows';
-import type { RecordingError } from '../../core/recording/recordingError';
+import type { RecordingError } from '../../core/recording/recordingLines';
 import { visibleText } from '../../core/visibleText';
 import { briefArguments } from '../format/briefArguments';
 import { formatColumns, type ColumnRow } from '../format/formatColumns';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { openRegularFile } from '../../core/bounds/regularFile';
 import { viewerOf } from '../../core/content/documentNames';
 import { judgeLink, type LinkRefusal, type LinkTarget } from '../../core/content/linkTarget';
-import { sniffedBytes, sniffMediaType } from '../../core/content/sniffMediaType';
+import { sniffedBytes, sniffMediaType } from '../../core/content/mediaTypes';
 import { assertNever } from '../../core/errors';
 import type { UrlRefusal } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path, { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as vscode from 'vscode';
-import { fileBelow, isBelow, uriBeside } from '../../core/content/relativeLinks';
+import { fileBelow, isBelow, uriBeside } from '../../core/content/textLinks';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { isSpooled } from '../../host/results/resultSpool';
 import type { ResourceDocuments } from './resourceDocuments';

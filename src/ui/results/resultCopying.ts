@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { blockJson } from '../../core/content/blockJson';
+import { blockJson } from '../../core/content/wireResult';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { ResultTarget } from './resultTargets';

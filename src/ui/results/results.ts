@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart, LinkPart, Part } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
-import { isSmallResult } from '../../core/content/smallResult';
+import { isSmallResult } from '../../core/content/content';
 import type { CallOutcome } from '../../host/calls/call';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import type { RememberedResources } from '../../host/resources/rememberedResources';

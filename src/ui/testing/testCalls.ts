@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/callFile';
-import type { FileValueKind } from '../../core/callFiles/fileValues';
+import type { FileValueKind } from '../../core/callFiles/callVariables';
 import { protocolErrorOf } from '../../core/callFiles/judgeError';
 import { assertNever, toMcpError } from '../../core/errors';
 import type { ToolResult } from '../../core/types';

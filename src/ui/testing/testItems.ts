@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fileText } from '../../core/bounds/fileText';
 import { outlineOf } from '../../core/callFiles/outline';
 import { readCallFile } from '../../core/callFiles/parseCallFile';
-import { FileRefusedError } from '../../core/bounds/regularFile';
+import { FileRefusedError, fileText } from '../../core/bounds/regularFile';
 import type { ConnectionLog } from '../../core/log';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { callFileExtension } from '../../ids';

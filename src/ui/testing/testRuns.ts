@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { CleanUpTime } from '../../core/testing/cleanUpTime';
-import { runTests, type MadeCall } from '../../core/testing/runTests';
+import { runTests, type MadeCall, CleanUpTime } from '../../core/testing/runTests';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { FileCall } from '../../core/callFiles/callFile';
 import { readerFor } from '../callFiles/textsBeside';

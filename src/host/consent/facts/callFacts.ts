@@ -1,4 +1,4 @@
-import type { FileValueKind } from '../../../core/callFiles/fileValues';
+import type { FileValueKind } from '../../../core/callFiles/callVariables';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';

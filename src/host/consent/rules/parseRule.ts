@@ -11,7 +11,7 @@ import type {
   PlaceConditions,
 } from './rule';
 import { isObject } from '../../../core/json/shapes';
-import { parsePattern } from '../../../core/bounds/parsePattern';
+import { parsePattern } from '../../../core/bounds/patternTime';
 import { parseHostPattern, type HostPattern } from './hosts';
 import { parsePointer } from './pointerPattern';
 
