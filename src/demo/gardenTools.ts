@@ -1,5 +1,5 @@
 import { answer, noParameters, type DemoTool, type InputSchema } from './demoTool';
-const name = {
+const nameSchema = {
   type: 'string',
   description: 'Name of the note.',
   minLength: 1,
@@ -7,7 +7,7 @@ const name = {
 } as const;
 const onlyName: InputSchema = {
   type: 'object',
-  properties: { name },
+  properties: { name: nameSchema },
   required: ['name'],
   additionalProperties: false,
 };
@@ -67,7 +67,7 @@ export function addingTools(garden: Garden): DemoTool[] {
         inputSchema: {
           type: 'object',
           properties: {
-            name,
+            name: nameSchema,
             text: {
               type: 'string',
               description: 'What the note says.',
@@ -118,7 +118,7 @@ export function addingTools(garden: Garden): DemoTool[] {
         description: 'Puts a label on a note. A second time changes nothing.',
         inputSchema: {
           type: 'object',
-          properties: { name, label: { type: 'string', minLength: 1, maxLength: 40 } },
+          properties: { name: nameSchema, label: { type: 'string', minLength: 1, maxLength: 40 } },
           required: ['name', 'label'],
           additionalProperties: false,
         },

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import {
-  draftKey,
   toArguments,
   toDrafts,
   type Draft,
   type Drafts,
 } from '../../src/core/arguments/fieldDrafts';
 import { assertNever } from '../../src/core/errors';
-import type { FormField } from '../../src/core/arguments/inputField';
+import { draftKey, type FormField } from '../../src/core/arguments/inputField';
 import { planFields } from '../../src/core/arguments/inputFields';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';

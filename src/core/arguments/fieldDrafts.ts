@@ -1,13 +1,13 @@
 import { isSameJson } from '../json/sameJson';
 import { isJsonObject } from '../json/shapes';
 import {
+  draftKey,
   parseFieldText,
   toFieldText,
   type FormField,
   type ListField,
   type Scalar,
 } from './inputField';
-import { toStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { stringifyExactly } from '../json/writtenNumber';
 import { planFields } from './inputFields';
@@ -41,11 +41,6 @@ export function isSeveral(draft: Draft | undefined): draft is Several {
 
 export function isTakenText(draft: Draft | undefined): draft is { readonly text: string } {
   return typeof draft === 'object' && 'text' in draft;
-}
-
-/** Returns the key of a field's draft: its name, or its path within an object. */
-export function draftKey({ name, parent }: Pick<FormField, 'name' | 'parent'>): string {
-  return parent === undefined ? name : toStep(parent.name) + toStep(name);
 }
 
 /**

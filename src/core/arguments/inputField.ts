@@ -1,3 +1,4 @@
+import { toStep } from '../json/jsonPointer';
 import type { JsonObject } from '../json/jsonValue';
 import { heldNumber, isNumber, isWhole, numberOf, type WrittenNumber } from '../json/writtenNumber';
 import { hasHiddenCharacters } from '../visibleText';
@@ -159,4 +160,9 @@ export function isAllowedCount(
 ): boolean {
   if (count === 0 && !required) return true;
   return count >= minItems && count <= (maxItems ?? count);
+}
+
+/** Returns the key of a field's draft: its name, or its path within an object. */
+export function draftKey({ name, parent }: Pick<FormField, 'name' | 'parent'>): string {
+  return parent === undefined ? name : toStep(parent.name) + toStep(name);
 }

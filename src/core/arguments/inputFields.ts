@@ -1,7 +1,6 @@
 import { isSecretSchema } from '../schema/secretPlaces';
-import { draftKey } from './fieldDrafts';
 import { isJsonObject } from '../json/shapes';
-import { type FieldParent, type FormField } from './inputField';
+import { draftKey, type FieldParent, type FormField } from './inputField';
 import { readField, toBase, withoutNull } from './readField';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 

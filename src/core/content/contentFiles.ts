@@ -223,8 +223,8 @@ function largeTextFile(kind: FileKind, bytes: Uint8Array, extension?: string): F
 function extensionOf(bytes: Uint8Array): string {
   const head = beginningOf(bytes, maxLookedAtChars);
   const end = beginningOf(bytes.subarray(-64), 64).trimEnd().at(-1);
-  const isObject = /^\s*\{\s*"/.test(head) && end === '}';
-  const isArray = /^\s*\[\s*(["[{\d-]|true|false|null)/.test(head) && end === ']';
-  if (isObject || isArray) return 'json';
+  const isObjectText = /^\s*\{\s*"/.test(head) && end === '}';
+  const isArrayText = /^\s*\[\s*(["[{\d-]|true|false|null)/.test(head) && end === ']';
+  if (isObjectText || isArrayText) return 'json';
   return extensionByLooks(head);
 }

@@ -1,6 +1,6 @@
 import { textWithoutSecrets } from '../../core/arguments/argumentSecrets';
-import { draftKey, type Drafts } from '../../core/arguments/fieldDrafts';
-import type { FormField } from '../../core/arguments/inputField';
+import type { Drafts } from '../../core/arguments/fieldDrafts';
+import { draftKey, type FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { JsonObject } from '../../core/json/jsonValue';

@@ -1,14 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
 import {
-  draftKey,
   toArguments,
   type Drafts,
   hasValue,
   isGate,
   withKnown,
 } from '../../core/arguments/fieldDrafts';
-import type { FormField } from '../../core/arguments/inputField';
+import { draftKey, type FormField } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';

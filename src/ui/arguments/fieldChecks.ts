@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import {
-  draftKey,
   isAsked,
   isPickedOne,
   isSeveral,
@@ -12,6 +11,7 @@ import {
   isGate,
 } from '../../core/arguments/fieldDrafts';
 import {
+  draftKey,
   isAllowedCount,
   parseFieldText,
   type FormField,

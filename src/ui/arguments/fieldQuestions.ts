@@ -1,13 +1,17 @@
 import type { CancellationToken } from 'vscode';
 import {
-  draftKey,
   isAsked,
   isSeveral,
   type Draft,
   type Drafts,
   proposedDraft,
 } from '../../core/arguments/fieldDrafts';
-import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
+import {
+  draftKey,
+  toFieldText,
+  type FormField,
+  type TextField,
+} from '../../core/arguments/inputField';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { askList } from './fieldListStep';

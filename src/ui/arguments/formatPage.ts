@@ -1,13 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import {
-  draftKey,
   isAsked,
   type Drafts,
   defaultDraft,
   hasValue,
   isGate,
 } from '../../core/arguments/fieldDrafts';
-import type { FormField } from '../../core/arguments/inputField';
+import { draftKey, type FormField } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
 import { formatFieldValue } from './formatFieldValue';
 import { fieldHint, fieldLabel, formatOtherProperties } from './formatField';
