@@ -38,13 +38,10 @@ export interface CallVariable extends PlacedVariable {
 
 /** Returns the variables of a call in the order in which the user is asked for them. */
 export function variablesOfCall(call: FillableCall): readonly CallVariable[] {
-  return fillableParts(call).flatMap(({ pointer, value, isSent }) =>
-    variablesIn(value).map((found) => ({
-      variable: found.variable,
-      pointer: pointer + found.pointer,
-      isSent,
-    })),
-  );
+  return fillableParts(call).flatMap(({ pointer: base, value, isSent }) => {
+    const found = variablesIn(value);
+    return found.map(({ variable, pointer }) => ({ variable, pointer: base + pointer, isSent }));
+  });
 }
 
 interface FillablePart {
