@@ -100,7 +100,8 @@ export class PastCallCommands {
     const likely = likelyChange(call, this.#options.history.calls);
     await this.#options.calls.change(targetOf(call, origin), known, {
       likely,
-      hasSecrets: hasSecrets === true,
+      // Fields mask what is typed.
+      inFields: hasSecrets === true,
     });
   }
 

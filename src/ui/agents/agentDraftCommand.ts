@@ -43,6 +43,6 @@ export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vs
       origin,
       isOfOthers: true,
     } as const;
-    await calls.change(target, draft.arguments ?? {});
+    await calls.change(target, draft.arguments ?? {}, { inFields: true });
   });
 }

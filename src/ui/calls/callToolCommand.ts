@@ -53,8 +53,8 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
 export interface KnownArguments {
   /** The argument that is changed most likely. */
   readonly likely?: string | undefined;
-  /** Some of them are missing because they are secrets. */
-  readonly hasSecrets?: boolean;
+  /** Whether they are entered in fields where those can express them. Default: only one field is. */
+  readonly inFields?: boolean;
 }
 
 interface Way {
@@ -164,7 +164,7 @@ export class CallToolCommand implements vscode.Disposable {
   async change(
     target: CallTarget,
     known: JsonObject,
-    { likely, hasSecrets = false }: KnownArguments = {},
+    { likely, inFields = false }: KnownArguments = {},
   ): Promise<void> {
     const { serverId, toolName } = target;
     const entry = await this.#findTool(serverId, toolName);
@@ -174,7 +174,7 @@ export class CallToolCommand implements vscode.Disposable {
     const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
     // Arguments that no schema names are shown, not dropped.
     const isNone = plan.kind === 'none' && Object.keys(known).length === 0;
-    const isForPage = hasSecrets || (plan.kind === 'fields' && plan.fields.length === 1);
+    const isForPage = inFields || (plan.kind === 'fields' && plan.fields.length === 1);
     if ((drafts !== undefined && isForPage) || isNone) {
       await this.#enter(target, entry, { known: drafts });
     } else {
