@@ -89,7 +89,7 @@ export class AcceptedAnswers {
   }
 }
 
-/** Whether variables stand there, which an answer must not replace. */
+/** Returns whether variables are there, which an answer must not replace. */
 function hasVariables({ places, answer }: Expectation, { code, pointer }: Failure): boolean {
   const values =
     code === 'answer'

@@ -31,7 +31,7 @@ export interface CallCommandOptions {
   readonly isStrict: boolean;
   /** The result is written as text and not as JSON. */
   readonly isText: boolean;
-  /** Where the program runs. */
+  /** The folder in which the program runs. */
   readonly folder: string;
   /** The folder into which pictures, sound and resources of the result are written. */
   readonly save?: string;

@@ -82,8 +82,8 @@ export interface CliCallOutcome {
 }
 
 /**
- * The servers, the gate and what it weighs, as in the extension but for the person: whatever would
- * be asked about is not called. Nothing starts before it is asked for.
+ * Holds the servers and the gate like the extension, but without a user to ask: a call that needs a
+ * question is denied. Servers start when they are first used.
  */
 export class CliSession {
   readonly registry: ServerRegistry;
@@ -289,8 +289,8 @@ function journalIn(folder: string, warn: (text: string) => void): Journal {
 }
 
 /**
- * What is known of tools where nobody has looked at any: only what a team has reviewed and written
- * into its lock file. A tool that is not as it stands there is never called.
+ * Knows the tools that a team has reviewed and written into its lock file. A tool that differs from
+ * it is never called.
  */
 class LockedPins implements PinAccess {
   readonly #locks: LockFiles;

@@ -25,7 +25,7 @@ import type { ProcessEnvironment } from './cliValues';
 import { inLine } from './errorMessage';
 
 export interface CliSignInsOptions {
-  /** Where sign-ins are kept; absent: none is read or kept. */
+  /** The folder of sign-ins. Absent: none is read or kept. */
   readonly folder?: string;
   readonly secrets: SecretValues;
   readonly log: ConnectionLog;
@@ -47,7 +47,7 @@ export interface AskedSignIn {
 export class CliSignIns {
   readonly kept: KeptAuthorizations;
   readonly #log: ConnectionLog;
-  /** What servers grant that ask no user is granted again in the next run. */
+  /** Holds grants of servers that ask no user; the next run gets new ones. */
   readonly #granted: KeptAuthorizations;
   readonly #stores = new Map<string, { store: ServerAuthorizations; url: string }>();
   #asked: AskedSignIn | undefined;
@@ -105,7 +105,7 @@ export class CliSignIns {
     };
   }
 
-  /** What counts for a server that was started; `undefined` when it asked for no sign-in. */
+  /** Returns the grant that a started server uses; `undefined` when it asked for no sign-in. */
   async grantOf(serverId: string): Promise<TokenGrant | undefined> {
     const known = this.#stores.get(serverId);
     return known?.store.grant(known.url);
@@ -132,7 +132,7 @@ export class CliSignIns {
   }
 }
 
-/** What is written is there at once: other processes need not be waited for. */
+/** Files are written at once, so that locks need no time to settle. */
 const inMemory = () => ({ secrets: new MemorySecretStore(), settleMs: 0 });
 const inFiles = (folder: string) => ({
   secrets: new FileSecretStore(folder),

@@ -28,8 +28,8 @@ export interface GatewayCommandOptions {
 
 /**
  * Serves one agent on standard input and output until either ends. Its calls pass the gate as calls
- * of agents do in a window; what a rule does not allow is neither listed nor called, as nobody is
- * there to be asked.
+ * of agents do in a window. Tools without an allowing rule are neither listed nor called, as there is no
+ * user to ask.
  * @throws {UsageError} for a server that is not configured
  */
 export async function gatewayCommand(

@@ -30,7 +30,7 @@ export interface LoginCommandOptions {
   /** The user may paste the address to which the browser was sent. */
   readonly stdin: NodeJS.ReadableStream;
   readonly login: LoginChoices;
-  /** Where sign-ins are kept. */
+  /** The folder of sign-ins. */
   readonly signInFolder: string;
 }
 

@@ -67,7 +67,7 @@ function readByHand(
   });
 }
 
-/** What may have been meant, of what the server lists; empty when it lists the name itself. */
+/** Suggests a listed name; empty when the server lists the name itself. */
 async function nearestOf(
   server: string,
   { kind, name }: Target,

@@ -8,7 +8,7 @@ import { listProblemMessages } from './listProblems';
 const maxLines = 100;
 
 /**
- * What servers did during a run that the calls do not show: lines on standard output that are no
+ * Collects what servers did during a run beside their answers: lines on standard output that are no
  * messages, questions that were answered with `cancel`, tools that they did not list, and ends of their processes.
  */
 export class RunFindings implements Disposable {

@@ -34,7 +34,7 @@ export interface TestCommandOptions {
   readonly run: RunOptions;
   /** The origin of generated values. Absent: every run has other values. */
   readonly origin?: ValueOrigin | undefined;
-  /** Whether findings fail the run. */
+  /** Findings fail the run. */
   readonly isStrict: boolean;
 }
 
@@ -98,7 +98,7 @@ export class TestCommand {
     return isCancelled ? exitCodes.cancelled : this.#exitCode(findings);
   }
 
-  /** Whether no further file is begun. */
+  /** No further file is begun. */
   get #isOver(): boolean {
     return this.#options.session.isCancelled || this.#hasBailed;
   }

@@ -4,7 +4,7 @@ import type { OptionName } from './optionTable';
 export interface CommandEntry {
   /** The operands as help shows them. */
   readonly operands: string;
-  /** What completion offers as an operand. */
+  /** Completion offers this as an operand. */
   readonly offers?: 'file' | readonly string[];
   readonly summary: string;
   /** Other options are refused. */

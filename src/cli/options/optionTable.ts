@@ -11,7 +11,7 @@ export interface OptionEntry {
   readonly multiple?: true;
   /** The placeholder of the value in help. */
   readonly value?: string;
-  /** What completion offers as the value: these words, or names of files or folders. */
+  /** Completion offers this as the value: words, or names of files or folders. */
   readonly offers?: readonly string[] | 'file' | 'folder';
   readonly help: string;
 }

@@ -47,7 +47,7 @@ export interface RunSummary {
   readonly differences: readonly string[];
   /** Sentences about what servers did beside their answers. */
   readonly findings: readonly string[];
-  /** Whether findings fail the run. */
+  /** Findings fail the run. */
   readonly isStrict: boolean;
   readonly durationMs: number;
   /** The reason why the remaining calls are left out; absent when none are. */
