@@ -1,4 +1,4 @@
-import { PatternTime } from '../core/bounds/patternTime';
+import { runWithin } from '../core/bounds/runWithin';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { isObject } from '../core/json/shapes';
 import type { Tool } from '../core/types';
@@ -28,8 +28,8 @@ export interface ListCommandOptions {
 }
 
 const maxNameChars = 200;
-/** The time of the pattern for one server. */
-const patternsMs = 500;
+/** The time of the pattern for one server; a sensible one takes a few milliseconds. */
+const patternsMs = 5_000;
 /** A longer text is looked at up to here. */
 const maxMatchedChars = 10_000;
 
@@ -79,17 +79,20 @@ interface Offer {
 }
 
 /** @throws {UsageError} when the pattern takes too long */
-function matching({ server, others }: Offer, grep: RegExp | undefined): Offer {
-  if (grep === undefined) return { server, others };
-  const patterns = new PatternTime(patternsMs);
+function matching(offer: Offer, grep: RegExp | undefined): Offer {
+  if (grep === undefined) return offer;
+  // One limit for all texts: watching each of thousands would take longer than the pattern.
+  const found = runWithin(patternsMs, () => filteredOffer(offer, grep));
+  if (found === undefined) throw new UsageError('--grep takes too long for this list.');
+  return found.value;
+}
+
+function filteredOffer({ server, others }: Offer, grep: RegExp): Offer {
   const isFound = (...texts: readonly (string | undefined)[]): boolean =>
-    texts.some((text = '') => patterns.test(grep, text.slice(0, maxMatchedChars)) === true);
-  const isListed = ({
-    name,
-    title,
-    description,
-  }: Pick<Tool, 'name' | 'title' | 'description'>): boolean => isFound(name, title, description);
-  const found = {
+    texts.some((text = '') => grep.test(text.slice(0, maxMatchedChars)));
+  const isListed = ({ name, title, description }: Pick<Tool, 'name' | 'title' | 'description'>) =>
+    isFound(name, title, description);
+  return {
     server: { ...server, tools: server.tools.filter(({ tool }) => isListed(tool)) },
     others: {
       ...others,
@@ -98,8 +101,6 @@ function matching({ server, others }: Offer, grep: RegExp | undefined): Offer {
       prompts: others.prompts.filter(isListed),
     },
   };
-  if (patterns.undecided.size > 0) throw new UsageError('--grep takes too long for this list.');
-  return found;
 }
 
 /** Returns false when the server did not send everything. */
