@@ -13,117 +13,131 @@ import type { ToolEntry } from '../connections/snapshot';
 import type { Decision } from '../consent/decision';
 import type { GrantWish } from '../consent/grants/grant';
 
-/** One wish to run a tool. */
+/** A request to call a tool. */
 export interface CallRequest {
   readonly server: string;
   readonly tool: string;
-  /** A JSON object; absent stays absent on the wire (R-334). */
+  /** A JSON object; undefined stays absent on the wire (R-334). */
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly origin: CallOrigin;
-  /** What an agent calls itself, bounded and without hidden characters: its claim, nobody's word. */
+  /**
+   * The name that the agent gives itself, limited and without invisible characters. It is only a
+   * claim.
+   */
   readonly client?: string;
-  /** The person makes it, but somebody else wrote the arguments. */
+  /** True if the user makes the call with arguments that somebody else wrote. */
   readonly isOfOthers?: true;
-  /** The arguments are sent without being held against the schema of the tool. */
+  /** True if the arguments are sent without validation against the tool's schema. */
   readonly isSentAsIs?: true;
-  /** For questions of the server. Absent: the user is asked, if there is one. */
+  /** Answers for questions of the server. Without them, the user is asked if possible. */
   readonly answers?: QuestionAnswers;
   /**
-   * Values that a call file put into the arguments without holding them: the user sees them before
-   * they are sent, whatever rules allow. Absent: none.
+   * Values that a call file filled into the arguments. The user sees them before they are sent,
+   * whatever rules allow. Defaults to none.
    */
   readonly fileValues?: readonly FileValueKind[];
-  /** Texts in the arguments that must not be written down, because a file does not hold them. */
+  /** Secrets in the arguments, which must not be written to disk. */
   readonly secrets?: readonly string[];
   readonly onProgress?: (progress: Progress) => void;
-  /** Told what the server says of the task that it made of the call. */
+  /** Called with the state of the task that the server created for the call. */
   readonly onTask?: (task: TaskState) => void;
-  /** Its own time limit, in milliseconds, in place of what the settings say. */
+  /** Time limit in milliseconds. Defaults to the settings. */
   readonly timeoutMs?: number;
-  /** Absent: nobody follows the call on its way through the gate. */
+  /** Called at the stages of the call in the gate. Defaults to none. */
   readonly observer?: CallObserver;
 }
 
-/** Follows a call through the gate. It can end the call, and never allows one. */
+/** Callbacks for the stages of a call in the gate. They can end the call, but never allow it. */
 export interface CallObserver {
-  /** Called each time before the user is asked; when it throws, nobody is asked and nothing is sent. */
+  /**
+   * Called each time before the user is asked. If it throws, the user is not asked and nothing is
+   * sent.
+   */
   readonly onAsking: () => void;
-  /** Called once the user said yes or no; the call may still wait for its turn. */
+  /** Called once the user answered. The call may still wait in the queue. */
   readonly onAnswered: () => void;
-  /** Called when the call may go on, the last time right before it is sent; when it throws, nothing is sent. */
+  /**
+   * Called when the call may continue, and again right before it is sent. If it throws, nothing is
+   * sent.
+   */
   readonly recheck: () => void;
   /** Called once the call may run, just before anything is sent (R-341). */
   readonly onSending: () => void;
 }
 
-/** Everything the person is asked about; the arguments are exactly what will be sent (R-337). */
+/** Everything that the user is asked about. The arguments are exactly what will be sent (R-337). */
 export interface CallQuestion {
   readonly config: ServerConfig;
   readonly entry: ToolEntry;
   readonly arguments: JsonObject | undefined;
-  /** The same arguments as compact JSON, made once. */
+  /** The same arguments as compact JSON. */
   readonly argumentsJson: string;
   readonly origin: CallOrigin;
-  /** What an agent calls itself; see {@link CallRequest}. */
+  /** The name that the agent gives itself; see {@link CallRequest}. */
   readonly client?: string;
-  /** Whose arguments they are; see {@link CallRequest}. */
+  /** True if somebody else wrote the arguments; see {@link CallRequest}. */
   readonly isOfOthers?: true;
-  /** Why the person is asked, and everything else that speaks for or against the call. */
+  /** Why the user is asked, and all rules and grants that were considered. */
   readonly decision: Decision;
-  /** What the answer may be remembered for, smallest first; empty: it cannot be remembered. */
+  /** What the answer may be remembered for, smallest first; empty if it cannot be remembered. */
   readonly offered: readonly GrantWish[];
   /**
-   * Why `inputSchema` cannot be used, so that the arguments are unchecked; quotes the server's
+   * Why `inputSchema` is unusable, so that the arguments are not validated. Quotes the server's
    * schema: untrusted.
    */
   readonly schemaProblem?: string;
-  /** Where the arguments break `inputSchema`, and are to be sent all the same. Absent: nowhere. */
+  /** Violations of `inputSchema` in arguments that are sent anyway. Defaults to none. */
   readonly violations?: readonly SchemaViolation[];
-  /** What questions of the server get without the user. Absent: nothing. */
+  /** Answers to the server's questions without the user. Defaults to none. */
   readonly answers?: readonly QuestionAnswer[];
-  /** The call runs as a task, which the server may go on with when the window ends, or which ends then. */
+  /** Set if the call runs as a task: it either continues when the window ends, or ends with it. */
   readonly task?: 'outlivesWindow' | 'endsWithWindow';
-  /** What the schema requires and the arguments leave out: the server takes its own default. */
+  /**
+   * Properties that the schema requires and the arguments omit, so that the server uses its
+   * default.
+   */
   readonly defaults?: readonly ServerDefault[];
 }
 
-/** `no` is also what closing the dialog means. */
+/** Closing the dialog is `no` as well. */
 export type CallAnswer =
   | { readonly kind: 'no' }
-  /** With `remember`, calls that it covers are not asked about again. */
+  /** With `remember`, covered calls are not asked about again. */
   | { readonly kind: 'run'; readonly remember?: GrantWish }
-  /** Not yet a yes: these arguments are judged, decided and asked about like any others. */
+  /**
+   * No approval yet: the edited arguments are validated, decided and asked about like any others.
+   */
   | { readonly kind: 'edited'; readonly arguments: JsonObject };
 
-/** How a call went. */
+/** The outcome of a call. */
 export type CallOutcome = CallEnd & {
-  /** The id that the gate gave the call; the journal and the list of calls know it by this. */
+  /** The id from the gate, which identifies the call in the journal and in the list of calls. */
   readonly callId?: string;
-  /** It is of a task that was taken up again, after its connection or its window had ended. */
+  /** Set if it is of a task that was resumed after its connection or its window had ended. */
   readonly isResumed?: true;
-  /** The server ran it as a task. */
+  /** Set if the server ran the call as a task. */
   readonly wasTask?: true;
 };
 
-/** A task that takes longer, in milliseconds, is one that the user does not wait for. */
+/** The user is not expected to wait for tasks longer than this, in milliseconds. */
 export const longTaskMs = 10_000;
 
 type CallEnd =
   | {
       readonly kind: 'result' | 'toolError';
       readonly result: ToolResult;
-      /** Where `structuredContent` violates `outputSchema` (R-365, R-366). */
+      /** Violations of `outputSchema` in `structuredContent` (R-365, R-366). */
       readonly violations: readonly SchemaViolation[];
-      /** The tool has an `outputSchema` but no `structuredContent` came. */
+      /** True if the tool has an `outputSchema`, but the result no `structuredContent`. */
       readonly missingStructuredContent: boolean;
-      /** `outputSchema` itself cannot be used: its error. */
+      /** Why `outputSchema` is unusable. */
       readonly schemaError?: string;
       readonly entry: ToolEntry;
       readonly durationMs: number;
     }
   | {
       readonly kind: 'denied';
-      /** The rule's decision; absent when the person said no. */
+      /** The decision of a rule; undefined if the user declined. */
       readonly decision?: Decision;
       readonly durationMs: number;
     }
@@ -131,15 +145,15 @@ type CallEnd =
   | {
       readonly kind: 'failed';
       readonly error: McpError;
-      /** Filled for `invalidArguments`. */
+      /** Not empty for `invalidArguments`. */
       readonly violations: readonly SchemaViolation[];
       readonly durationMs: number;
     };
 
-/** An outcome that has an answer of the tool. */
+/** An outcome with an answer of the tool. */
 export type AnsweredOutcome = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
 
-/** What expectations of a call file are held against. */
+/** Returns the answer that expectations of a call file are checked against. */
 export function toAnswer(outcome: AnsweredOutcome): Answer {
   const { result, entry, durationMs, violations } = outcome;
   const { annotations } = entry.tool;
@@ -151,13 +165,16 @@ export function toAnswer(outcome: AnsweredOutcome): Answer {
   };
 }
 
-/** What the gate found out when it held an answer against the `outputSchema` of its tool. */
+/** The result of validating an answer against the tool's `outputSchema`. */
 interface JudgedAnswer {
   readonly violations: readonly SchemaViolation[];
   readonly missingStructuredContent: boolean;
 }
 
-/** Whether an answer is not what its tool promises; where the promise is unusable nobody knows. */
+/**
+ * Returns true if an answer violates the tool's `outputSchema`. An unusable schema is never
+ * violated.
+ */
 export function breaksSchema({ violations, missingStructuredContent }: JudgedAnswer): boolean {
   return violations.length > 0 || missingStructuredContent;
 }

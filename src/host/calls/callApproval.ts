@@ -2,9 +2,9 @@ import { fingerprint, toolFingerprint, type Fingerprint } from '../consent/facts
 import type { CallQuestion } from './call';
 
 /**
- * The yes that a user gave to a call before the gate asks, such as in one question about several calls.
- * It holds for that call alone, and only as long as the gate asks exactly what the user saw: the same
- * tool of the same server, the same arguments and the same reason. Anything else is asked about.
+ * The user's earlier approval of a call, for example in one question about several calls. It is
+ * valid for that call only, and while the gate asks exactly what the user saw: the same tool of the
+ * same server, the same arguments and the same reason. The gate asks about anything else.
  */
 export class CallApproval {
   readonly #digest: Fingerprint;
@@ -14,7 +14,10 @@ export class CallApproval {
     this.#digest = digestOf(seen);
   }
 
-  /** Whether the user saw this question. Only the first question can be answered, whichever it is. */
+  /**
+   * Returns true if the user saw this question. Only the first question can be answered, whichever
+   * it is.
+   */
   answers(question: CallQuestion): boolean {
     const isYes = this.#isLeft && this.#digest === digestOf(question);
     this.#isLeft = false;
@@ -23,8 +26,8 @@ export class CallApproval {
 }
 
 /**
- * Of everything that the user is shown of a call. Each piece has a fingerprint of its own: a schema
- * that is nested too deeply to be written must not make the rest of two calls equal.
+ * Returns a digest of everything that is shown about a call. Each part has its own fingerprint, so
+ * that a schema that cannot be serialized does not make the other parts of two calls equal.
  */
 function digestOf({
   config,

@@ -5,21 +5,21 @@ import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { givenNumber, stringifyExactly, type WrittenNumber } from '../../core/json/writtenNumber';
 
-/** Deeper nesting means a mistake or an attack; recursive checks downstream rely on the bound. */
+/** Deeper nesting is a mistake or an attack. Later recursive checks rely on this limit. */
 const maxDepth = 256;
-/** Objects that share parts can unfold to any size; a million values is more than a person sends. */
+/** Objects with shared parts can expand to any size, so their values are counted. */
 const maxValues = 1_000_000;
-/** Characters of JSON: a base64 file of 24 MiB passes. */
+/** Characters of JSON, enough for a base64 file of 24 MiB. */
 const maxJsonLength = 32 * 1024 * 1024;
 
 export interface FrozenArguments {
-  /** Frozen all the way down; shares nothing with what was given. Absent stays absent (R-334). */
+  /** Deeply frozen, and independent of the given object. Undefined stays absent (R-334). */
   readonly value: JsonObject | undefined;
-  /** The same as compact JSON; `{}` when absent. */
+  /** The same as compact JSON; `{}` if undefined. */
   readonly json: string;
 }
 
-/** Arguments that cannot be sent as they are, with the places. */
+/** Arguments that cannot be sent unchanged, with the places of the problems. */
 export class UnsendableArguments extends McpError {
   constructor(
     readonly violations: readonly SchemaViolation[],
@@ -30,9 +30,9 @@ export class UnsendableArguments extends McpError {
 }
 
 /**
- * A copy that nobody else can change between the question and the call (R-337). Takes plain JSON
- * data only: whatever `JSON.stringify` would drop or turn into something else is refused instead,
- * except that a property whose value is `undefined` is absent.
+ * Returns a copy that nothing can change between the question and the call (R-337). Accepts plain
+ * JSON data only: values that `JSON.stringify` would drop or convert are refused, except for
+ * properties with the value `undefined`, which are omitted.
  * @throws {UnsendableArguments}
  */
 export function freezeArguments(given: unknown): FrozenArguments {
@@ -44,7 +44,7 @@ export function freezeArguments(given: unknown): FrozenArguments {
     return { value, json };
   } catch (error) {
     if (error instanceof UnsendableArguments) throw error;
-    // A getter or a proxy of the caller threw, or the text is longer than a string can be.
+    // A getter or a proxy threw, or the text exceeds the maximum length of a string.
     throw unsendable('', error instanceof Error ? error.message : 'cannot be read');
   }
 }
@@ -73,7 +73,7 @@ class Copy {
     return Object.freeze(items);
   }
 
-  /** Counted before anything is made of them: the same text can stand in many places. */
+  /** Counted first, because the same text can occur in many places. */
   #text(given: string): string {
     this.#textLength += given.length;
     if (this.#textLength > maxJsonLength) throw tooMuch('', 'too large', maxJsonLength);
@@ -102,7 +102,7 @@ class Copy {
   }
 }
 
-/** What is an object, and of no class. */
+/** Returns true for an object without a class. */
 function isPlainObject(value: unknown): value is UnknownObject {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -25,7 +25,7 @@ export interface EvaluatedTarget {
   readonly entry: ToolEntry;
 }
 
-/** One call with these arguments, and what is decided about it. */
+/** A call with its arguments, and the decision about it. */
 export interface EvaluatedCall {
   readonly target: EvaluatedTarget;
   readonly settled: FrozenArguments;
@@ -33,7 +33,7 @@ export interface EvaluatedCall {
   readonly question: CallQuestion;
 }
 
-/** Finds the tool of a call, judges its arguments, and has the call decided on. Sends nothing. */
+/** Finds the tool of a call, validates its arguments, and obtains the decision. Sends nothing. */
 export class CallEvaluation {
   readonly #options: WeighingOptions;
   readonly #names = new ToolNames();
@@ -51,7 +51,7 @@ export class CallEvaluation {
     const { consent, validator } = this.#options;
     const target = await this.#findListed(request, token);
     const settled = freezeArguments(wanted);
-    // Absent arguments are judged as none: a tool that needs some must not be asked about.
+    // Absent arguments are validated as `{}`, so that a tool that requires some is not asked about.
     const value = settled.value ?? {};
     const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
     const violations = verdict.kind === 'invalid' ? verdict.violations : [];
@@ -71,9 +71,9 @@ export class CallEvaluation {
       ...(isOfOthers === undefined ? {} : { isOfOthers }),
       decision,
       ...taskOf(target),
-      // What could be remembered is worked out only where somebody is asked.
+      // Computed only if the user is asked.
       offered: decision.effect === 'ask' ? consent.offered(facts, decision) : [],
-      // A schema that cannot be used is the server's fault; the person decides, knowing it.
+      // An unusable schema is the server's fault. The user is told and decides.
       ...(verdict.kind === 'unusable' ? { schemaProblem: verdict.reason.detail } : {}),
       ...(answers === undefined ? {} : { answers: answers.written }),
       ...(violations.length === 0 ? {} : { violations }),
@@ -82,7 +82,7 @@ export class CallEvaluation {
     return { target, settled, facts, question };
   }
 
-  /** A tool that the server announced a moment ago is found once the list has come. */
+  /** Waits for a tool list that the server announced a moment ago. */
   async #findListed(request: CallRequest, token: CancellationToken): Promise<EvaluatedTarget> {
     try {
       return this.find(request);
@@ -107,11 +107,11 @@ export class CallEvaluation {
   }
 }
 
-/** Tools by their names; a list that changes is another list. */
+/** Index of tools by name. A changed list is another array. */
 class ToolNames {
   readonly #known = new WeakMap<readonly ToolEntry[], ReadonlyMap<string, ToolEntry>>();
 
-  /** Of several with one name the list marks all but one as not callable (R-312). */
+  /** Of duplicate names, all but one are marked as not callable (R-312). */
   find(entries: readonly ToolEntry[], name: string): ToolEntry | undefined {
     let known = this.#known.get(entries);
     if (known === undefined) this.#known.set(entries, (known = byName(entries)));
@@ -129,7 +129,7 @@ function byName(entries: readonly ToolEntry[]): ReadonlyMap<string, ToolEntry> {
   return found;
 }
 
-/** Whether its server runs the tool as a task only, or can and the user wants it. */
+/** Returns true if the server runs the tool as a task only, or optionally and the user wants it. */
 function taskOf({ config, client, entry }: EvaluatedTarget): Pick<CallQuestion, 'task'> {
   const isTask = entry.tool.taskSupport === 'required' || entry.taskChoice === 'task';
   if (!client.capabilities.taskCalls || !isTask) return {};

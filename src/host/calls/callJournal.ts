@@ -1,34 +1,35 @@
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call';
 import type { Decision } from '../consent/decision';
 
-/** A call that got as far as a decision. */
+/** A call that was decided about. */
 export interface DecidedCall {
-  /** Joins what is recorded of one call. */
+  /** Identifies the records of one call. */
   readonly callId: string;
   readonly question: CallQuestion;
-  /** The one that counts: a rule may have come up while the person read. */
+  /** The final decision. A rule may have changed while the user read the question. */
   readonly decision: Decision;
-  /** What the person answered; absent when nobody was asked. */
+  /** The user's answer; undefined if the user was not asked. */
   readonly answer?: CallAnswer['kind'];
-  /** Texts in the arguments that must not be written down. */
+  /** Secrets in the arguments, which must not be written to disk. */
   readonly secrets: readonly string[];
 }
 
-/** Where the gate has every call recorded, from any origin. */
+/** Records every call, whatever its origin. */
 export interface CallJournal {
   /**
-   * Resolves when it is written, before anything is sent. Rejects only when calls must not be made without their record.
+   * Resolves when the decision is written, before anything is sent. Rejects only if calls must not
+   * be made without their record.
    * @throws {McpError} journalUnavailable
    */
   decided(call: DecidedCall): Promise<void>;
   /**
-   * How the call ended, also one that got to no decision. Resolves when it is written, before the
-   * caller hears of it. Never rejects.
+   * Records the end of a call, including one without a decision. Resolves when it is written,
+   * before the caller gets the outcome. Never rejects.
    */
   ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void>;
 }
 
-/** One that tells both; what is refused by the first is not known to the second as decided. */
+/** Combines two journals. A decision that the first refuses is not passed to the second. */
 export function bothJournals(first: CallJournal, second: CallJournal): CallJournal {
   return {
     decided: async (call) => {

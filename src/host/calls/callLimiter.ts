@@ -1,28 +1,28 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { raceCancellation } from '../../core/rpc/cancellation';
 
-/** Gives the place back; idempotent. */
+/** Releases the slot; idempotent. */
 export type LeavePlace = () => void;
 
 interface Queue {
   taken: number;
-  /** Each is called when its caller gets a place, the first first. */
+  /** Functions that admit the waiting callers, in order. */
   readonly waiting: (() => void)[];
 }
 
-/** The calls of one server that may run at the same time; more of them wait, first come first served. */
+/** Limits the concurrent calls of one server. Further calls wait in order of arrival. */
 export class CallLimiter {
   readonly #most: () => number;
   readonly #queues = new Map<string, Queue>();
 
-  /** `most` is asked whenever a call comes or goes, so that a changed setting counts. */
+  /** @param most read whenever a call starts or ends, so that a changed setting applies */
   constructor(most: () => number) {
     this.#most = most;
   }
 
   /**
-   * Resolves when there is a place. `onWait` is told when there is none yet.
-   * @throws {McpError} cancelled, and the place in the queue is given up
+   * Resolves when there is a slot. `onWait` is called if there is none yet.
+   * @throws {McpError} cancelled; the call then leaves the queue
    */
   async take(server: string, token: CancellationToken, onWait: () => void): Promise<LeavePlace> {
     let queue = this.#queues.get(server);

@@ -27,32 +27,37 @@ export interface GateOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listAnnouncedTools'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly consent: Pick<Consent, 'evaluate' | 'offered' | 'agreed' | 'allowed'>;
-  /** Asks the person. Whatever is not a yes means no; when it rejects, nothing is sent. */
+  /** Asks the user. Everything except a yes is a no. If it rejects, nothing is sent. */
   readonly confirm: (question: CallQuestion, token: CancellationToken) => Promise<CallAnswer>;
   readonly journal: CallJournal;
-  /** Where every call can be seen, and cancelled, while it goes on. */
+  /** The list of running calls, which can be cancelled there. */
   readonly calls: Pick<RunningCalls, 'begin' | 'sent' | 'end'>;
-  /** Keeps tasks that outlive their connection. Default: none is kept. */
+  /** Stores tasks that outlive their connection. Defaults to none. */
   readonly tasks?: TaskKeeping;
-  /** Whether the user may be looking; a task is asked for more rarely while not. Default: yes. */
+  /**
+   * Returns true if the user may be watching; otherwise tasks are polled less often. Defaults to
+   * true.
+   */
   readonly isWatched?: () => boolean;
-  /** Asked at each call. */
+  /** Read for each call. */
   readonly limits: () => CallLimits;
 }
 
 export interface CallControls {
   /** Cancels the call. */
   readonly token?: CancellationToken | undefined;
-  /** Answers the first question if it is the one that the user has agreed to. */
+  /** Answers the first question if it is the one that the user approved. */
   readonly approval?: CallApproval | undefined;
-  /** `false`: nobody is asked, and every question that is left is answered with no. Default: `true`. */
+  /**
+   * `false` answers every remaining question with no instead of asking the user. Defaults to
+   * `true`.
+   */
   readonly mayAsk?: boolean;
 }
 
 /**
- * The only door to `tools/call`: the tool as it is now, valid arguments, a decision about exactly
- * these, a yes of the person where the decision wants one, and only then the call. Whoever wants
- * to call a tool comes through here.
+ * The only caller of `tools/call`. It finds the current tool, validates the arguments, decides
+ * about exactly these, asks the user if the decision requires it, and only then makes the call.
  */
 export class Gate {
   readonly #options: GateOptions;
@@ -65,7 +70,7 @@ export class Gate {
     this.#places = new CallLimiter(() => options.limits().maxCallsPerServer);
   }
 
-  /** Never rejects: the outcome says how it went. */
+  /** Never rejects: the outcome contains errors. */
   async call(
     request: CallRequest,
     { token = CancellationToken.None, ...asking }: CallControls = {},
@@ -77,7 +82,7 @@ export class Gate {
     try {
       outcome = { ...(await this.#pass(ongoing, request, asking)), callId };
     } catch (thrown) {
-      // Nothing was sent: from sending on, #send turns every error into an outcome itself.
+      // Nothing was sent, because #send turns every error into an outcome.
       outcome = { ...toOutcome(toMcpError(thrown), 0), callId };
     }
     if (ongoing.task !== undefined) outcome = { ...outcome, wasTask: true };
@@ -88,8 +93,8 @@ export class Gate {
   }
 
   /**
-   * What the person would be asked about this call at this moment, or why not. Nothing is asked,
-   * sent or written down; the call itself is weighed anew.
+   * Returns what the user would be asked about this call now, or why it would be refused. Asks,
+   * sends and records nothing. The call itself is evaluated again.
    * @throws {McpError} what {@link CallEvaluation.evaluate} throws
    */
   async preview(
@@ -115,7 +120,7 @@ export class Gate {
       if (isAsked) request.observer?.onAsking();
       const answer = isAsked ? await this.#ask(question, token, asking) : undefined;
       if (answer?.kind === 'edited') {
-        // What the person made of the arguments is looked at like any others.
+        // Edited arguments are evaluated like any others.
         given = answer.arguments;
         continue;
       }
@@ -125,7 +130,7 @@ export class Gate {
     }
   }
 
-  /** Waits for its turn where the call will be sent; `undefined` when it has to be asked about. */
+  /** Waits in the queue of the server; `undefined` if the call has to be evaluated again. */
   async #inPlace(
     ongoing: OngoingCall,
     request: CallRequest,
@@ -147,8 +152,8 @@ export class Gate {
   }
 
   /**
-   * Records what was decided, and calls if nothing stands against it. `undefined` when what was
-   * allowed without a question while it waited is so no more.
+   * Records the decision, and makes the call if it is allowed. Returns `undefined` if a call that
+   * was allowed without a question is no longer allowed after waiting.
    */
   async #act(
     ongoing: OngoingCall,
@@ -159,12 +164,14 @@ export class Gate {
   ): Promise<CallOutcome | undefined> {
     const { consent, journal } = this.#options;
     const { target, facts, question } = weighed;
-    // A rule may have come up while the person read, or the call waited; a no needs none.
+    // A rule may have changed while the user read or the call waited. A no needs no second
+    // decision.
     const isOld = isYes(answer) || hasWaited;
     const decision = isOld ? (await consent.evaluate(facts)).decision : question.decision;
     const isDenied = decision.effect === 'deny';
     if (answer === undefined && decision.effect === 'ask') return undefined;
-    // The question of somebody who answered it is why they were asked, unless a rule now denies.
+    // The decision of an answered question is the one that was shown, unless a rule denies the call
+    // now.
     const counting = isDenied || answer === undefined ? decision : question.decision;
     ongoing.found(target.config, question.entry, counting);
     const runs = !isDenied && (isYes(answer) || question.decision.effect === 'allow');
@@ -192,16 +199,17 @@ export class Gate {
     if (token.isCancellationRequested) throw new McpError('cancelled');
     if (approval?.answers(question) === true) return { kind: 'run' };
     if (!mayAsk) return { kind: 'no' };
-    // A modal dialog cannot be taken back; whoever answers it later answers nobody.
+    // A modal dialog cannot be closed from here; a late answer is ignored.
     const answer = await raceCancellation(this.#options.confirm(question, token), token);
     if (token.isCancellationRequested) throw new McpError('cancelled');
     return answer;
   }
 
   /**
-   * What was confirmed must be what is called: while the person read, the server may have ended,
-   * started anew, or changed the tool (R-300).
-   * @throws {McpError} connectionClosed | toolChanged | any code of `CallEvaluation.find`, or of `recheck`
+   * Confirms that the approved tool is the one that is called: while the user read, the server may
+   * have ended or restarted, or the tool may have changed (R-300).
+   * @throws {McpError} connectionClosed | toolChanged | any code of `CallEvaluation.find`, or of
+   * `recheck`
    */
   #confirmUnchanged(request: CallRequest, confirmed: EvaluatedTarget): void {
     request.observer?.recheck();
@@ -252,7 +260,7 @@ export class Gate {
     }
   }
 
-  /** A process takes its tasks along when it ends, which it does with its connection. */
+  /** Tasks of a process end with it, and so with its connection. */
   #keeping(ongoing: OngoingCall): { keepTask?: (handle: TaskHandle) => Promise<void> } {
     const { tasks } = this.#options;
     if (tasks === undefined || ongoing.config?.transport.kind === 'stdio') return {};
@@ -260,12 +268,12 @@ export class Gate {
   }
 }
 
-/** Whatever else was answered, also what the types forbid, means no. */
+/** Any other answer means no, including values that the types forbid. */
 function isYes(answer: CallAnswer | undefined): answer is Extract<CallAnswer, { kind: 'run' }> {
   return typeof answer === 'object' && answer?.kind === 'run';
 }
 
-/** Whether the server still runs as it did when it had this client. */
+/** Returns true if the server still runs with this client. */
 function isClientOf(registry: GateOptions['registry'], server: string, client: McpClient): boolean {
   return registry.find(server)?.state.kind === 'running' && registry.client(server) === client;
 }

@@ -6,7 +6,7 @@ import type { ToolEntry } from '../connections/snapshot';
 
 export const noViolations: readonly SchemaViolation[] = [];
 
-/** The result with what is wrong about it; an odd result is still shown. */
+/** Returns the result with its problems. A result with problems is still shown. */
 export function judgeResult(
   validator: Pick<SchemaValidator, 'validate'>,
   entry: ToolEntry,

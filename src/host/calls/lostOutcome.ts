@@ -4,7 +4,7 @@ import type { Risk } from '../../core/risk';
 import type { CallDeadline } from '../../core/rpc/callDeadline';
 import type { TimeLimit } from './timeLimits';
 
-/** After these nobody knows what became of a request that was sent. */
+/** After these errors it is unknown what happened to a request that was sent. */
 const losesAnswer: ReadonlySet<McpErrorCode> = new Set([
   'timeout',
   'connectionLost',
@@ -16,30 +16,30 @@ const losesAnswer: ReadonlySet<McpErrorCode> = new Set([
   'sessionLost',
   'taskCancelled',
   'taskLost',
-  // It was answered, and the answer says nothing.
+  // There was an answer, but its content is unusable.
   'unexpectedContentType',
   'invalidResult',
   'internal',
 ]);
 
-/** From who stands between us and the server, and does not know either. */
+/** Statuses of gateways in front of the server, which do not know the outcome either. */
 const gatewayStatuses: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 
-/** Whether a call that failed so was sent and has no answer that could be read. */
+/** Returns true if a call with this error was sent and has no readable answer. */
 export function hasLostAnswer({ code, facts }: McpError): boolean {
   if (facts.hadNoEffect === true) return false;
   return losesAnswer.has(code) || hasFailedOnTheWay(code, facts);
 }
 
-/** An error of JSON-RPC is the word of the server, whatever status carries it, except a gateway's. */
+/** A JSON-RPC error comes from the server, whatever the HTTP status, except that of a gateway. */
 function hasFailedOnTheWay(code: McpErrorCode, { httpStatus = 0 }: McpErrorFacts): boolean {
   if (code === 'serverError') return gatewayStatuses.has(httpStatus);
   return code === 'httpError' && httpStatus >= 500;
 }
 
 /**
- * The error of a call that was sent, with what can be said beyond what went wrong: which time limit
- * was in force, and, unless its tool only reads, that it may have had an effect.
+ * Returns the error of a call that was sent, with the time limit that applied and, unless its tool
+ * is read-only, the note that it may have had an effect.
  */
 export function lostOutcome(
   error: McpError,
@@ -60,7 +60,7 @@ function timeFacts(
   { facts }: McpError,
   { limit, deadline }: { readonly limit: TimeLimit; readonly deadline: CallDeadline },
 ): { limit: number; timeLimit: TimeLimitSource } {
-  // Only the ceiling of all requests of a call together is another number than its time limit.
+  // The limit for all requests of a call together differs from its time limit.
   const isCeiling = deadline.isAtCeiling || (facts.limit ?? limit.ms) !== limit.ms;
   return isCeiling
     ? { limit: deadline.ceilingMs, timeLimit: { kind: 'ceiling' } }

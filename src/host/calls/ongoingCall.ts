@@ -12,10 +12,10 @@ import type { ServerConfig } from '../configuration/serverConfig';
 import type { Decision } from '../consent/decision';
 import type { ToolEntry } from '../connections/snapshot';
 
-/** For so long after it was given up a call may keep its server busy, as far as we care. */
+/** A call counts as possibly running at its server for this long after it was given up. */
 const unansweredMs = 5 * 60_000;
 
-/** One call on its way through the gate, which alone moves it on. */
+/** A call in progress. Only the gate changes its phase. */
 export class OngoingCall implements RunningCall {
   readonly id: string;
   readonly server: string;
@@ -43,7 +43,7 @@ export class OngoingCall implements RunningCall {
   #isConnected: () => boolean = () => false;
   #hasAnswered = false;
 
-  /** `startedAt` is that of a call that is taken up again. Default: now. */
+  /** @param startedAt start of a call that is resumed; defaults to now */
   constructor(
     id: string,
     request: CallRequest,
@@ -63,7 +63,7 @@ export class OngoingCall implements RunningCall {
     if (outer.isCancellationRequested) this.cancel();
   }
 
-  /** Whoever began the call, or anybody who sees it, does not want it any more. */
+  /** Cancelled by the caller, or in any list that shows the call. */
   get token(): CancellationToken {
     return this.#source.token;
   }
@@ -133,7 +133,7 @@ export class OngoingCall implements RunningCall {
     this.#onDidChange();
   }
 
-  /** `isConnected` tells, at any time, whether the run of the server is still the same. */
+  /** @param isConnected returns true while the same run of the server exists */
   sending(deadline: CallDeadline, isConnected: () => boolean): void {
     this.#phase = 'running';
     this.#sentAt = Date.now();
@@ -150,19 +150,21 @@ export class OngoingCall implements RunningCall {
   runsAsTask(task: TaskState): void {
     this.#task = task;
     const { statusMessage: message } = task;
-    // Servers rarely report progress of tasks; most say in the state where they are.
+    // Servers rarely report progress of tasks; most describe it in the state.
     if (message !== undefined) this.#progress = { progress: 0, ...this.#progress, message };
     this.#onDidChange();
   }
 
-  /** `keptUntil` is in milliseconds since 1970; absent: without limit. */
+  /** @param keptUntil milliseconds since the epoch; undefined for no limit */
   taskKept(isKept: boolean, keptUntil: number | undefined): void {
     this.#isTaskKept = isKept;
     this.#taskKeptUntil = keptUntil;
     this.#onDidChange();
   }
 
-  /** A task that was created before: who hears of it now, and when its call was sent. */
+  /**
+   * Resumes a task that was created before: which window follows it, and when its call was sent.
+   */
   goesOn(place: TaskPlace, sentAt: number, isConnected: () => boolean): void {
     if (this.#phase === 'asking') this.#phase = 'running';
     this.#taskPlace = place;
@@ -171,7 +173,10 @@ export class OngoingCall implements RunningCall {
     this.#onDidChange();
   }
 
-  /** The server asks about its task, which brings back the row. Call the result when it is answered. */
+  /**
+   * Adds a question of the server about its task, which shows the row again. Call the result when
+   * it is answered.
+   */
   asks(question: WaitingQuestion): () => void {
     this.#questions = [...this.#questions, question];
     this.hide(false);
@@ -198,12 +203,12 @@ export class OngoingCall implements RunningCall {
     this.#source.cancel();
   }
 
-  /** Whether the server has answered, also after the call was given up. */
+  /** True if the server has answered, even after the call was given up. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
 
-  /** Whether the run of the server is still the one that the call was sent to. */
+  /** True if the run of the server is still the one that received the call. */
   get isConnected(): boolean {
     return this.#isConnected();
   }
@@ -215,8 +220,8 @@ export class OngoingCall implements RunningCall {
 }
 
 /**
- * A class, because V8 makes a hidden class of its own for each object literal that has a getter, and
- * keeps it, with everything that the getter holds, until the next full collection.
+ * A class, because V8 creates a hidden class for each object literal with a getter and keeps it,
+ * with everything that the getter holds, until the next full collection.
  */
 class FinishedCall implements EndedCall {
   readonly id: string;
@@ -237,7 +242,7 @@ class FinishedCall implements EndedCall {
   readonly breaksSchema: boolean;
   readonly endedAt = Date.now();
   readonly durationMs: number;
-  /** Absent: its server does not work on it any more. */
+  /** Undefined if its server has certainly ended it. */
   readonly #mayGoOn: OngoingCall | undefined;
 
   constructor(call: OngoingCall, outcome: CallOutcome) {

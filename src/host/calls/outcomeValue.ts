@@ -3,8 +3,9 @@ import type { ReadNumber } from '../../core/json/keptValue';
 import type { CallOutcome } from './call';
 
 /**
- * The outcome with the value of structured content that is kept as text, for who has to have it.
- * Made in turns, numbers by `toNumber` (absent: as they were written); what has more values than may be in memory stays text.
+ * Returns the outcome with the parsed value of structured content that was kept as text. Yields to
+ * the event loop. `toNumber` converts numbers, which stay as written without it. Content with too
+ * many values for memory stays text.
  */
 export async function withStructuredValue(
   outcome: CallOutcome,

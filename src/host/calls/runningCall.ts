@@ -10,51 +10,56 @@ import type { CallOrigin } from '../consent/facts/callOrigin';
 import type { CallOutcome } from './call';
 
 /**
- * How far a call is: the person is asked, or it is decided without them; it waits until fewer calls
- * of its server run; it was sent; it was cancelled and is about to end.
+ * The phase of a call. `asking`: being decided, possibly by the user. `waiting`: queued because too
+ * many calls of its server run. `running`: sent. `cancelling`: cancelled and about to end.
  */
 export type CallPhase = 'asking' | 'waiting' | 'running' | 'cancelling';
 
-/** What is known of a call from its beginning on. */
+/** What is known of a call from its beginning. */
 interface CallIdentity {
   readonly id: string;
-  /** Id of the server, and name of the tool; neither is known to exist. */
+  /** Id of the server. The next field is the name of the tool. Neither need exist. */
   readonly server: string;
   readonly tool: string;
   readonly origin: CallOrigin;
-  /** What an agent calls itself: its claim. */
+  /** The name that the agent claims. */
   readonly client?: string;
-  /** Once they were found. */
+  /** Set once they were found. */
   readonly config: ServerConfig | undefined;
   readonly entry: ToolEntry | undefined;
-  /** Why it was asked about, allowed or denied; once that was decided. */
+  /** The decision, once it was made. */
   readonly decision: Decision | undefined;
-  /** When the wish to call came, in milliseconds since 1970. */
+  /** When the call was requested, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** When it was sent; absent when it was not. */
+  /** When it was sent; undefined if it was not. */
   readonly sentAt: number | undefined;
 }
 
 export interface RunningCall extends CallIdentity {
   readonly phase: CallPhase;
-  /** What the server said last. */
+  /** The last progress that the server reported. */
   readonly progress: Progress | undefined;
-  /** What the server says of the task that it made of the call; absent: it made none. */
+  /** State of the call's task; undefined if there is none. */
   readonly task: TaskState | undefined;
-  /** Whether the task outlives the window; absent: it is no task, or that is not known yet. */
+  /**
+   * True if the task outlives the window; undefined if there is no task, or if that is not known
+   * yet.
+   */
   readonly isTaskKept: boolean | undefined;
-  /** Until when the server keeps the task, in milliseconds since 1970; absent: without limit. */
+  /**
+   * When the server may delete the task, in milliseconds since the epoch; undefined for no limit.
+   */
   readonly taskKeptUntil: number | undefined;
   /**
-   * `here`: this window hears of it. `elsewhere`: another window does. `left`: none does, because its
-   * server does not run.
+   * `here`: this window follows it. `elsewhere`: another window does. `left`: no window does,
+   * because its server does not run.
    */
   readonly taskPlace: TaskPlace;
-  /** What the server asks in the middle of its task, and the user has not answered. */
+  /** Questions of the server during its task that the user has not answered. */
   readonly questions: readonly WaitingQuestion[];
-  /** The user does not want to see its row. */
+  /** True if the user hid its row. */
   readonly isHidden: boolean;
-  /** What it brings along for questions of its server. */
+  /** Its answers for questions of the server. */
   readonly answers?: QuestionAnswers;
   /** Its time limit, once it was sent. */
   readonly deadline: Pick<CallDeadline, 'timeoutMs' | 'remainingMs'> | undefined;
@@ -62,34 +67,34 @@ export interface RunningCall extends CallIdentity {
 
 export interface EndedCall extends CallIdentity {
   readonly outcome: CallOutcome['kind'];
-  /** Its answer is not what the `outputSchema` of the tool promises. */
+  /** True if its answer violates the tool's `outputSchema`. */
   readonly breaksSchema: boolean;
-  /** It ran as a task, however it ended. */
+  /** True if it ran as a task, however it ended. */
   readonly wasTask: boolean;
-  /** Its row was hidden to the end. */
+  /** True if its row was hidden to the end. */
   readonly wasHidden: boolean;
-  /** Its task was taken up again. */
+  /** True if its task was resumed. */
   readonly isResumed: boolean;
   /** Why it failed. */
   readonly error?: McpError;
   readonly endedAt: number;
   readonly durationMs: number;
   /**
-   * It was given up, and its server, a process of ours that still runs, has not answered since: it
-   * may go on working on it. A server that obeys does not answer either, so nobody knows.
+   * True if it was given up and its local server, which still runs, has not answered since, so that
+   * it may still be working. A server that obeys the cancellation does not answer either.
    */
   readonly isUnanswered: boolean;
 }
 
 /** A question of a task that the user may answer later. */
 export interface WaitingQuestion {
-  /** Puts it on the screen, unless it is there. */
+  /** Shows the question, unless it is open. */
   readonly open: () => void;
 }
 
 export type TaskPlace = 'here' | 'elsewhere' | 'left';
 
-/** Whether an agent's question about this call waits for the person. */
+/** Returns true if a call of an agent waits for the user's answer. */
 export function isAgentWaiting({ origin, phase, decision }: RunningCall): boolean {
   return origin === 'agent' && phase === 'asking' && decision?.effect === 'ask';
 }

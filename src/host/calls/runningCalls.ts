@@ -5,42 +5,47 @@ import type { CallOutcome, CallRequest } from './call';
 import { OngoingCall } from './ongoingCall';
 import type { EndedCall, RunningCall } from './runningCall';
 
-/** Servers report as often as they like; nobody looks more often than this (R-460). */
+/** Minimum interval of change events, however often servers report (R-460). */
 const leastMs = 100;
 const maxEnded = 50;
-/** Ids of tasks that have ended, so that lists of servers are told apart from them. */
+/** Number of ids of ended tasks that are remembered, to recognize them in a server's list. */
 const maxEndedTasks = 1_000;
-/** A second Cancel sooner than this is a double click. */
+/** A second Cancel within this time is a double click. */
 const secondCancelMs = 2_000;
 
-/** `unanswered`: the call is over here, but its server may go on working on it. */
+/** `unanswered`: the call is over here, but its server may still be working on it. */
 export type Cancelled = 'cancelled' | 'unanswered' | 'over';
 
-/** Every call of this session, whatever its origin: those that run, and the last ones that ended. */
+/** All calls of this session, whatever their origin: the running ones and the last ended ones. */
 export class RunningCalls {
   readonly #running = new ShortLivedMap<string, OngoingCall>();
   /** The newest first. */
   #ended: EndedCall[] = [];
   #timer: NodeJS.Timeout | undefined;
   #hasChanged = false;
-  /** Calls that were hidden when they were left, because they may be taken up again. */
+  /**
+   * Calls that were hidden when their window stopped following them, because they may be resumed.
+   */
   readonly #hidden = new Set<string>();
   #endedTasks: readonly string[] = [];
 
   readonly #isKept: (id: string) => boolean;
 
   readonly #onDidChange = new Emitter<void>();
-  /** Something is different from before; at most ten times a second. */
+  /** Fires when anything changed, at most ten times a second. */
   readonly onDidChange = this.#onDidChange.event;
 
   readonly #onDidSend = new Emitter<RunningCall>();
-  /** The person agreed, or did not have to, and now it is sent. */
+  /** Fires when a call is sent, after the user's approval if required. */
   readonly onDidSend = this.#onDidSend.event;
 
   readonly #onDidEnd = new Emitter<EndedCall>();
   readonly onDidEnd = this.#onDidEnd.event;
 
-  /** `isKept`: whether a call stays here however many end after it; the caller has to bound these. */
+  /**
+   * @param isKept returns true for ended calls that stay in the list regardless of its limit; the
+   * caller has to limit their number
+   */
   constructor(isKept: (id: string) => boolean = () => false) {
     this.#isKept = isKept;
   }
@@ -59,14 +64,14 @@ export class RunningCalls {
     return this.#running.get(id);
   }
 
-  /** The call that the server runs as this task. */
+  /** Returns the call that the server runs as this task. */
   ofTask(server: string, taskId: string): OngoingCall | undefined {
     return [...this.#running.values()].find(
       (call) => call.server === server && call.task?.taskId === taskId,
     );
   }
 
-  /** Whether the task is that of a call of this window, also of one that has ended. */
+  /** Returns true if the task is or was that of a call in this window. */
   knowsTask(server: string, taskId: string): boolean {
     return (
       this.ofTask(server, taskId) !== undefined ||
@@ -74,7 +79,7 @@ export class RunningCalls {
     );
   }
 
-  /** Keeps the row of a task out of sight, or brings it back. False when it does not run any more. */
+  /** Hides the row of a task, or shows it again. Returns false if it does not run any more. */
   hide(id: string, isHidden: boolean): boolean {
     const call = this.#running.get(id);
     call?.hide(isHidden);
@@ -82,8 +87,8 @@ export class RunningCalls {
   }
 
   /**
-   * Ends the call at once, whatever its phase, and tells the server. One that was cancelled before
-   * cannot be cancelled more: the answer says whether its server may still work on it.
+   * Ends the call in any phase, and notifies the server. For a call that was cancelled before, the
+   * result says whether its server may still be working on it.
    */
   cancel(id: string): Cancelled {
     const call = this.#running.get(id);
@@ -97,8 +102,8 @@ export class RunningCalls {
   }
 
   /**
-   * Gives a call that was sent its time limit once more, from now on, and lets progress put it off
-   * for so much longer. False when it does not run any more.
+   * Restarts the time limit of a sent call, and lets progress extend it by as much again. Returns
+   * false if it does not run any more.
    */
   waitLonger(id: string): boolean {
     const call = this.#running.get(id);
@@ -108,7 +113,7 @@ export class RunningCalls {
     return true;
   }
 
-  /** For the gate, which moves the call on and must hand it to {@link end}. */
+  /** For the gate, which changes the call's phases and must pass it to {@link end}. */
   begin(
     id: string,
     request: CallRequest,
@@ -129,7 +134,7 @@ export class RunningCalls {
     this.#onDidSend.fire(call);
   }
 
-  /** Takes out a call that does not end here, because another window has to do with it. */
+  /** Removes a call that does not end here, because another window continues it. */
   withdraw({ id }: OngoingCall): void {
     if (this.#running.delete(id)) this.#change();
   }
@@ -148,7 +153,7 @@ export class RunningCalls {
     this.#onDidEnd.fire(ended);
   }
 
-  /** Takes calls that have ended out of the list; without ids, all of them. */
+  /** Removes ended calls from the list; without ids, all of them. */
   forget(ids?: readonly string[]): void {
     this.#ended = ids === undefined ? [] : this.#ended.filter(({ id }) => !ids.includes(id));
     this.#change();

@@ -1,26 +1,26 @@
 import type { TimeLimitSource } from '../../core/errors';
 
-/** What the settings say about calls, asked for at each one. */
+/** The settings for calls, read for each call. */
 export interface CallLimits {
-  /** For calls that have no limit of their own. */
+  /** Default time limit. */
   readonly callTimeoutMs: number;
-  /** By `<server>` or `<server>/<tool>`, in milliseconds. */
+  /** Time limits by `<server>` or `<server>/<tool>`, in milliseconds. */
   readonly callTimeouts: ReadonlyMap<string, number>;
-  /** How far reports of progress can put off the end of a call. */
+  /** Limit for the extension of a call by its progress. */
   readonly callCeilingMs: number;
-  /** How many calls of one server run at the same time. */
+  /** Number of concurrent calls of one server. */
   readonly maxCallsPerServer: number;
 }
 
-/** How long a server may be silent during a call, and who said so. */
+/** How long a server may be silent during a call, and where the limit is set. */
 export interface TimeLimit {
   readonly ms: number;
   readonly source: TimeLimitSource;
 }
 
 /**
- * The time limit of one call: what the call itself asks for, else that of the tool, else that of
- * the server, else the default (R-471).
+ * Returns the time limit of a call: its own, otherwise that of the tool, the server, or the default
+ * (R-471).
  */
 export function timeLimitOf(
   call: { readonly server: string; readonly tool: string; readonly timeoutMs?: number },

@@ -8,9 +8,9 @@ export interface WrittenAnswersOptions {
 }
 
 /**
- * The handler with the answers that a call brings along for questions of its server. A server does
- * not say in every revision which call a question is about, so they count only while the call is the
- * only one that the server has.
+ * Returns a handler that answers questions of the server with the answers of a call. Some revisions
+ * do not say which call a question belongs to, so the answers apply only while the call is the
+ * server's only one.
  */
 export function withWrittenAnswers(
   handler: InputHandler,

@@ -9,7 +9,7 @@ import { parseToolResult } from '../../core/parse/parseResults';
 import { NdjsonReader } from '../../core/stdio/ndjsonReader';
 import type { ToolResult } from '../../core/types';
 
-/** How the names of files with answers end; one line, as it could have come from a server. */
+/** Ending of the names of answer files: one line, as a server would send it. */
 export const answerEnding = '.ndjson';
 
 const wireForms: WireForms = {
@@ -18,9 +18,9 @@ const wireForms: WireForms = {
 };
 
 /**
- * Writes an answer into a file, piece by piece, so that one of any size holds up nothing; the file
- * has its name only when it is whole. The bytes that it takes, or `undefined` for more than
- * `maxBytes`: then there is no file. Makes the folder. @throws what the file system throws
+ * Writes an answer to a file in slices, so that large ones block nothing. The file is renamed once
+ * it is complete. Resolves with its size, or `undefined` above `maxBytes`, when no file is left.
+ * Creates the folder. @throws what the file system throws
  */
 export async function writeAnswer(
   file: string,
@@ -55,7 +55,7 @@ async function writePieces(
       if (bytes > maxBytes) return undefined;
       await handle.writeFile(chunk);
     }
-    // Before it gets its name, or a power cut leaves a name without content.
+    // Synced before the rename, because a power failure could otherwise leave an empty file.
     await handle.sync();
     return bytes;
   } finally {
@@ -64,8 +64,8 @@ async function writePieces(
 }
 
 /**
- * The answer in a file, with large texts and base64 taken out on the way, as from a server. What the
- * file holds is unknown until then. @throws {Error} when it cannot be read, or is no answer
+ * Reads an answer, and takes large texts and base64 out while parsing, as for a server. The content
+ * is untrusted. @throws {Error} if it cannot be read, or is no answer
  */
 export async function readAnswer(file: string, maxBytes: number): Promise<ToolResult> {
   const { handle } = await openRegularFile(file);
@@ -73,7 +73,7 @@ export async function readAnswer(file: string, maxBytes: number): Promise<ToolRe
     const stream = handle.createReadStream();
     const reader = new NdjsonReader(stream, {
       maxMessageBytes: maxBytes,
-      // It was parsed under the setting of its time.
+      // Uses the limit that was in force when it was saved.
       maxMessageValues: Infinity,
       onGarbage: () => reject(new Error(`not an answer: '${file}'`)),
     });

@@ -10,13 +10,13 @@ import type { CallJournal } from '../calls/callJournal';
 import { isKnownToken, looksSecret } from '../configuration/secretNames';
 import type { SecretValues } from '../secrets/secretValues';
 
-/** A value that an answer brought, such as the id of what was made. */
+/** A value in an answer, such as the id of a created object. */
 export interface AnswerValue {
-  /** Of the server, as it came: untrusted. */
+  /** As the server sent it: untrusted. */
   readonly value: string | number | WrittenNumber;
-  /** What the tool that brought it is called on screen: untrusted. */
+  /** Display title of the tool that returned it: untrusted. */
   readonly toolTitle: string;
-  /** When it came, epoch ms. */
+  /** When it was received, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -25,25 +25,28 @@ interface NamedValue extends AnswerValue {
 }
 
 const maxServers = 50;
-/** Of one server; the newest stay. */
+/** Limit for one server; the newest values stay. */
 const maxValues = 500;
-/** Of one answer: who made one thing gets its id among the first. */
+/** Limit for one answer. The id of a created object is usually among the first values. */
 const maxLookedAt = 300;
 const maxDepth = 6;
 const maxTextChars = 200;
-/** More nobody looks through. */
+/** Longer lists are not useful in a picker. */
 const maxFound = 20;
 
 /**
- * Values of the answers of this session by their names, to be proposed where a tool of the same server
- * asks for one of that name. In memory only, bounded, and nothing that is called a secret.
+ * Values in answers of this session by name, to suggest when a tool of the same server asks for a
+ * value of that name. In memory only, limited, and without values with names of secrets.
  */
 export class AnswerValues implements CallJournal {
   readonly #byServer = new Map<string, readonly NamedValue[]>();
   readonly #titleOf: (tool: Tool) => string;
   readonly #known: Pick<SecretValues, 'redact'>;
 
-  /** `titleOf`: what a tool is called on screen; `known`: secrets that are known otherwise. */
+  /**
+   * @param titleOf returns the display title of a tool
+   * @param known secrets from other sources
+   */
   constructor(titleOf: (tool: Tool) => string, known: Pick<SecretValues, 'redact'>) {
     this.#titleOf = titleOf;
     this.#known = known;
@@ -57,7 +60,7 @@ export class AnswerValues implements CallJournal {
     if (outcome.kind !== 'result') return Promise.resolve();
     const { structuredContent } = outcome.result;
     const { tool } = outcome.entry;
-    // Who is given a secret may repeat it, under any name.
+    // Names of tools that may return a secret under any name.
     const isSecretive =
       (request.secrets ?? []).length > 0 ||
       mayHaveSecrets(tool.inputSchema) ||
@@ -74,7 +77,7 @@ export class AnswerValues implements CallJournal {
     return Promise.resolve();
   }
 
-  /** Each value once, at most 20, those of the last answer first. */
+  /** Returns each value once, at most 20, those of the last answer first. */
   find(serverId: string, name: string): readonly AnswerValue[] {
     const wanted = plainName(name);
     const found = new Map<string | number, AnswerValue>();
@@ -95,14 +98,14 @@ export class AnswerValues implements CallJournal {
   }
 }
 
-/** `sessionId`, `session_id` and `SESSION-ID` are one name. */
+/** Makes `sessionId`, `session_id` and `SESSION-ID` equal. */
 function plainName(name: string): string {
   return wordsOfName(name).join(' ');
 }
 
 type Found = Pick<NamedValue, 'name' | 'value'>;
 
-/** In the order in which they stand; `{"session": {"id": 1}}` has a `session id`, too. */
+/** Returns the values in order; `{"session": {"id": 1}}` also has a `session id`. */
 function valuesIn(structured: JsonValue): readonly Found[] {
   const found: Found[] = [];
   let lookedAt = 0;
@@ -115,7 +118,7 @@ function valuesIn(structured: JsonValue): readonly Found[] {
     }
     if (isJsonObject(value)) {
       for (const [key, child] of Object.entries(value)) {
-        // What stands below such a name is one, too, whatever it is called there.
+        // Everything below such a name counts as secret.
         if (!looksSecret(key)) look(child, key, name, depth + 1);
       }
       return;

@@ -5,51 +5,51 @@ import { recordEnding, recordFileName } from '../storage/recordFile';
 import { isNotFound } from '../storage/setAside';
 import { answerEnding, readAnswer, writeAnswer } from './answerFile';
 
-/** More than any message may have; a file that is larger was not written here. */
+/** Larger than any message; a larger file was not written here. */
 const maxReadBytes = 768 * 1024 * 1024;
-/** Longer than any write of an answer takes before its call is recorded. */
+/** Longer than writing an answer takes before its call is recorded. */
 const orphanAfterMs = 60 * 60 * 1_000;
 
-/** What calls brought, one file each, by the id of the call. */
+/** Answers of calls, one file each, by the id of the call. */
 export class Answers {
   readonly #folder: string;
 
-  /** @param folder made at the first write */
+  /** @param folder created at the first write */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** The bytes that it takes; `undefined` when it has more than these. @throws what the system throws */
+  /** Resolves with the size; `undefined` above `maxBytes`. @throws what the system throws */
   write(callId: string, result: ToolResult, maxBytes: number): Promise<number | undefined> {
     return writeAnswer(this.#fileOf(callId), result, maxBytes);
   }
 
-  /** @throws {Error} when there is none, or it cannot be read */
+  /** @throws {Error} if there is none, or it cannot be read */
   read(callId: string): Promise<ToolResult> {
     return readAnswer(this.#fileOf(callId), maxReadBytes);
   }
 
-  /** Resolves when it is gone, also when there was none. @throws what the file system throws */
+  /** Resolves when it is gone, or if there was none. @throws what the file system throws */
   async remove(callId: string): Promise<void> {
     await rm(this.#fileOf(callId), { force: true });
   }
 
-  /** Whether there is one. Never rejects. */
+  /** Returns true if there is one. Never rejects. */
   async has(callId: string): Promise<boolean> {
     return (await stat(this.#fileOf(callId)).catch(() => undefined)) !== undefined;
   }
 
   /**
-   * Removes all that there are by now, and not those of calls that are not over yet, around what removes
-   * the files of their records and tells which there were; called once more with names of those that came
-   * too late for it. @throws what the file system throws, and what it throws
+   * Removes all current answers, except those of unfinished calls. Calls `removeRecords` in
+   * between, which removes the records and returns their names, and a second time for records that
+   * were written meanwhile. @throws what the file system throws, and what it throws
    */
   async removeAll(
     removeRecords: (names?: ReadonlySet<string>) => Promise<readonly string[]>,
   ): Promise<void> {
     const listed = (await this.#names()).filter((name) => name.endsWith(answerEnding));
     const records = new Set(await removeRecords());
-    // Whoever writes at the same time can have ended a call between the two.
+    // Another window can finish a call between the two.
     const doomed = new Set([...listed, ...[...records].map(toAnswerName)]);
     for (const name of doomed) await rm(path.join(this.#folder, name), { force: true });
     const late = listed.map(toRecordName).filter((name) => !records.has(name));
@@ -57,7 +57,8 @@ export class Answers {
   }
 
   /**
-   * Removes those of windows that ended before they wrote the call, once nobody can still be at it.
+   * Removes answers of windows that ended before they recorded the call, once no window can still
+   * be writing it.
    * @throws what the file system throws
    */
   async removeOrphans(callIds: readonly string[]): Promise<void> {

@@ -16,20 +16,20 @@ import { SessionCalls } from './sessionCalls';
 import { WriteBehind } from './writeBehind';
 
 export interface HistoryOptions {
-  /** Made at the first write. */
+  /** Created at the first write. */
   readonly folder: string;
-  /** Asked at each call. */
+  /** Read for each call. */
   readonly limits: () => HistoryLimits;
-  /** Whether a person has a document in this folder open; such a call is never trimmed. */
+  /** Returns true if a document in this folder is open. Such a call is never removed. */
   readonly isOpen: (documents: string) => boolean;
   readonly onProblem: (problem: StorageProblem) => void;
-  /** Absent: the clock. */
+  /** Defaults to the system clock. */
   readonly now?: () => number;
 }
 
 /**
- * Calls that have ended, over restarts: one small file for each, and one for what came back. Several
- * windows share the folder; what one writes or removes the others see at their next refresh.
+ * Ended calls, over restarts: one small file for each, and one for its answer. Several windows
+ * share the folder and see each other's changes at the next refresh.
  */
 export class History implements Disposable {
   readonly #options: HistoryOptions;
@@ -45,11 +45,11 @@ export class History implements Disposable {
   readonly #ofSession = new SessionCalls();
 
   readonly #onDidChange = new Emitter<void>();
-  /** The calls are others than before. */
+  /** Fires when the calls changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   readonly #onDidVanish = new Emitter<readonly string[]>();
-  /** Calls of this session that were on the disk, and that another window has removed from it. */
+  /** Fires for calls of this session that another window removed from disk. */
   readonly onDidVanish = this.#onDidVanish.event;
 
   constructor(options: HistoryOptions) {
@@ -80,7 +80,7 @@ export class History implements Disposable {
     });
   }
 
-  /** As of the last refresh, the newest first. */
+  /** As of the last refresh, newest first. */
   get calls(): readonly PastCall[] {
     this.#calls ??= latestFirst(
       this.#records.entries().flatMap(([key, call]) => (key === call.callId ? [call] : [])),
@@ -89,40 +89,43 @@ export class History implements Disposable {
     return this.#calls;
   }
 
-  /** The last call of each tool that was sent, the newest first; reads what there is first. */
+  /** Returns the last sent call of each tool, newest first; reads the disk first. */
   async lastOfEachTool(): Promise<readonly PastCall[]> {
     await this.read();
     return lastOfEachTool([...this.calls.toReversed(), ...this.#ofSession.allUnwritten()]);
   }
 
-  /** Also one of this session that is not kept over restarts. */
+  /** Also finds a call of this session that is not stored. */
   find(callId: string): PastCall | undefined {
     const call = this.#records.get(callId);
     if (call?.callId === callId) return call;
     return this.#behind.get(callId)?.call ?? this.#ofSession.unwritten(callId);
   }
 
-  /** The call whose documents were in this folder; reads what there is first. */
+  /** Finds the call whose documents were in this folder; reads the disk first. */
   async findByPath(documents: string): Promise<PastCall | undefined> {
     await this.read();
     return this.calls.find(({ answer }) => answer?.path === documents);
   }
 
-  /** Resolves when {@link calls} is what there is on the disk, at the latest after the first look. */
+  /** Resolves when {@link calls} contains what is on disk, at the latest after the first read. */
   read(): Promise<void> {
     this.#isRead ??= this.refresh();
     return this.#isRead;
   }
 
-  /** Takes over what other windows wrote and removed, and then trims. Never rejects. */
+  /**
+   * Applies what other windows wrote and removed, and then removes calls above the limits. Never
+   * rejects.
+   */
   async refresh(): Promise<void> {
     await this.#records.refresh();
     this.trim();
   }
 
   /**
-   * Writes a call down soon, its answer first. Of many that come fast, those that are not going to be
-   * kept are not written. Never throws: what cannot be written is told as a problem, and is missing later.
+   * Stores a call soon, its answer first. When many come fast, those above the limits are not
+   * written. Never throws: what cannot be written is reported and missing later.
    */
   keep(call: PastCall, answer?: NewAnswer): void {
     this.#ofSession.add(call);
@@ -131,7 +134,7 @@ export class History implements Disposable {
     this.#behind.add(call.callId, keptCall(call, answer, this.#behind.waitingBytes, maxBytes));
   }
 
-  /** Its documents are here from now on. */
+  /** Sets the folder of its documents. */
   async setPath(callId: string, documents: string): Promise<void> {
     const call = this.find(callId);
     if (call?.answer === undefined || call.answer.path === documents) return;
@@ -141,12 +144,12 @@ export class History implements Disposable {
     else this.#behind.replace(callId, { ...waiting, call: moved });
   }
 
-  /** What came back. @throws {Error} when it was not kept, or cannot be read */
+  /** Returns the answer. @throws {Error} if it was not stored, or cannot be read */
   async answerOf({ callId }: PastCall): Promise<ToolResult> {
     return this.#behind.get(callId)?.answer?.result ?? (await this.#answers.read(callId));
   }
 
-  /** Enough to make its documents anew, where they were. @throws what {@link answerOf} throws */
+  /** Returns enough to restore its documents at their path. @throws what {@link answerOf} throws */
   async restorable(call: PastCall): Promise<RestorableCall | undefined> {
     const { callId, answer, startedAt, sentAt, durationMs } = call;
     if (answer === undefined || answer.omitted !== undefined) return undefined;
@@ -165,14 +168,16 @@ export class History implements Disposable {
     };
   }
 
-  /** Resolves when they are gone, with what came back. @throws {StorageError} */
+  /** Resolves when they and their answers are gone. @throws {StorageError} */
   async remove(callIds: readonly string[]): Promise<void> {
-    // One that is still being written would come back.
+    // A call that is still being written would come back.
     await this.#behind.settle();
     await this.#remove(callIds);
   }
 
-  /** Resolves when all of them are gone, also what was set aside. @throws {StorageError} */
+  /**
+   * Resolves when all calls are gone, including files that were set aside. @throws {StorageError}
+   */
   async clear(): Promise<void> {
     await this.#settle();
     this.#ofSession.forgetAll();
@@ -181,13 +186,13 @@ export class History implements Disposable {
     );
   }
 
-  /** Removes what is over the limits, in the background. */
+  /** Removes calls above the limits, in the background. */
   trim(): void {
     this.#trimsAgain = true;
     this.#trimming ??= this.#trim().finally(() => (this.#trimming = undefined));
   }
 
-  /** Resolves when everything that was to be written is on the disk. */
+  /** Resolves when everything pending is on disk. */
   async stop(): Promise<void> {
     await this.#settle();
   }
@@ -199,7 +204,7 @@ export class History implements Disposable {
   }
 
   #tellVanished(): void {
-    // As long as something cannot be read, nobody knows what is gone.
+    // While something cannot be read, it is unknown what was removed.
     if (!this.#records.isComplete) return;
     const gone = this.#ofSession.takeVanished((id) => this.#records.get(id) !== undefined);
     if (gone.length > 0) this.#onDidVanish.fire(gone);
@@ -208,7 +213,7 @@ export class History implements Disposable {
   async #remove(callIds: readonly string[]): Promise<void> {
     for (const callId of callIds) {
       this.#ofSession.forget(callId);
-      // The record first: what is left when this is cut short is found as an orphan.
+      // The record first: if this is interrupted, the answer is found as an orphan.
       await this.#records.remove(callId);
       await this.#answers.remove(callId);
     }
@@ -251,7 +256,7 @@ export class History implements Disposable {
     }
   }
 
-  /** The history was cleared between the answer and the record, by whichever window. */
+  /** Any window may have cleared the history between the answer and the record. */
   async #removeIfCleared(callId: string): Promise<void> {
     if (await this.#answers.has(callId)) return;
     await this.#records.remove(callId).catch((error: unknown) => this.#tell(error));
@@ -263,7 +268,7 @@ export class History implements Disposable {
       this.#ofSession.wrote(call.callId);
     } catch (error) {
       const { arguments: given, ...rest } = call;
-      // Laid out over lines they can be larger than a record may be.
+      // Formatted, the arguments can exceed the size of a record.
       if (given !== undefined) await this.#put({ ...rest, argumentsOmitted: 'tooLarge' });
       else this.#tell(error);
     }
@@ -277,7 +282,7 @@ export class History implements Disposable {
         const { limits, isOpen } = this.#options;
         const doomed = outlived(this.calls, limits(), this.#now(), isOpen);
         await this.#remove(doomed.map(({ callId }) => callId));
-        // Only what the records say decides, so they have to be known, all of them.
+        // The records decide, so all of them have to be known.
         if (this.#hasLookedForOrphans || !this.#records.isComplete) continue;
         this.#hasLookedForOrphans = true;
         await this.#answers.removeOrphans(this.calls.map(({ callId }) => callId));
@@ -295,7 +300,9 @@ export class History implements Disposable {
   }
 }
 
-/** That there are some, without places in the answer: their names may be secret. */
+/**
+ * Keeps that there are violations, but not their places in the answer, whose names may be secret.
+ */
 function withoutPlaces(violations: readonly SchemaViolation[]): readonly SchemaViolation[] {
   return violations.slice(0, 1).map(({ keyword }) => ({ pointer: '', message: '', keyword }));
 }

@@ -21,37 +21,40 @@ import { repeatsSecret } from './repeatedSecrets';
 export interface HistoryRecorderOptions {
   readonly history: Pick<History, 'keep'>;
   readonly calls: Pick<RunningCalls, 'find'>;
-  /** What a tool is called on screen. */
+  /** Returns the display title of a tool. */
   readonly titleOf: (tool: Tool) => string;
-  /** Secrets that are known otherwise. */
+  /** Secrets from other sources. */
   readonly known: Pick<SecretValues, 'redact' | 'isEmpty'>;
-  /** Where the documents of a call are, as soon as there are any. */
+  /** Returns the path of a call's documents, once there are any. */
   readonly pathOf: (callId: string) => string | undefined;
 }
 
-/** A call that was decided on and has not ended. */
+/** A call that was decided about and has not ended. */
 interface Asked extends Pick<DecidedCall, 'question' | 'secrets'> {
-  /** Once somebody wanted to see it. */
+  /** Set once it was requested. */
   kept?: KeptArguments;
 }
 
-/** Bytes of JSON; laid out over lines it still fits into a record. */
+/** Bytes of JSON. Formatted, this still fits into a record. */
 const maxArgumentsBytes = 128 * 1024;
-/** What a record takes besides its arguments, roughly. */
+/** Approximate size of a record besides its arguments. */
 const recordBytes = 4_096;
 const maxViolations = 100;
-/** Of which it is known what they were given that is secret. */
+/** Number of calls whose secrets are remembered. */
 const maxKnownCalls = 1_000;
 
 /**
- * Writes every call of the gate into the history when it has ended, but for those of agents that
- * were not sent: these stand in the journal alone.
+ * Records every ended call of the gate in the history, except for those of agents that were not
+ * sent, which are only in the journal.
  */
 export class HistoryRecorder implements CallJournal {
   readonly #options: HistoryRecorderOptions;
-  /** Of calls that were decided on and have not ended: exactly what is or would be sent. */
+  /**
+   * Arguments of calls that were decided about and have not ended: exactly what is or would be
+   * sent.
+   */
   readonly #arguments = new ShortLivedMap<string, Asked>();
-  /** Of calls that have ended, the newest last. */
+  /** Secrets of ended calls, newest last. */
   readonly #secrets = new ShortLivedMap<string, readonly string[]>();
 
   constructor(options: HistoryRecorderOptions) {
@@ -63,12 +66,12 @@ export class HistoryRecorder implements CallJournal {
     return Promise.resolve();
   }
 
-  /** What a call that was decided on and has not ended is made with, secrets replaced. */
+  /** Returns the arguments of a call that has not ended, with secrets replaced. */
   givenTo(callId: string): JsonObject | undefined {
     return this.keptOf(callId)?.value;
   }
 
-  /** The same, with the secrets. */
+  /** Returns the same with its secrets. */
   keptOf(callId: string): KeptArguments | undefined {
     const asked = this.#arguments.get(callId);
     if (asked?.question.arguments === undefined) return undefined;
@@ -89,7 +92,7 @@ export class HistoryRecorder implements CallJournal {
     this.#rememberSecrets(callId, kept?.secrets ?? request.secrets ?? []);
     const call = calls.find(callId);
     if (call === undefined) return;
-    // Agents may be refused as often as they like, which must not push out what the person did.
+    // Refused calls of agents are unlimited and must not displace calls of the user.
     if (call.origin === 'agent' && call.sentAt === undefined) return;
     const given =
       outcome.isResumed === true
@@ -118,7 +121,7 @@ export class HistoryRecorder implements CallJournal {
     );
   }
 
-  /** The secrets of one of the last 1,000 calls; `undefined` of others. In memory only. */
+  /** Returns the secrets of one of the last 1,000 calls; `undefined` for others. In memory only. */
   secretsOf(callId: string): readonly string[] | undefined {
     return this.#secrets.get(callId);
   }
@@ -169,7 +172,7 @@ type GivenFacts = Pick<
   'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'isOfOthers' | 'bytes'
 >;
 
-/** Of a task that is taken up again; the secrets in its arguments were replaced before. */
+/** For a resumed task, whose secrets were replaced before. */
 function keptFacts({ arguments: given, secrets }: CallRequest): GivenFacts {
   const hasSecrets = secrets === undefined ? {} : { hasSecrets: true as const };
   if (!isJsonObject(given)) return { argumentsOmitted: 'unknown', bytes: recordBytes };
@@ -183,7 +186,7 @@ function givenFacts(
   kept: KeptArguments | undefined,
 ): GivenFacts {
   const bytes = recordBytes;
-  // Nobody knows its schema, and so what of it is secret.
+  // The schema is unknown, and so are the secret arguments.
   if (kept === undefined) {
     return isEmpty(request.arguments) ? { bytes } : { argumentsOmitted: 'unknown', bytes };
   }

@@ -6,16 +6,16 @@ import { secretMarker } from '../secrets/redactSecrets';
 import { minSecretChars, holdsSecret } from '../secrets/secretForms';
 
 export interface KeptArguments {
-  /** Secrets replaced by the marker; `undefined` where all of it is one. */
+  /** Secrets are replaced by the marker; `undefined` if everything is secret. */
   readonly value: JsonObject | undefined;
   readonly hasSecrets: boolean;
-  /** The texts that must not get to the disk by another way. */
+  /** Texts that must not be written to disk elsewhere. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Arguments as they may be written down: without what their schema calls a secret, and without texts
- * that hold one of `known`, or that `redact` would change, because others know a secret in them.
+ * Returns the storable arguments: without values that the schema marks as secret, and without texts
+ * that contain one of `known` or that `redact` would change.
  */
 export function keptArguments(
   value: JsonObject,
@@ -42,13 +42,13 @@ export function keptArguments(
   };
 }
 
-/** Arguments without what was secret, to begin new ones with. */
+/** Returns arguments without their secrets, to start new ones. */
 export function withoutMarkers(value: JsonObject): JsonObject {
   const rest = strip(value);
   return isJsonObject(rest) ? rest : {};
 }
 
-/** Arguments with something else in place of each secret; `name` is the innermost key around it. */
+/** Returns arguments with each secret replaced; `name` is the innermost key around it. */
 export function replaceMarkers(
   value: JsonObject,
   replacement: (name: string) => string,
@@ -63,7 +63,7 @@ export function replaceMarkers(
   return isJsonObject(replaced) ? replaced : {};
 }
 
-/** Every text that stands where the marker stands now. */
+/** Collects every text that the marker replaced. */
 function collect(value: JsonValue, marked: JsonValue, found: Set<string>): void {
   if (marked === secretMarker) {
     mapTexts(value, (text) => {

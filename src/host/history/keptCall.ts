@@ -2,32 +2,37 @@ import { bytesInMemory } from '../../core/schema/valueWeight';
 import type { ToolResult } from '../../core/types';
 import type { PastCall } from './pastCall';
 
-/** What a call brought, and what is found out about it on the way to the disk. */
+/** The answer of a call, and what is determined before it is stored. */
 export interface NewAnswer {
   readonly result: ToolResult;
-  /** Where its documents are, as far as is known when it has been written. */
+  /** Returns the path of its documents, as far as known when it has been written. */
   readonly pathOf: () => string | undefined;
-  /** Asked before anything is written; one that does is not. Absent: it does not. */
+  /**
+   * Checked before anything is written. An answer that repeats a secret is not written. Defaults to
+   * false.
+   */
   readonly repeatsSecret?: () => Promise<boolean>;
 }
 
-/** A call on its way to the disk. */
+/** A call that waits to be written. */
 export interface KeptCall {
   readonly call: PastCall;
   readonly answer?: NewAnswer;
-  /** What the answer takes in memory. */
+  /** Memory that the answer takes. */
   readonly bytes?: number;
 }
 
-/** Hundreds of smaller ones may wait in memory. */
+/** Hundreds of smaller answers may wait in memory. */
 const largeBytes = 64 * 1024;
 
-/** Whether an answer takes so much memory that it should be let go of soon. */
+/** Returns true if an answer takes so much memory that it should be written soon. */
 export function isLargeAnswer({ bytes = 0 }: KeptCall): boolean {
   return bytes > largeBytes;
 }
 
-/** The call, without an answer for which memory has no room until a slow disk has taken those before it. */
+/**
+ * Returns the call. Its answer is dropped if a slow disk has filled the memory for waiting answers.
+ */
 export function keptCall(
   call: PastCall,
   answer: NewAnswer | undefined,

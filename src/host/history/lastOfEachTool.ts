@@ -1,7 +1,10 @@
 import { latestFirst } from '../storage/latestFirst';
 import type { PastCall } from './pastCall';
 
-/** Of each tool the last call that was sent, the newest first. `calls` are in the order in which they were kept. */
+/**
+ * Returns the last sent call of each tool, newest first. `calls` are in the order in which they
+ * were stored.
+ */
 export function lastOfEachTool(calls: readonly PastCall[]): readonly PastCall[] {
   const last = new Map<string, PastCall>();
   const sent = calls.filter(({ sentAt }) => sentAt !== undefined);

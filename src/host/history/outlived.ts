@@ -1,18 +1,21 @@
 import type { PastCall } from './pastCall';
 
-/** How much of the history is kept; whatever is over any of them goes, the oldest first. */
+/** Limits of the history. Calls above any of them are removed, oldest first. */
 export interface HistoryLimits {
-  /** 0: nothing is kept. */
+  /** 0 stores nothing. */
   readonly maxCalls: number;
   readonly maxBytes: number;
   readonly maxAgeDays: number;
-  /** Of one answer; a larger one is not kept, but its call is. */
+  /** Limit for one answer; a larger one is not stored, but its call is. */
   readonly maxAnswerBytes: number;
 }
 
 const msPerDay = 24 * 60 * 60 * 1_000;
 
-/** Those of `calls`, the newest first, that are over the limits; never one whose documents are open. */
+/**
+ * Returns the calls above the limits, except for those with open documents. `calls` are newest
+ * first.
+ */
 export function outlived(
   calls: readonly PastCall[],
   { maxCalls, maxBytes, maxAgeDays }: HistoryLimits,

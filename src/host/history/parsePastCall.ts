@@ -25,7 +25,7 @@ const violation: Parser<SchemaViolation> = shape({
   keyword: string,
 });
 
-/** The folder of the documents of a call; nobody else's documents may be taken for them. */
+/** The folder must be that of a call, so that no other documents are mistaken for it. */
 const path: Parser<string> = (value) =>
   typeof value === 'string' && /^\/[^/]+\/calls\/[^/]+$/.test(value) ? value : undefined;
 
@@ -38,7 +38,7 @@ const answer: Parser<PastAnswer> = shape({
   schemaError: optional(string),
 });
 
-/** A call as a file holds it; `undefined` for what is none. Never throws. */
+/** Parses a call; returns `undefined` for anything else. Never throws. */
 export const parsePastCall: Parser<PastCall> = shape({
   callId: string,
   server: string,

@@ -5,55 +5,58 @@ import type { CallOrigin } from '../consent/facts/callOrigin';
 import type { DecisionFacts } from '../journal/decisionFacts';
 import type { PastError } from './pastError';
 
-/** A call that has ended, as it is kept over restarts. Holds no secret that anybody called so. */
+/** An ended call as stored over restarts. It contains no known secret. */
 export interface PastCall {
   readonly callId: string;
-  /** Id of the server, and name of the tool; neither needs to exist any more. */
+  /** Id of the server. The next field is the name of the tool. Neither need exist any more. */
   readonly server: string;
   readonly tool: string;
-  /** What they were called on screen then: untrusted. */
+  /** Their display names at that time: untrusted. */
   readonly serverLabel: string;
   readonly toolTitle: string;
   readonly origin: CallOrigin;
-  /** The person made it with arguments that somebody else wrote. */
+  /** Set if the user made it with arguments that somebody else wrote. */
   readonly isOfOthers?: true;
-  /** When the wish to call came, epoch ms. */
+  /** When the call was requested, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** When it was sent; absent when it was not. */
+  /** When it was sent; undefined if it was not. */
   readonly sentAt?: number;
   readonly endedAt: number;
   readonly durationMs: number;
   readonly outcome: CallOutcome['kind'];
   /** Why it failed. */
   readonly error?: PastError;
-  /** Why it was asked about, allowed or denied; absent when it did not come so far. */
+  /** The decision and its reason; undefined if there was none. */
   readonly decision?: DecisionFacts;
-  /** What it was called with, secrets replaced by `secretMarker`; absent: nothing, or not kept. */
+  /**
+   * Its arguments, with secrets replaced by `secretMarker`; undefined if there are none, or if they
+   * were not stored.
+   */
   readonly arguments?: JsonObject;
   readonly argumentsOmitted?: KeptArgumentsOmission;
-  /** Some of the arguments were secret, so that it cannot be repeated as it stands. */
+  /** Set if some arguments were secret, so that it cannot be repeated unchanged. */
   readonly hasSecrets?: true;
-  /** What came back; absent when nothing did. */
+  /** The answer; undefined if there was none. */
   readonly answer?: PastAnswer;
-  /** What it takes on the disk, roughly. */
+  /** Approximate size on disk. */
   readonly bytes: number;
 }
 
-/** `unknown`: it did not come so far that anybody knew which arguments are secret. */
+/** `unknown`: it did not get far enough to determine which arguments are secret. */
 export type KeptArgumentsOmission = 'tooLarge' | 'unknown';
 
-/** Why an answer was not kept. */
+/** Why an answer was not stored. */
 export type AnswerOmission =
   | 'tooLarge'
-  /** It repeats a secret: of the arguments, or one that is known otherwise. */
+  /** It contains a secret of the arguments, or a known one. */
   | 'secret'
-  /** The disk is full, or not ours to write. */
+  /** The disk is full or not writable. */
   | 'unwritable';
 
 export interface PastAnswer {
-  /** Absent: it stands in a file of its own. */
+  /** Undefined if it is in a file of its own. */
   readonly omitted?: AnswerOmission;
-  /** Where its documents were; absent when nobody looked at them. */
+  /** Path of its documents; undefined if they were not opened. */
   readonly path?: string;
   readonly isExternal: boolean;
   readonly violations: readonly SchemaViolation[];

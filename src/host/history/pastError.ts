@@ -11,7 +11,7 @@ import {
   type Parser,
 } from '../../core/parse/parsers';
 
-/** Why a call failed, as far as its sentence needs it. */
+/** The parts of an error that its sentence needs. */
 export interface PastError {
   readonly code: McpErrorCode;
   readonly facts: McpErrorFacts;
@@ -41,14 +41,14 @@ const parseFacts = shape({
 export const parsePastError: Parser<PastError> = shape({ code: errorCode, facts: parseFacts });
 
 const maxDetailChars = 2_000;
-/** As much of a text is searched for secrets: a text of any length must not hold the extension host. */
+/** Characters that are searched for secrets. Longer texts must not block the extension host. */
 const maxSearchedChars = 128 * 1024;
-/** What a secret is looked for by is never longer: `formsOf` takes long ones apart. */
+/** Maximum length of a form of a secret, because `formsOf` splits long ones. */
 const maxFormChars = 4 * 1024;
 
 /**
- * The facts of an error that its sentence needs. What a program wrote to stderr is left out, and with
- * `hasSecrets` what a server said, too: it may repeat what it was given.
+ * Returns the facts of an error that its sentence needs. Stderr is left out, and so are server
+ * texts if `hasSecrets` is true, because they may repeat the arguments.
  */
 export function toPastError(
   { code, facts }: McpError,
@@ -60,10 +60,10 @@ export function toPastError(
   return { code, facts: parseFacts({ ...facts, detail }) ?? {} };
 }
 
-/** Cut after it was searched: of a secret across the cut, half would stay and not be known again. */
+/** Cuts after searching, because half a secret at the cut would not be recognized. */
 function cutRedacted(text: string, redact: (text: string) => string): string {
   const redacted = redact(text.slice(0, maxSearchedChars));
-  // Neither is what begins at the end of what was searched.
+  // A secret may also begin at the end of the searched part.
   const unsureChars = text.length > maxSearchedChars ? maxFormChars : 0;
   return redacted.slice(0, Math.max(0, redacted.length - unsureChars)).slice(0, maxDetailChars);
 }

@@ -4,19 +4,19 @@ import { RawJson } from '../../core/json/rawJson';
 import type { ToolResult } from '../../core/types';
 import { SecretValues } from '../secrets/secretValues';
 
-/** Characters or bytes that are looked through at once: below a millisecond. */
+/** Number of characters or bytes that are searched at once, in less than a millisecond. */
 const windowLength = 256 * 1024;
-/** Looked at twice, so that a secret on the border shows; longer than any form of one. */
+/** Overlap of the searched windows, longer than any form of a secret. */
 const overlap = 16 * 1024;
-/** More than a person types; to learn the forms of each takes time, too. */
+/** Learning the forms of more secrets takes too long. */
 const maxSecrets = 200;
-/** Of each; whatever repeats a longer one repeats its beginning. */
+/** For each secret. An answer that repeats a longer one repeats its beginning. */
 const maxSecretChars = 4 * 1024;
 
 /**
- * Whether an answer holds one of these texts, or one that is `known` to be secret, in any form that
- * {@link SecretValues} finds, in names of members, too. Pauses, so that an answer of any size
- * holds up nothing. More than 200 secrets are not looked for: the answer counts as one that does.
+ * Returns true if an answer contains one of these texts, or one that is `known` to be secret, in
+ * any form that {@link SecretValues} finds, also in names of members. Yields to the event loop.
+ * With more than 200 secrets, the answer counts as containing one.
  */
 export async function repeatsSecret(
   result: ToolResult,
@@ -36,7 +36,7 @@ export async function repeatsSecret(
   return false;
 }
 
-/** Every text in a value, and every name, in no order; large ones piece by piece. */
+/** Yields every text and name in a value in any order; large ones in windows. */
 function* windowsOf(root: unknown): Generator<string> {
   const open: unknown[] = [root];
   while (open.length > 0) {
@@ -53,7 +53,7 @@ function* windowsOf(root: unknown): Generator<string> {
   }
 }
 
-/** As it is written, and as it would be read; JSON escapes of other kinds are forms of a secret. */
+/** As written and as parsed; other kinds of JSON escapes are forms of a secret. */
 function* keptWindows({ segments }: RawJson): Generator<string> {
   for (const segment of segments) {
     for (const text of windowsOf(segment)) {

@@ -1,18 +1,18 @@
 import type { SchemaViolation, ToolResult } from '../../core/types';
 
-/** What a call brought, with all that its documents say about it: enough to make them anew. */
+/** The answer of a call with everything that its documents show, to create them again. */
 export interface RestorableCall {
   readonly callId: string;
-  /** Folder of the documents, `/<server>/calls/…`; a tab that was open on them finds them there. */
+  /** Folder of the documents, `/<server>/calls/…`, where open tabs find them. */
   readonly path: string;
   readonly serverId: string;
-  /** Names are the server's: untrusted. */
+  /** Names come from the server: untrusted. */
   readonly serverLabel: string;
   readonly toolName: string;
   readonly toolTitle: string;
-  /** Whether the tool may have reached beyond its server, so that others may have written this. */
+  /** True if the tool may reach beyond its server, so that others may have written the answer. */
   readonly isExternal: boolean;
-  /** When the call began, epoch ms. */
+  /** When the call began, in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly durationMs: number;
   readonly result: ToolResult;

@@ -2,12 +2,12 @@ import { dropOldest } from '../../core/bounds/dropOldest';
 import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import type { PastCall } from './pastCall';
 
-/** As many as a session shows without the disk. */
+/** Number of calls that a session shows without the disk. */
 const maxCalls = 50;
 
-/** What this window knows by itself of the last calls that it kept: which are on the disk. */
+/** The last calls of this window, and which of them are on disk. */
 export class SessionCalls {
-  /** Not yet on the disk, or not at all. */
+  /** Calls that are not on disk yet, or are not stored. */
   readonly #unwritten = new ShortLivedMap<string, PastCall>();
   readonly #written = new Set<string>();
 
@@ -16,7 +16,7 @@ export class SessionCalls {
     dropOldest(this.#unwritten, maxCalls);
   }
 
-  /** It is on the disk from now on. */
+  /** Notes that the call is on disk. */
   wrote(callId: string): void {
     this.#unwritten.delete(callId);
     this.#written.add(callId);
@@ -41,7 +41,7 @@ export class SessionCalls {
     this.#written.clear();
   }
 
-  /** Those that were on the disk and are there no more; each is told once. */
+  /** Returns the calls that are no longer on disk, each once. */
   takeVanished(isThere: (callId: string) => boolean): readonly string[] {
     const gone = [...this.#written].filter((callId) => !isThere(callId));
     for (const callId of gone) this.#written.delete(callId);

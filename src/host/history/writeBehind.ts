@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 
 export interface WriteBehindOptions<T> {
-  /** Writes one. Never rejects. */
+  /** Writes an item. Never rejects. */
   readonly write: (item: T) => Promise<void>;
-  /** After every batch. */
+  /** Called after every batch. */
   readonly onWritten: () => void;
-  /** How many are kept on the disk: so many newer ones, and one need not be written at all. */
+  /** Returns how many are kept on disk. An item with this many newer ones need not be written. */
   readonly most: () => number;
   /** Whether it has to be written, however many newer ones there are. */
   readonly isPinned: (item: T) => boolean;
@@ -16,19 +16,19 @@ export interface WriteBehindOptions<T> {
   readonly isLarge: (item: T) => boolean;
 }
 
-/** Between two batches, at least; a person’s own calls are farther apart. */
+/** Minimum pause between batches; the user's own calls are farther apart. */
 const leastPauseMs = 1_000;
-/**
- * After a batch of all that may be kept, which the next such batch makes worthless. Writing one takes
- * longer than many calls.
- */
+/** Pause after a batch that fills the limit, because the next such batch replaces it. */
 const floodPauseMs = 10_000;
-/** How much longer than the batch before: writing takes a tenth of the time at most. */
+/**
+ * The pause is this many times as long as the batch, so that writing takes at most a tenth of the
+ * time.
+ */
 const pauseFactor = 9;
 
 /**
- * What is to be written, and has not been yet: the first at once, others that come soon after it in
- * batches, so that many cost little and none holds up whoever hands them over.
+ * Writes items in the background: the first at once, and those that follow soon in batches, so that
+ * many cost little and callers do not wait.
  */
 export class WriteBehind<T> {
   readonly #options: WriteBehindOptions<T>;
@@ -38,7 +38,7 @@ export class WriteBehind<T> {
   #writing: Promise<void> | undefined;
   /** Ends the pause before the next batch. */
   #endPause: (() => void) | undefined;
-  /** Somebody waits until everything is written. */
+  /** Number of callers that wait until everything is written. */
   #settling = 0;
 
   constructor(options: WriteBehindOptions<T>) {
@@ -68,12 +68,12 @@ export class WriteBehind<T> {
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
   }
 
-  /** Takes the place of one that still waits. */
+  /** Replaces an item that still waits. */
   replace(key: string, item: T): void {
     if (this.#waiting.has(key)) this.#set(key, item);
   }
 
-  /** Resolves when all that was handed over so far is written, without a pause. */
+  /** Resolves when everything added so far is written, without pauses. */
   async settle(): Promise<void> {
     this.#settling += 1;
     this.#endPause?.();
@@ -85,7 +85,7 @@ export class WriteBehind<T> {
   }
 
   async #writeAll(): Promise<void> {
-    // Whoever hands something over goes on first.
+    // Callers continue first.
     await setImmediate();
     while (this.#waiting.size > 0) {
       const startedAt = performance.now();
@@ -97,7 +97,7 @@ export class WriteBehind<T> {
     }
   }
 
-  /** Those that wait now; one that others push out meanwhile is left out. */
+  /** Writes the items that wait now; leaves out those that newer ones displace meanwhile. */
   async #writeBatch(): Promise<void> {
     const keys = [...this.#waiting.keys()];
     for (const key of keys) {

@@ -17,21 +17,21 @@ import { resultDigest } from './resultDigest';
 
 export interface CallRecorderOptions {
   readonly journal: Pick<Journal, 'write' | 'record'>;
-  /** Whether arguments are written down, and not only their digest. */
+  /** Returns true if arguments are recorded, and not only their digest. */
   readonly recordsArguments: () => boolean;
-  /** Whether a call that cannot be recorded must not be made. */
+  /** Returns true if a call that cannot be recorded must not be made. */
   readonly isRequired: () => boolean;
-  /** Takes secrets that are known by their value out of a text. Default: none are known. */
+  /** Removes known secrets from a text. Defaults to none. */
   readonly redact?: (text: string) => string;
 }
 
-/** Characters of JSON; with all that stands around them a line stays below what is read back. */
+/** Characters of JSON, so that a line stays below the limit for reading. */
 const maxArgumentsChars = 128 * 1024;
 
-/** Writes every call of the gate into the journal: one entry for the decision, one for the end. */
+/** Records every call of the gate in the journal: one entry for the decision, one for the end. */
 export class CallRecorder implements CallJournal {
   readonly #options: CallRecorderOptions;
-  /** Calls that were decided on and have not ended. */
+  /** Calls that were decided about and have not ended. */
   readonly #decided = new Set<string>();
   readonly #fingerprints = new SubjectFingerprints();
 
@@ -60,7 +60,7 @@ export class CallRecorder implements CallJournal {
       const code = outcome.kind === 'failed' ? outcome.error.code : 'cancelled';
       return journal.write({ kind: 'refused', callId, server, tool, origin, ...claim, code });
     }
-    // What was denied never ran; the decision says all there is.
+    // A denied call never ran, so its decision is all there is.
     if (outcome.kind === 'denied') return;
     const entry: OutcomeEntry = {
       kind: 'outcome',
@@ -79,7 +79,9 @@ export class CallRecorder implements CallJournal {
   }
 }
 
-/** Each is made once: another configuration or definition is another object. */
+/**
+ * Caches fingerprints by object, because a changed configuration or definition is another object.
+ */
 class SubjectFingerprints {
   readonly tools = new ToolFingerprints();
   readonly #servers = new WeakMap<ServerConfig, Fingerprint>();

@@ -9,7 +9,7 @@ import type { TrustAct } from '../consent/trust/serverTrust';
 import { type AuthorizationEntry, maxListed } from './entry';
 import type { Journal } from './journal';
 
-/** Writes what a person permits, withdraws and accepts into the journal. Never throws. */
+/** Records what the user permits, withdraws and accepts in the journal. Never throws. */
 export class ConsentRecorder {
   readonly #journal: Pick<Journal, 'append'>;
 
@@ -47,7 +47,7 @@ export class ConsentRecorder {
     this.#journal.append({ kind: 'trust', server, answer: act.kind });
   }
 
-  /** `scopes` of the server are untrusted. */
+  /** `scopes` come from the server and are untrusted. */
   signIn(
     action: AuthorizationEntry['action'],
     { id }: Pick<ServerConfig, 'id'>,
@@ -58,7 +58,7 @@ export class ConsentRecorder {
     this.#journal.append({ kind: 'authorization', action, server: id, issuer, scopes: given });
   }
 
-  /** A definition was accepted; `fields` is what had changed, empty for a tool that was new. */
+  /** Records an accepted definition; `fields` are the changed ones, empty for a new tool. */
   pin({ id }: ServerConfig, tool: Tool, fields: readonly ToolField[]): void {
     const facts = { name: tool.name, fingerprint: toolFingerprint(tool) };
     this.#journal.append({ kind: 'pin', server: id, tool: facts, fields });

@@ -5,14 +5,14 @@ import type { Effect, RulePlace, ToolField } from '../consent/facts/callFacts';
 import type { GrantDuration, GrantScope } from '../consent/grants/grant';
 
 /**
- * Why a call was decided as it was, as plain data that can be written down: without the rules,
- * grants and definitions themselves, which change or go.
+ * The reason for a decision as plain data, without the rules, grants and definitions themselves,
+ * which change.
  */
 export type CauseFacts =
   | {
       readonly kind: 'rule';
       readonly place: RulePlace;
-      /** What the author of the rule wrote; at most {@link maxReasonChars}, untrusted. */
+      /** The rule author's explanation, at most {@link maxReasonChars} long, untrusted. */
       readonly reason?: string;
       readonly isReadStrictly?: true;
     }
@@ -21,29 +21,29 @@ export type CauseFacts =
       readonly id: string;
       readonly scope: GrantScope;
       readonly duration: GrantDuration;
-      /** When it was given, epoch ms. */
+      /** When it was given, in milliseconds since the epoch. */
       readonly createdAt: number;
     }
   | { readonly kind: 'pin'; readonly pin: 'new' }
   | { readonly kind: 'pin'; readonly pin: 'changed'; readonly fields: readonly ToolField[] }
   | { readonly kind: 'pin'; readonly pin: 'unlocked'; readonly lockFile: string }
   | { readonly kind: 'fileValues'; readonly values: readonly FileValueKind[] }
-  /** Of earlier versions: a call file put values of environment variables into the arguments. */
+  /** Written by earlier versions: a call file filled in values of environment variables. */
   | { readonly kind: 'environment' }
   | { readonly kind: 'humanOnly' }
   | { readonly kind: 'noRule' }
   | { readonly kind: 'unreadable'; readonly detail: string };
 
-/** What was decided about one call, and why. */
+/** The decision about one call and its reason. */
 export interface DecisionFacts {
   readonly effect: Effect;
   readonly cause: CauseFacts;
 }
 
-/** What a rule's author writes for people is a sentence or two. */
+/** A reason is usually a sentence or two. */
 const maxReasonChars = 500;
 
-/** What is worth remembering of a decision. */
+/** Returns the storable facts of a decision. */
 export function decisionFacts({
   effect,
   cause,

@@ -8,8 +8,8 @@ import type { GrantDuration, GrantScope } from '../consent/grants/grant';
 import type { DecisionFacts } from './decisionFacts';
 
 /**
- * What the journal holds, one entry a line. Strings that came from outside are untrusted, and cut
- * to {@link maxStringChars} when they are written; arguments are whole or not there.
+ * The entries of the journal, one a line. Strings from outside are untrusted, and cut to {@link
+ * maxStringChars} when they are written; arguments are complete or missing.
  */
 
 export const maxStringChars = 2_000;
@@ -17,7 +17,7 @@ export const maxStringChars = 2_000;
 export interface ServerFacts {
   readonly id: string;
   readonly label: string;
-  /** As permissions are bound to it: `serverFingerprint`. */
+  /** The `serverFingerprint` that permissions are bound to. */
   readonly fingerprint: Fingerprint;
 }
 
@@ -33,38 +33,38 @@ export interface RiskFacts {
   readonly basis: RiskBasis;
 }
 
-/** What a person answered, if one was asked. */
+/** The user's answer, if the user was asked. */
 export const callAnswers = ['run', 'no', 'edited'] as const;
 export type AnswerFacts = (typeof callAnswers)[number];
 
-/** Why arguments that should have been written were not. */
+/** Why arguments were not recorded although they should be. */
 export type ArgumentsOmission = 'tooLarge';
 
 export interface DecisionEntry extends DecisionFacts {
   readonly kind: 'decision';
-  /** Joins the entries of one call. */
+  /** Identifies the entries of one call. */
   readonly callId: string;
   readonly server: ServerFacts;
   readonly tool: ToolFacts;
   readonly risk: RiskFacts;
-  /** A `CallOrigin`; a newer version may know more of them. */
+  /** A `CallOrigin`; a newer version may have more of them. */
   readonly origin: string;
-  /** What an agent calls itself, bounded and without hidden characters; its claim. */
+  /** The name that the agent claims, limited and without invisible characters. */
   readonly client?: string;
-  /** What the rules of the time said, taken alone; absent: no rule applied. */
+  /** The effect of the rules at that time alone; undefined if no rule applied. */
   readonly ruleEffect?: Effect;
-  /** Absent when nobody was asked. */
+  /** Undefined if the user was not asked. */
   readonly answer?: AnswerFacts;
-  /** Fingerprint of the arguments, secrets in them replaced as in `arguments`. */
+  /** Fingerprint of the arguments, with secrets replaced as in `arguments`. */
   readonly argumentsDigest: Fingerprint;
-  /** Only if the person wants them written; secrets in them are `(secret)`. */
+  /** Set only if the user records arguments; secrets in them are `(secret)`. */
   readonly arguments?: JsonValue;
   readonly argumentsOmitted?: ArgumentsOmission;
-  /** Some of the arguments are secret: by the schema, or because they are known to be. */
+  /** Set if some arguments are secret, by the schema or because they are known secrets. */
   readonly hasSecrets?: true;
 }
 
-/** A call that got to no decision: nothing was asked, nothing was sent. */
+/** A call without a decision: the user was not asked, and nothing was sent. */
 export interface RefusedEntry {
   readonly kind: 'refused';
   readonly callId: string;
@@ -74,35 +74,35 @@ export interface RefusedEntry {
   readonly origin: string;
   /** As in {@link DecisionEntry}. */
   readonly client?: string;
-  /** `McpErrorCode`; `cancelled` when the caller withdrew the call before it was decided on. */
+  /** An `McpErrorCode`; `cancelled` if the caller cancelled before the decision. */
   readonly code: McpErrorCode;
 }
 
-/** How a call ended that had been decided on. */
+/** The end of a call that was decided about. */
 export interface OutcomeEntry {
   readonly kind: 'outcome';
   readonly callId: string;
-  /** `windowEnded`: nobody knows, because its window ended first; written by the next one. */
+  /** `windowEnded`: unknown, because its window ended first; written by the next window. */
   readonly outcome: CallOutcome['kind'] | 'windowEnded';
   /** For `failed`. */
   readonly code?: McpErrorCode;
-  /** It was sent, has no answer, and may have had an effect. */
+  /** Set if it was sent, has no answer, and may have had an effect. */
   readonly outcomeUnknown?: true;
   readonly durationMs: number;
-  /** Its task was taken up again, after its connection or its window had ended. */
+  /** Set if its task was resumed after its connection or its window had ended. */
   readonly resumed?: true;
-  /** Of content, structuredContent and isError; see `resultDigest`. */
+  /** Digest of content, structuredContent and isError; see `resultDigest`. */
   readonly resultDigest?: Fingerprint;
   readonly resultOmitted?: 'tooLarge';
 }
 
-/** A permission came or went: an answer that is remembered, or a risk that the person set. */
+/** A permission was given or withdrawn: a remembered answer, or a risk that the user set. */
 export interface PermissionEntry {
   readonly kind: 'permission';
   readonly action: 'granted' | 'withdrawn' | 'overrideSet' | 'overrideWithdrawn';
   /** Id of the server in the configuration. */
   readonly server: string;
-  /** The tools it covers, at most {@link maxListed} of them. */
+  /** The covered tools, at most {@link maxListed} of them. */
   readonly tools: readonly string[];
   /** For a remembered answer. */
   readonly grant?: {
@@ -116,36 +116,36 @@ export interface PermissionEntry {
 
 export const maxListed = 100;
 
-/** What the person answered when a server was about to start for the first time, or changed. */
+/** The user's answer when a new or changed server was about to start. */
 export interface TrustEntry {
   readonly kind: 'trust';
   readonly server: ServerFacts;
   readonly answer: 'trusted' | 'refused' | 'withdrawn';
 }
 
-/** The definition of a tool was accepted. */
+/** A tool's definition was accepted. */
 export interface PinEntry {
   readonly kind: 'pin';
   readonly server: string;
   readonly tool: ToolFacts;
-  /** What had changed; empty for a tool that was new. */
+  /** The changed fields; empty for a new tool. */
   readonly fields: readonly ToolField[];
 }
 
-/** Who may act at a server changed; no token, code or other value of it is written down. */
+/** The sign-in at a server changed. No token, code or other secret is recorded. */
 export interface AuthorizationEntry {
   readonly kind: 'authorization';
-  /** `extended`: the same account was given more rights, mostly for a call under way. */
+  /** `extended`: the same account got more scopes, usually for a running call. */
   readonly action: 'signedIn' | 'extended' | 'signedOut';
   /** Id of the server in the configuration. */
   readonly server: string;
   /** The authorization server. */
   readonly issuer: string;
-  /** What it gave, at most {@link maxListed} of them; for `extended` what came to it. */
+  /** The granted scopes, at most {@link maxListed} of them; for `extended` the added ones. */
   readonly scopes: readonly string[];
 }
 
-/** The last whole line of a segment at one moment. */
+/** The last complete line of a segment at one moment. */
 export interface SegmentTip {
   readonly segment: string;
   readonly lines: number;
@@ -159,9 +159,9 @@ export interface VouchedTips {
   readonly known: readonly SegmentTip[];
 }
 
-/** What the journal has to say about itself. */
+/** A note of the journal about itself. */
 export type NoteEntry =
-  /** A window died while it wrote: what it had written of the line, which was cut off. */
+  /** A window died while writing: the partial line, which was cut off. */
   | {
       readonly kind: 'note';
       readonly note: 'tornLine';
@@ -169,24 +169,24 @@ export type NoteEntry =
       readonly bytes: number;
       readonly text: string;
     }
-  /** The person's settings keep no more; these segments are gone from now on. */
+  /** These segments exceeded the limits of the settings and are removed now. */
   | {
       readonly kind: 'note';
       readonly note: 'segmentsRemoved';
       readonly segments: readonly SegmentTip[];
-      /** What their headers said of segments that stay. Absent: nothing. */
+      /** What their headers said about remaining segments. Defaults to nothing. */
       readonly vouched?: readonly VouchedTips[];
     }
-  /** Entries that could not be written, on a full disk for example. */
+  /** Entries that could not be written, for example on a full disk. */
   | {
       readonly kind: 'note';
       readonly note: 'entriesLost';
       readonly count: number;
-      /** Epoch ms of the first of them. */
+      /** Time of the first one, in milliseconds since the epoch. */
       readonly since: number;
     };
 
-/** What others may hand to the journal. */
+/** Entries that callers may add to the journal. */
 export type NewEntry =
   | DecisionEntry
   | RefusedEntry
@@ -198,35 +198,35 @@ export type NewEntry =
   | NoteEntry;
 
 /**
- * The first line of a segment. Names the segments whose last line no other segment names yet, so
- * that through them every older one hangs on this one.
+ * The first line of a segment. It names the segments whose last line no other segment names yet, so
+ * that every older segment is chained to this one.
  */
 export interface HeaderEntry {
   readonly kind: 'header';
   readonly version: 1;
-  /** The name of the file it was written into. Absent: written by an earlier version. */
+  /** The name of its file; undefined if an earlier version wrote it. */
   readonly segment?: string;
   readonly known: readonly SegmentTip[];
-  /** Who writes this segment, so that nobody else touches it while they live. */
+  /** The process that writes this segment. While it lives, no other process changes the segment. */
   readonly pid: number;
   readonly host: string;
 }
 
 export type EntryContent = NewEntry | HeaderEntry;
 
-/** Where an entry stands: byte offset of its line in a segment. */
+/** Position of an entry: byte offset of its line in a segment. */
 export interface EntryPlace {
   readonly segment: string;
   readonly offset: number;
 }
 
-/** An entry as it was read. */
+/** An entry as read. */
 export interface JournalEntry<Content extends EntryContent = EntryContent> {
-  /** Number of its line in its segment, from 1. */
+  /** Line number in its segment, from 1. */
   readonly line: number;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
-  /** SHA-256 of the line before it; absent in a header. */
+  /** SHA-256 of the previous line; undefined in a header. */
   readonly previous?: string;
   readonly content: Content;
 }

@@ -14,20 +14,20 @@ import { SegmentWriter, type TimedEntry } from './segmentWriter';
 import { repairTornLine } from './tornLines';
 import { verifyJournal, type VerifyProgress, type VerifyReport } from './verify';
 
-/** Something the person should hear of; told once while it lasts. */
+/** A problem for the user, reported once while it lasts. */
 export type JournalProblem =
   | { readonly kind: 'unwritable'; readonly error: JournalError }
-  /** It can be written again; so many entries were lost meanwhile, and the journal says so. */
+  /** The journal is writable again. It records how many entries were lost meanwhile. */
   | { readonly kind: 'writableAgain'; readonly lost: number }
-  /** What windows that died left behind, or what is too old, could not be dealt with. */
+  /** Leftovers of dead windows or old segments could not be cleaned up. */
   | { readonly kind: 'untidy'; readonly error: JournalError };
 
 export interface JournalOptions {
-  /** Made at the first entry. */
+  /** Created at the first entry. */
   readonly folder: string;
   readonly limits: () => JournalLimits;
   readonly onProblem: (problem: JournalProblem) => void;
-  /** Epoch ms. Absent: the clock. */
+  /** Milliseconds since the epoch. Defaults to the system clock. */
   readonly now?: () => number;
 }
 
@@ -36,16 +36,19 @@ interface Waiting extends TimedEntry {
   readonly settle: (error: JournalError | undefined) => void;
 }
 
-/** So that old parts can go while a window stays open for weeks. */
+/**
+ * A segment is ended after this time, so that old parts can be removed while a window stays open
+ * for weeks.
+ */
 const longestSegmentMs = 24 * 60 * 60 * 1_000;
-/** For so long what was written is kept in memory, until the segment was looked at again. */
+/** Written entries are kept in memory until the segment was checked again after this time. */
 const checkEveryMs = 50;
-/** A window's part of what may be kept; the rest is for the past. */
+/** Share of the limit for one window's segment; the rest is for the past. */
 const segmentShare = 1 / 8;
 
 /**
- * The append-only record of every call and decision. Each window writes a segment of its own, so
- * that windows need no lock and lose nothing; entries of one turn are one write.
+ * The append-only record of every call and decision. Each window writes segments of its own, so
+ * that windows need no lock and lose nothing. Entries of one turn are one write.
  */
 export class Journal implements Disposable {
   readonly folder: string;
@@ -53,10 +56,13 @@ export class Journal implements Disposable {
   #writer: SegmentWriter | undefined;
   /** Names of the segments of this window. */
   readonly #own = new Set<string>();
-  /** Of a segment of ours that was taken away while it was written. */
+  /** Tip of a segment of this window that was removed while it was written. */
   #lostTip: SegmentTip | undefined;
   #waiting: Waiting[] = [];
-  /** Written since the segment was last found intact: written again if it turns out not to be. */
+  /**
+   * Entries written since the segment was last found intact. They are written again if it turns out
+   * not to be.
+   */
   #unchecked: TimedEntry[] = [];
   #checkedAt = -Infinity;
   #check: NodeJS.Timeout | undefined;
@@ -67,7 +73,7 @@ export class Journal implements Disposable {
   #isDisposed = false;
 
   readonly #onDidChange = new Emitter<void>();
-  /** This window wrote something; after every write, however many entries it had. */
+  /** Fires after every write of this window, however many entries it had. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: JournalOptions) {
@@ -75,74 +81,76 @@ export class Journal implements Disposable {
     this.folder = options.folder;
   }
 
-  /** Writes an entry down soon. Never throws; what cannot be written is told and counted. */
+  /** Writes an entry soon. Never throws; what cannot be written is reported and counted. */
   append(content: NewEntry): void {
     void this.write(content);
   }
 
   /**
-   * Resolves when the entry would outlive the end of this window, however it ends. Never rejects:
-   * what cannot be written is told and counted.
+   * Resolves when the entry will survive the end of this window, even a crash. Never rejects: what
+   * cannot be written is reported and counted.
    */
   write(content: NewEntry): Promise<void> {
     return this.#add(content, false).catch(() => undefined);
   }
 
   /**
-   * Resolves when the entry would outlive a power cut: for what must not go on without it.
+   * Resolves when the entry will survive a power failure, for actions that require it.
    * @throws {JournalError}
    */
   record(content: NewEntry): Promise<void> {
     return this.#add(content, true);
   }
 
-  /** Everything that was written, the newest first; see {@link journalRows}. */
+  /** Yields everything, newest first; see {@link journalRows}. */
   async *rows(): AsyncGenerator<JournalRow> {
     await this.#settled();
     yield* journalRows(this.folder);
   }
 
-  /** An entry as its line says it; `undefined` where there is none. @throws what the file system throws */
+  /**
+   * Returns the line of an entry; `undefined` if there is none. @throws what the file system throws
+   */
   async textAt({ segment, offset }: EntryPlace): Promise<string | undefined> {
-    // The name comes from the address of a document, which anybody can make up.
+    // The name comes from the URI of a document, which anybody can make up.
     if (!isSegmentName(segment)) return undefined;
     const line = await lineAt(path.join(this.folder, segment), offset);
     return line === undefined ? undefined : Buffer.from(line).toString('utf8');
   }
 
-  /** The calls that rules can be tried on, newest first; see {@link readPastCalls}. */
+  /** Returns the calls that rules can be tried on, newest first; see {@link readPastCalls}. */
   async pastCalls(): Promise<readonly DecidedCallFacts[]> {
     await this.#settled();
     return readPastCalls(this.folder);
   }
 
-  /** Whether everything is as it was written, and where it is not; see {@link verifyJournal}. */
+  /** Verifies the journal; see {@link verifyJournal}. */
   async verify(progress?: VerifyProgress): Promise<VerifyReport> {
     await this.#settled();
     return verifyJournal(this.folder, progress);
   }
 
-  /** Removes what is over the limits now; after every beginning of a segment this happens by itself. */
+  /** Removes what exceeds the limits now. This also happens at the beginning of each segment. */
   applyRetention(): Promise<void> {
     this.#tidying = this.#tidying.then(() => this.#retain()).catch(this.#tellUntidy);
     return this.#tidying;
   }
 
-  /** Resolves when all that was handed over is written, or was told to be lost. Takes no more. */
+  /** Resolves when all entries are written, or reported as lost. Accepts no more entries. */
   async stop(): Promise<void> {
     await this.#tidying;
     this.#isDisposed = true;
-    // What is written last may begin a segment, and tidying with it.
+    // The last write may begin a segment, which starts tidying.
     await this.#settled().then(() => this.#tidying);
-    // It was looked at for the last time: nobody closes a segment that would be begun from now on.
+    // This was the last check, because no segment that begins from now on would be closed.
     this.#unchecked = [];
     const writer = this.#writer;
     this.#writer = undefined;
-    // What was written is written; the system takes the handle back with the process.
+    // The entries are written, and the system closes the handle with the process.
     await writer?.close().catch(() => undefined);
   }
 
-  /** Begins to {@link stop}, and waits for nothing. */
+  /** Starts to {@link stop} without waiting. */
   dispose(): void {
     this.#isDisposed = true;
     void this.stop();
@@ -164,7 +172,7 @@ export class Journal implements Disposable {
   }
 
   async #writeAll(): Promise<void> {
-    // What comes in the same turn goes into the same write.
+    // Entries of the same turn go into the same write.
     await endOfTurn();
     do {
       const batch = this.#waiting;
@@ -176,7 +184,7 @@ export class Journal implements Disposable {
     this.#check ??= setTimeout(() => void this.#settled(), checkEveryMs).unref();
   }
 
-  /** Everything that was handed over is written, and still there. */
+  /** Resolves when all entries are written and were found intact. */
   async #settled(): Promise<void> {
     clearTimeout(this.#check);
     this.#check = undefined;
@@ -189,12 +197,12 @@ export class Journal implements Disposable {
     const isDurable = batch.some((each) => each.isDurable);
     try {
       const writer = await this.#readyWriter(isDurable);
-      // Those of a segment that was taken away while they were written.
+      // Entries of a segment that was removed while they were written.
       const rescued = writer.tip.lines === 1 ? this.#unchecked : [];
       const entries = [...this.#lostNote(), ...rescued, ...batch];
       if (entries.length === 0) return;
       await writer.append(entries, isDurable);
-      // Before the others it was looked at.
+      // A durable write was checked before the others.
       if (!isDurable) this.#unchecked.push(...batch);
     } catch (thrown) {
       this.#lose(batch, toJournalError(thrown));
@@ -216,13 +224,13 @@ export class Journal implements Disposable {
 
   #lose(batch: readonly Waiting[], error: JournalError): void {
     if (this.#lost === 0) this.#options.onProblem({ kind: 'unwritable', error });
-    // Without anything new, what was to be written again is what is lost.
+    // Without new entries, those that were to be written again are lost.
     this.#lost += batch.length === 0 ? this.#unchecked.splice(0).length : batch.length;
     this.#lostSince ??= batch[0]?.at;
     for (const { settle } of batch) settle(error);
   }
 
-  /** The segment to write into: the one of this window, or a new one. */
+  /** Returns the writer of this window's segment, or of a new one. */
   async #readyWriter(isDurable: boolean): Promise<SegmentWriter> {
     const now = this.#now();
     const before = this.#writer;
@@ -256,7 +264,7 @@ export class Journal implements Disposable {
   async #knownTips(): Promise<readonly SegmentTip[]> {
     const all: SegmentEnds[] = [];
     for (const segment of await listSegments(this.folder)) {
-      // One that cannot be read must not keep this window from writing; Verify tells of it.
+      // An unreadable segment must not prevent writing; Verify reports it.
       const ends = await readEnds(this.folder, segment).catch(() => undefined);
       if (ends !== undefined) all.push(ends);
     }
@@ -288,13 +296,13 @@ export class Journal implements Disposable {
 
   readonly #tellUntidy = (thrown: unknown): void => {
     const error = toJournalError(thrown);
-    // A disk that takes nothing was told of already, and a journal that closes is nobody's problem.
+    // An unwritable disk was reported already, and a closing journal is no problem.
     if (this.#lost > 0 || error.code === 'disposed') return;
     this.#options.onProblem({ kind: 'untidy', error });
   };
 }
 
-/** When everything that was to be done at once is done, and before the next event is looked at. */
+/** Resolves when all immediate work is done, before the next event is handled. */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -1,11 +1,13 @@
 import { codeOf } from './segments';
 
-/** An entry could not be written; what was written before stands. */
+/** An entry could not be written; earlier entries stay. */
 export class JournalError extends Error {
   constructor(
-    /** What the system said; names a path. */
+    /** The system's message; contains a path. */
     readonly detail: string,
-    /** The system's code, `ENOSPC` for a full disk; `disposed` once the journal is closed. */
+    /**
+     * The system's code, such as `ENOSPC` for a full disk; `disposed` once the journal is closed.
+     */
     readonly code?: string,
     cause?: unknown,
   ) {
@@ -14,7 +16,7 @@ export class JournalError extends Error {
   }
 }
 
-/** `error` as a JournalError. Never throws. */
+/** Converts `error` to a JournalError. Never throws. */
 export function toJournalError(error: unknown): JournalError {
   if (error instanceof JournalError) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -6,12 +6,12 @@ import { maxStringChars, type EntryContent, type JournalEntry } from './entry';
 import { parseContent } from './parseEntry';
 
 /**
- * One line of a segment: `{"line":2,"at":…,"previous":"…",…,"sum":"…"}`. `previous` is the SHA-256 of
- * the whole line before, `sum` that of this line up to it, so that a change shows at the line that
- * was changed, also where it is the last one.
+ * A line of a segment: `{"line":2,"at":…,"previous":"…",…,"sum":"…"}`. `previous` is the SHA-256 of
+ * the whole previous line, and `sum` that of this line up to it, so that a change shows at the
+ * changed line, even at the last one.
  */
 
-/** Longer lines are not read: nobody but a stranger wrote them. Arguments are bounded by it. */
+/** Longer lines were not written by Toolgate and are not read. It also limits arguments. */
 export const maxLineBytes = 1024 * 1024;
 
 const sumLength = 64;
@@ -29,7 +29,7 @@ export interface NewLine {
   readonly hash: string;
 }
 
-/** The line of an entry; strings that are too long are cut, arguments are not. */
+/** Returns the line of an entry. Long strings are cut, but not arguments. */
 export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
   const chain = previous === undefined ? '' : `"previous":"${previous}",`;
   const whole = stringifyExactly(content);
@@ -42,7 +42,7 @@ export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
   return { bytes, hash: sha256(bytes.subarray(0, -1)) };
 }
 
-/** Every string of it cut to what a person would read, but for recorded arguments. */
+/** Cuts long strings, except in recorded arguments. */
 function bounded(value: object): object {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]: [string, unknown]) => [
@@ -60,10 +60,10 @@ function boundedValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? bounded(value) : value;
 }
 
-/** What a line turned out to be. */
+/** The result of reading a line. */
 export type ReadLine =
   | { readonly kind: 'entry'; readonly entry: JournalEntry; readonly hash: string }
-  /** As it was written, but by a newer version: its place in the chain is known. */
+  /** An intact line of a newer version; its place in the chain is known. */
   | {
       readonly kind: 'unknown';
       readonly line: number;
@@ -71,10 +71,10 @@ export type ReadLine =
       readonly previous?: string;
       readonly hash: string;
     }
-  /** Not as it was written. */
+  /** The line was changed. */
   | { readonly kind: 'damaged'; readonly hash: string };
 
-/** Reads one line, given without its newline. Never throws. */
+/** Reads one line without its newline. Never throws. */
 export function readLine(bytes: Uint8Array): ReadLine {
   const hash = sha256(bytes);
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, Math.max(0, bytes.length - tailBytes));

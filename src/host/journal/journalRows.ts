@@ -13,34 +13,34 @@ import type {
 import { readLine } from './journalLine';
 import { newestFirst, type FoundLine } from './newestFirst';
 
-/** What is no call. */
+/** An entry that is not about a call. */
 export type OtherEntry = PermissionEntry | TrustEntry | PinEntry | AuthorizationEntry | NoteEntry;
 
-/** What the journal tells of one call, or of something else that happened. */
+/** One call, or another entry. */
 export type JournalRow = { readonly at: number; readonly places: readonly EntryPlace[] } & (
   | {
       readonly kind: 'call';
       readonly decision: DecisionEntry;
-      /** Absent while it runs, and for what was not sent. */
+      /** Undefined while it runs, and for a call that was not sent. */
       readonly outcome?: OutcomeEntry;
     }
   | { readonly kind: 'refused'; readonly refused: RefusedEntry }
   | { readonly kind: 'other'; readonly entry: OtherEntry }
-  /** Not as it was written, or written by a newer version. */
+  /** The line was changed, or written by a newer version. */
   | { readonly kind: 'unreadable' }
 );
 
-/** Ends of calls that wait for their beginning further back; more would be calls that never end. */
+/** Limit for ends of calls whose decision has not been read yet. */
 const maxOpenOutcomes = 10_000;
 
-/** Everything in the journal, the newest first, a call where it was decided on. */
+/** Yields everything in the journal, newest first, and each call at its decision. */
 export async function* journalRows(folder: string): AsyncGenerator<JournalRow> {
   const ends = new Map<string, { outcome: OutcomeEntry; place: EntryPlace }>();
   for await (const found of newestFirst(folder)) {
     const content = found.entry?.content;
     if (content?.kind === 'outcome') {
-      // What a window says of its own call counts, also where another took it for dead; and of a task
-      // what was said last.
+      // A window's own record of a call takes precedence over one that took it for dead; of a task,
+      // the last record counts.
       const known = ends.get(content.callId)?.outcome.outcome;
       if (known !== undefined && known !== 'windowEnded') continue;
       ends.set(content.callId, { outcome: content, place: found.place });
@@ -59,7 +59,7 @@ export async function* journalRows(folder: string): AsyncGenerator<JournalRow> {
   }
 }
 
-/** What the texts of the lines of one row tell, as they stand in the journal. */
+/** Returns the row for the lines of one row, as in the journal. */
 export function rowOfTexts(texts: readonly string[]): JournalRow | undefined {
   const read = texts.map((text) => readLine(Buffer.from(text)));
   const [first, ...others] = read.flatMap((line) => (line.kind === 'entry' ? [line.entry] : []));
@@ -74,7 +74,7 @@ export function rowOfTexts(texts: readonly string[]): JournalRow | undefined {
 
 function rowOf({ at, place, entry, isTorn }: FoundLine): JournalRow | undefined {
   const places = [place];
-  // Being written at this moment, or cut off by the end of a window: Verify tells of it.
+  // The line is being written, or was cut off by the end of a window; Verify reports it.
   if (isTorn) return undefined;
   const content = entry?.content;
   if (content === undefined) return { kind: 'unreadable', at, places };

@@ -6,20 +6,20 @@ import { listSegments, type Segment } from './segments';
 
 const fileClockMs = 2_000;
 
-/** A line of the journal, of whichever segment. */
+/** A line of the journal, in any segment. */
 export interface FoundLine {
   readonly place: EntryPlace;
-  /** Epoch ms; for a line that cannot be read, that of the line after it. */
+  /** Milliseconds since the epoch; for an unreadable line, the time of the next line. */
   readonly at: number;
-  /** Absent when the line is damaged, or of a newer version. */
+  /** Undefined if the line is damaged, or of a newer version. */
   readonly entry?: JournalEntry;
   readonly isTorn: boolean;
 }
 
 /**
- * The lines of all segments, the newest first. Holds a chunk of each segment that was written to at the
- * same time, so that only those of many windows cost more. A segment that cannot be read is passed
- * over; Verify tells of it. @throws what the file system throws for the folder
+ * Yields the lines of all segments, newest first. Holds a chunk of each segment that was written at
+ * the same time, so memory grows only with the number of concurrent windows. Unreadable segments
+ * are skipped; Verify reports them. @throws what the file system throws for the folder
  */
 export async function* newestFirst(folder: string): AsyncGenerator<FoundLine> {
   const closed = (await listSegments(folder)).toSorted(
@@ -30,7 +30,7 @@ export async function* newestFirst(folder: string): AsyncGenerator<FoundLine> {
     for (;;) {
       const newest = newestOf(open);
       const next = closed.at(-1);
-      // No entry of a segment is later than its last change, but for the coarse clock of files.
+      // No entry of a segment is later than its last change, apart from the coarse file clock.
       if (
         next !== undefined &&
         (newest === undefined || next.modifiedAt + fileClockMs >= newest.head.at)
@@ -57,7 +57,7 @@ function newestOf(cursors: readonly SegmentCursor[]): SegmentCursor | undefined 
   return newest;
 }
 
-/** One segment, read from its end. */
+/** Reads one segment from its end. */
 class SegmentCursor {
   readonly #name: string;
   readonly #chunks: AsyncGenerator<readonly RawLine[]>;
@@ -72,16 +72,16 @@ class SegmentCursor {
     this.head = { place, at: segment.modifiedAt, isTorn: false };
   }
 
-  /** `undefined` when there is no line in it. */
+  /** Returns `undefined` if the segment has no lines. */
   static async open(folder: string, segment: Segment): Promise<SegmentCursor | undefined> {
     const cursor = new SegmentCursor(segment, linesFromEnd(path.join(folder, segment.name)));
     return (await cursor.advance()) ? cursor : undefined;
   }
 
-  /** Whether there was one more line, which is the head then. */
+  /** Moves to the next line; returns false if there is none. */
   async advance(): Promise<boolean> {
     if (this.#index >= this.#lines.length) {
-      // Gone meanwhile, or not readable.
+      // The segment was removed meanwhile, or is not readable.
       const next = await this.#chunks.next().catch(() => undefined);
       if (next === undefined || next.done === true) return false;
       this.#lines = next.value;

@@ -5,12 +5,12 @@ import { mayBeWriting, readEnds, type SegmentEnds } from './segmentEnds';
 import { linesOf } from './segmentLines';
 import { listSegments } from './segments';
 
-/** A window has not nearly as many calls under way when it ends. */
+/** Far more than the calls that run when a window ends. */
 const maxOpenCalls = 10_000;
 
 /**
- * Ids of the calls that windows left without an end because they ended themselves. Looks at those
- * that have written since another window last began, which are the ones that `unnamed` names.
+ * Returns the ids of calls without an end, because their window ended. Reads the segments written
+ * since another window last began, which `unnamed` names.
  * @throws what the file system throws for the folder
  */
 export async function openCalls(
@@ -28,7 +28,7 @@ export async function openCalls(
     names.has(ends.segment.name) && !mayBeWriting(ends, now);
   const windows = new Set(all.filter(isLeft).map(windowOf));
   const open = new Set<string>();
-  // A call may have been decided in one segment of its window, and ended in the next.
+  // The decision and the end of a call may be in different segments of its window.
   for (const ends of all) {
     if (!windows.has(windowOf(ends))) continue;
     await follow(path.join(folder, ends.segment.name), open, !mayBeWriting(ends, now));
@@ -52,7 +52,7 @@ async function follow(file: string, open: Set<string>, isLeft: boolean): Promise
   }
 }
 
-/** Whether the call was made, so that it has an end. */
+/** Returns true if the call was made, so that it needs an end. */
 function runs({ effect, answer }: DecisionEntry): boolean {
   return effect === 'allow' || (effect === 'ask' && answer === 'run');
 }

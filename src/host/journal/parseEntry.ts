@@ -52,7 +52,7 @@ const cause = byMember<CauseFacts>('kind', {
   unreadable: shape({ kind: oneOf('unreadable'), detail: string }),
 });
 
-/** What was decided and why, as an entry or another record has it. */
+/** Parses a decision and its reason, in an entry or another record. */
 export const parseDecisionFacts: Parser<DecisionFacts> = shape({ effect, cause });
 
 const note = byMember<NoteEntry>('note', {
@@ -77,7 +77,9 @@ const note = byMember<NoteEntry>('note', {
   }),
 });
 
-/** The content of an entry; `undefined` for what this version does not know. Never throws. */
+/**
+ * Parses the content of an entry; returns `undefined` for content of other versions. Never throws.
+ */
 export const parseContent = byMember<EntryContent>('kind', {
   decision: shape({
     kind: oneOf('decision'),

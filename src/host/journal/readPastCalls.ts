@@ -3,12 +3,12 @@ import { askerOf } from '../consent/facts/callOrigin';
 import type { DecidedCallFacts } from '../consent/facts/callFacts';
 import { journalRows } from './journalRows';
 
-/** More than a person looks through; the newest count. */
+/** Older calls are not useful in a list. */
 const maxPastCalls = 10_000;
 
 /**
- * The calls that were decided on, newest first, at most 10,000; secrets in arguments are the marker
- * that stands for them. @throws what the file system throws for the folder
+ * Returns the calls with a decision, newest first, at most 10,000. Secrets in arguments are
+ * markers. @throws what the file system throws for the folder
  */
 export async function readPastCalls(folder: string): Promise<readonly DecidedCallFacts[]> {
   const calls: DecidedCallFacts[] = [];

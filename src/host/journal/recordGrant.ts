@@ -2,10 +2,7 @@ import type { TokenGrant } from '../../core/auth/ports';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ConsentRecorder } from './consentRecorder';
 
-/**
- * Writes down that somebody signed in, or that an account was given more rights than it had. A token
- * that was renewed is neither.
- */
+/** Records that an account was signed in, or got more scopes. A renewed token is neither. */
 export function recordGrant(
   acts: Pick<ConsentRecorder, 'signIn'>,
   server: Pick<ServerConfig, 'id'>,

@@ -4,31 +4,34 @@ import { RawJson } from '../../core/json/rawJson';
 import type { ToolResult } from '../../core/types';
 import type { Fingerprint } from '../consent/facts/fingerprints';
 
-/** Characters or bytes that are hashed without looking at the clock: less than a millisecond. */
+/**
+ * Number of characters or bytes that are hashed between checks of the clock, in less than a
+ * millisecond.
+ */
 const sliceLength = 256 * 1024;
-/** Shorter texts are joined before they are hashed, because every piece costs a microsecond. */
+/** Shorter texts are joined before hashing, because each piece costs a microsecond. */
 const smallLength = 1_024;
 const gatheredLength = 16 * 1024;
 /** Of an answer that has more, only what is done besides in this round of the event loop is enough for it. */
 const atOnceLength = 16 * 1024;
 /** A small answer has no more levels. */
 const maxSmallLevels = 64;
-/** How long the window may wait for us; a tenth of what a person notices. */
+/** Longest time without a pause, a tenth of what users notice. */
 const longestStretchMs = 5;
-/** More than a message may have, if the setting is at its highest. */
+/** Larger than a message at the highest setting. */
 const maxLength = 512 * 1024 * 1024;
 
 export interface ResultDigestOptions {
-  /** Lets others have their turn. Absent: until the next round of the event loop. */
+  /** Yields to other work. Defaults to waiting for the next turn of the event loop. */
   readonly pause?: () => Promise<void>;
-  /** In characters and bytes of what is hashed. Absent: 512 Mi. */
+  /** Limit in hashed characters and bytes. Defaults to 512 Mi. */
   readonly maxLength?: number;
 }
 
 /**
- * SHA-256 of what a tool answered: content, structuredContent and isError as they came, the order
- * of keys included; not of `_meta`. Works in slices and pauses between them, so that an answer of
- * any size holds up nothing. `undefined` for what is larger than the bound.
+ * Returns the SHA-256 of a tool's answer: content, structuredContent and isError as received,
+ * including the order of keys, without `_meta`. Works in slices with pauses, so that large answers
+ * block nothing. Returns `undefined` above the limit.
  */
 export async function resultDigest(
   { content, structuredContent, isError }: ToolResult,
@@ -39,7 +42,7 @@ export async function resultDigest(
     return hashOf('sha256', small.text);
   }
   const pause = options.pause ?? nextRound;
-  // Most answers are one piece, which is hashed in half the time by itself.
+  // Most answers are one slice, which is hashed in half the time by itself.
   let first: Token = '';
   let hash: Hash | undefined;
   let length = 0;
@@ -91,8 +94,8 @@ class SmallStream {
 type Token = string | Uint8Array;
 
 /**
- * A value as text and bytes. Every value begins with its type and its length, so that no two
- * values make the same stream. Without recursion, however deep it is.
+ * Yields a value as text and bytes. Every value begins with its type and its length, so that
+ * different values have different streams. Not recursive, so any depth is possible.
  */
 function* tokensOf(root: object): Generator<Token> {
   const open: Iterator<unknown>[] = [[root].values()];
@@ -131,7 +134,7 @@ function* flattened(members: readonly (readonly [string, unknown])[]): Generator
   }
 }
 
-/** The same stream in pieces of a good size: many small ones joined, large ones cut. */
+/** Yields the same stream in larger slices: small ones joined, large ones cut. */
 function* slicesOf(tokens: Iterable<Token>): Generator<Token> {
   let gathered = '';
   for (const token of tokens) {
@@ -156,7 +159,7 @@ function* slicesOf(tokens: Iterable<Token>): Generator<Token> {
 function sliceAt(token: Token, start: number): Token {
   const end = start + sliceLength;
   if (typeof token !== 'string') return token.subarray(start, end);
-  // Not between the halves of a pair, which alone are the same replacement character.
+  // Does not cut surrogate pairs, whose halves would become the same replacement character.
   return token.slice(start, isHighSurrogate(token.charCodeAt(end - 1)) ? end - 1 : end);
 }
 

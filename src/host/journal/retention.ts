@@ -6,7 +6,7 @@ import { readEnds, type SegmentEnds } from './segmentEnds';
 import { linesOf } from './segmentLines';
 import { segmentStart, listSegments } from './segments';
 
-/** How much of the journal is kept; whatever is over either goes, the oldest first. */
+/** Limits of the journal. Segments above either are removed, oldest first. */
 export interface JournalLimits {
   readonly retentionDays: number;
   readonly maxBytes: number;
@@ -14,32 +14,32 @@ export interface JournalLimits {
 
 export interface RetentionOptions extends JournalLimits {
   readonly folder: string;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The segment that this window writes. */
+  /** The segment that this window is writing. */
   readonly current: string | undefined;
-  /** All that it wrote: nobody else writes there. */
+  /** All segments of this window, which no other process writes. */
   readonly own: ReadonlySet<string>;
-  /** Resolves when the entry is on the disk; only then anything is removed. */
+  /** Resolves when the entry is on disk; only then segments are removed. */
   readonly note: (entry: NoteEntry) => Promise<void>;
 }
 
 const msPerDay = 24 * 60 * 60 * 1_000;
-/** A window that wrote so lately is likely to write there again. */
+/** A window that wrote within this time will probably write to its segment again. */
 const recentMs = 60 * 60 * 1_000;
 
-/** So that a line stays short however many are removed. */
+/** Keeps the line short, however many segments are removed. */
 const maxInNote = 500;
 
 /**
- * Removes whole segments, and writes down which before it does, so that Verify knows them from
- * those that somebody else removed. @throws what `note` and the file system throw
+ * Removes whole segments and records them first, so that Verify can distinguish them from segments
+ * that somebody else removed. @throws what `note` and the file system throw
  */
 export async function applyRetention(options: RetentionOptions): Promise<void> {
   const { folder, note } = options;
   const all: SegmentEnds[] = [];
   for (const segment of await listSegments(folder)) {
-    // One that cannot be read stays; Verify tells of it.
+    // An unreadable segment stays; Verify reports it.
     const ends = await readEnds(folder, segment).catch(() => undefined);
     if (ends !== undefined) all.push(ends);
   }
@@ -58,7 +58,7 @@ export async function applyRetention(options: RetentionOptions): Promise<void> {
     ...ofDoomed.flatMap(({ segments }) => segments),
   ];
   const named = namesOf(kept, vouchedByKept);
-  // Those removed earlier only as long as somebody who stays speaks of them.
+  // Segments removed earlier are listed only while a remaining segment mentions them.
   const told = uniqueOf(removed.filter(({ segment }) => gone.has(segment) || named.has(segment)));
   await writeDown(told, stayingOf(leaving, vouchedByKept, kept), note);
   for (const name of gone) await rm(path.join(folder, name), { force: true });
@@ -76,7 +76,7 @@ async function writeDown(
   }
 }
 
-/** Names of the segments that are spoken of. */
+/** Returns the names of the mentioned segments. */
 function namesOf(
   segments: readonly SegmentEnds[],
   vouched: readonly VouchedTips[],
@@ -89,8 +89,7 @@ function namesOf(
 }
 
 /**
- * What those that leave vouched for among the segments that stay: what they named, and in place of
- * what is removed what that named.
+ * Returns which remaining segments the removed ones named, directly or through other removed ones.
  */
 function stayingOf(
   leaving: readonly VouchedTips[],
@@ -101,7 +100,7 @@ function stayingOf(
   const names = new Set(kept.map(({ segment }) => segment.name));
   return leaving.flatMap(({ segment, known }) => {
     const found = new Map(known.map((tip) => [keyOf(tip), tip]));
-    // What is added while it is walked is walked, too.
+    // Elements added during the iteration are visited as well.
     for (const tip of found.values()) {
       if (names.has(tip.segment)) continue;
       for (const each of behind.get(tip.segment) ?? []) found.set(keyOf(each), each);
@@ -116,8 +115,8 @@ function keyOf({ segment, lines, hash }: SegmentTip): string {
 }
 
 /**
- * The segments to be removed, oldest first. Their age is that of their last line, as the line says
- * itself: anybody can set the date of a file.
+ * Returns the segments to remove, oldest first. Their age is the recorded time of their last line,
+ * because anybody can change a file's date.
  */
 function outlived(all: readonly SegmentEnds[], options: RetentionOptions): readonly SegmentEnds[] {
   const { now, retentionDays, maxBytes, current, own } = options;
@@ -140,7 +139,7 @@ function outlived(all: readonly SegmentEnds[], options: RetentionOptions): reado
 
 type RemovalNote = Extract<NoteEntry, { note: 'segmentsRemoved' }>;
 
-/** What earlier retention wrote down in these. */
+/** Returns what earlier retention recorded in these segments. */
 async function removalsIn(
   folder: string,
   segments: readonly SegmentEnds[],
@@ -159,7 +158,7 @@ async function removalsIn(
   return notes;
 }
 
-/** Cheaper than reading every entry. */
+/** Faster than parsing every entry. */
 function isAboutRemoval(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('"segmentsRemoved"');
 }

@@ -6,20 +6,23 @@ import { readLine, sha256 } from './journalLine';
 import { linesFromEnd, linesOf, type RawLine } from './segmentLines';
 import type { Segment } from './segments';
 
-/** What the beginning and the end of a segment say. */
+/** The first and the last lines of a segment. */
 export interface SegmentEnds {
   readonly segment: Segment;
-  /** Absent when the first line is none. */
+  /** Undefined if the first line is no header. */
   readonly header?: HeaderEntry;
-  /** The last whole line; absent when there is none. */
+  /** The last complete line; undefined if there is none. */
   readonly tip?: SegmentTip;
-  /** When the last whole line was written, epoch ms, as it says itself; absent when it is damaged. */
+  /**
+   * Recorded time of the last complete line in milliseconds since the epoch; undefined if it is
+   * damaged.
+   */
   readonly endedAt?: number;
-  /** A last line without an end. */
+  /** A last line without a newline. */
   readonly torn?: RawLine;
 }
 
-/** Reads both ends of a segment, not what is between. @throws what the file system throws */
+/** Reads both ends of a segment, without the lines between. @throws what the file system throws */
 export async function readEnds(folder: string, segment: Segment): Promise<SegmentEnds> {
   const file = path.join(folder, segment.name);
   const header = (await readHeader(file))?.header;
@@ -32,15 +35,15 @@ export async function readEnds(folder: string, segment: Segment): Promise<Segmen
   };
 }
 
-/** A header, when it was written, and the sum of its line. */
+/** A header, its time, and the sum of its line. */
 export interface ReadHeader {
   readonly header: HeaderEntry;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly hash: string;
 }
 
-/** The first line of a segment, if it is as it was written. @throws what the file system throws */
+/** Reads the first line of a segment, if it is intact. @throws what the file system throws */
 export async function readHeader(file: string): Promise<ReadHeader | undefined> {
   for await (const [first] of linesOf(file)) {
     const read = first === undefined ? undefined : readLine(first.bytes);
@@ -72,15 +75,15 @@ async function factsOf(
     const { line, at } = read.kind === 'entry' ? read.entry : read;
     return { tip: { segment, lines: line, hash }, endedAt: at };
   }
-  // Somebody changed it; its number is what the file says, then.
+  // The last line was changed, so the lines of the file are counted.
   let lines = 0;
   for await (const some of linesOf(file)) lines += some.filter(({ isTorn }) => !isTorn).length;
   return { tip: { segment, lines, hash } };
 }
 
 /**
- * The ends that no other segment names yet. Naming these is naming everything: each of them names
- * what was known when it was begun.
+ * Returns the tips that no other segment names yet. Naming these covers everything, because each
+ * segment names what existed when it began.
  */
 export function unnamedTips(all: readonly SegmentEnds[]): readonly SegmentTip[] {
   const named = new Set(all.flatMap(({ header }) => header?.known.map(keyOf) ?? []));
@@ -91,12 +94,12 @@ function keyOf({ segment, lines, hash }: SegmentTip): string {
   return `${segment} ${lines} ${hash}`;
 }
 
-/** No line takes as long to write, and after so long nobody knows whose process the number is. */
+/** No line takes longer to write, and by then the process number may belong to another process. */
 const longestWriteMs = 24 * 60 * 60 * 1_000;
 
-/** Whether the window that wrote the segment may still be writing its last line. */
+/** Returns true if the segment's window may still be writing its last line. */
 export function mayBeWriting({ header, segment }: SegmentEnds, now: number): boolean {
   if (now - segment.modifiedAt > longestWriteMs) return false;
-  // Another machine's processes cannot be asked for.
+  // Processes of another machine cannot be checked.
   return header === undefined || header.host !== hostname() || isAlive(header.pid);
 }

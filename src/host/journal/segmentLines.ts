@@ -2,24 +2,24 @@ import type { FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '../../core/bounds/regularFile';
 import { maxLineBytes } from './journalLine';
 
-/** A line as it stands in a file, without its newline. */
+/** A line of a file, without its newline. */
 export interface RawLine {
-  /** Empty for a line of more than 1 MiB: nobody but a stranger wrote that. */
+  /** Empty for a line of more than 1 MiB, which Toolgate never writes. */
   readonly bytes: Uint8Array;
-  /** Of its first byte. */
+  /** Offset of its first byte. */
   readonly offset: number;
-  /** Without a newline at its end: it is still being written, or whoever wrote it died. */
+  /** True if it has no newline: it is being written, or its writer died. */
   readonly isTorn: boolean;
 }
 
-/** Small enough that a chunk of lines is worked through within a few milliseconds. */
+/** Small enough that the lines of a chunk are processed within a few milliseconds. */
 const chunkBytes = 64 * 1024;
 const newline = 0x0a;
 const nothing = Buffer.alloc(0);
 
 /**
- * The lines of a file from its beginning, as many at once as one read brings. Holds no more than
- * one line and one chunk. @throws what the file system throws
+ * Yields the lines of a file from its beginning, as many at once as one read contains. Holds one
+ * line and one chunk at most. @throws what the file system throws
  */
 export async function* linesOf(file: string): AsyncGenerator<readonly RawLine[]> {
   const { handle } = await openRegularFile(file);
@@ -48,8 +48,8 @@ export async function* linesOf(file: string): AsyncGenerator<readonly RawLine[]>
 }
 
 /**
- * The same from the end of the file, the last line first: the newest entries without the old ones.
- * What is written meanwhile is not seen.
+ * Yields the lines from the end of the file, last line first, to read the newest entries without
+ * the old ones. Does not see later writes.
  */
 export async function* linesFromEnd(file: string): AsyncGenerator<readonly RawLine[]> {
   const { handle } = await openRegularFile(file);
@@ -61,7 +61,7 @@ export async function* linesFromEnd(file: string): AsyncGenerator<readonly RawLi
       const length = Math.min(chunkBytes, position);
       position -= length;
       const chunk = await readAt(handle, position, length);
-      // Cut off meanwhile: what is left is read the next time.
+      // The file was cut meanwhile; the rest is read the next time.
       if (chunk.length < length) return;
       const lines: RawLine[] = [];
       let end = length;
@@ -81,7 +81,10 @@ export async function* linesFromEnd(file: string): AsyncGenerator<readonly RawLi
   }
 }
 
-/** The line that begins at `offset`; `undefined` without a whole one. @throws what the file system throws */
+/**
+ * Returns the line at `offset`; `undefined` if there is no complete one. @throws what the file
+ * system throws
+ */
 export async function lineAt(file: string, offset: number): Promise<Uint8Array | undefined> {
   const { handle } = await openRegularFile(file);
   try {
@@ -97,7 +100,7 @@ function lastNewline(chunk: Buffer, before: number): number {
   return before === 0 ? -1 : chunk.lastIndexOf(newline, before - 1);
 }
 
-/** Up to `length` bytes; fewer only at the end of the file. */
+/** Reads up to `length` bytes; fewer only at the end of the file. */
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   let filled = 0;
@@ -109,7 +112,7 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, filled);
 }
 
-/** A line that comes in pieces; one that is too long is counted, and not kept. */
+/** A line that arrives in parts. One that is too long is counted, but not kept. */
 class OpenLine {
   #pieces: Uint8Array[] = [];
   #length = 0;

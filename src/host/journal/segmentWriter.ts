@@ -7,16 +7,13 @@ import type { NewEntry, SegmentTip } from './entry';
 import { toLine, type NewLine } from './journalLine';
 import { newSegmentName } from './segments';
 
-/** An entry and when it happened, epoch ms. */
+/** An entry and its time in milliseconds since the epoch. */
 export interface TimedEntry {
   readonly at: number;
   readonly content: NewEntry;
 }
 
-/**
- * One segment while this window writes it. The caller sees to it that one append ends before the
- * next begins.
- */
+/** Writes one segment of this window. Callers must not overlap appends. */
 export class SegmentWriter {
   readonly name: string;
   readonly startedAt: number;
@@ -42,8 +39,8 @@ export class SegmentWriter {
   }
 
   /**
-   * A new segment that names those known so far. Makes the folder where there is none; nobody but
-   * the person's own programs may read what lies there. @throws what the file system throws
+   * Begins a segment that names the known ones. Creates the folder, readable by the user only.
+   * @throws what the file system throws
    */
   static async begin(
     folder: string,
@@ -53,7 +50,7 @@ export class SegmentWriter {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const disk = await LocalDisk.of(folder);
     const file = path.join(folder, newSegmentName(at));
-    // x: never into a file that is there; a: whatever is written goes behind what is there.
+    // x: never opens an existing file; a: writes always append.
     const handle = await open(file, 'ax', 0o600);
     try {
       const { ino: inode } = await handle.stat({ bigint: true });
@@ -78,14 +75,14 @@ export class SegmentWriter {
     return this.#bytes;
   }
 
-  /** What the next segment has to know of this one. */
+  /** What the next segment has to record about this one. */
   get tip(): SegmentTip {
     return { segment: this.name, lines: this.#lines, hash: this.#hash ?? '' };
   }
 
   /**
-   * Whether the file is still there, and as long as it was left: what is written into one that was
-   * removed is written nowhere. Never rejects.
+   * Returns true if the file still exists with its length; writes to a removed file would be lost.
+   * Never rejects.
    */
   async isIntact(): Promise<boolean> {
     try {
@@ -95,14 +92,14 @@ export class SegmentWriter {
       );
       return ino === this.#inode && size === BigInt(this.#bytes);
     } catch {
-      // It is gone, or its folder is none any more: beginning a new segment will say why.
+      // The file or its folder is gone. Beginning a new segment will report why.
       return false;
     }
   }
 
   /**
-   * Resolves when all of them are written, in one go; with `isDurable` when they would outlive a
-   * power cut. Either all stand in the file or none. @throws what the file system throws
+   * Resolves when all entries are written in one step; with `isDurable` when they would survive a
+   * power failure. Either all are in the file or none. @throws what the file system throws
    */
   async append(entries: readonly TimedEntry[], isDurable: boolean): Promise<void> {
     const lines: NewLine[] = [];
@@ -123,7 +120,7 @@ export class SegmentWriter {
   async #write(lines: readonly NewLine[], isDurable: boolean): Promise<void> {
     const bytes = Buffer.concat(lines.map((line) => line.bytes));
     try {
-      // A disk that is getting full takes a part and refuses the rest the next time.
+      // An almost full disk writes a part and refuses the rest.
       for (let done = 0; done < bytes.length;) {
         done += await this.#disk.ask(
           () => writeSync(this.#handle.fd, bytes, done),
@@ -133,7 +130,7 @@ export class SegmentWriter {
       }
       if (isDurable) await this.#handle.datasync();
     } catch (error) {
-      // Half a line would be torn. Where even this fails, the file is not intact from now on.
+      // Removes the partial line. If even this fails, the file counts as not intact.
       await this.#handle.truncate(this.#bytes).catch(() => undefined);
       throw error;
     }

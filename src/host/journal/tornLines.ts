@@ -4,9 +4,8 @@ import { maxStringChars, type NoteEntry } from './entry';
 import { mayBeWriting, type SegmentEnds } from './segmentEnds';
 
 /**
- * Cuts off the half line that a window left when it died, after `note` wrote down what it was, so
- * that nothing is lost. Leaves segments alone that somebody may still be writing. What `note`
- * rejects with stops it. @throws what the file system throws
+ * Cuts off the partial line of a window that died, after `note` recorded it, so that nothing is
+ * lost. Skips segments that may still be written. Stops if `note` rejects.
  */
 export async function repairTornLine(
   folder: string,
@@ -24,7 +23,7 @@ export async function repairTornLine(
     bytes: segment.size - torn.offset,
     text: Buffer.from(torn.bytes).toString('utf8').slice(0, maxStringChars),
   });
-  // Another window may have been faster, and its cut must not be followed by a second one.
+  // Another window may have cut it already, and it must not be cut twice.
   const { size } = await stat(file);
   if (size === segment.size) await truncate(file, torn.offset);
 }

@@ -3,19 +3,19 @@ import type { ReadHeader } from './segmentEnds';
 import { segmentStart } from './segments';
 
 /**
- * Windows that begin at the same time do not see each other's segments. Clocks are set right by
- * seconds, too.
+ * Windows that begin within this time may not see each other's segments. Clock corrections of some
+ * seconds are included.
  */
 const sameTimeMs = 60_000;
 
-/** Headers by the names of their segments; `undefined` where the first line is damaged. */
+/** Headers by segment name; `undefined` if the first line is damaged. */
 export type Headers = ReadonlyMap<string, ReadHeader | undefined>;
 
 /**
- * Segments that were added later: a window names, directly or by those that it names, every segment
- * that is there when it begins its own, so an older one that it does not reach was not there.
- * `vouched` is what removed segments named. What a missing or damaged segment named is unknown, so
- * it counts for everything that is older than it; that segment is a break itself.
+ * Returns segments that were added later: a window names, directly or indirectly, every segment
+ * that exists when it begins its own, so an older segment that it does not reach did not exist.
+ * `vouched` is what removed segments named. A missing or damaged segment counts as naming
+ * everything older than it, because what it named is unknown; it is a break itself.
  */
 export function unnamedSegments(
   headers: Headers,
@@ -28,7 +28,7 @@ export function unnamedSegments(
   const namesOf = (name: string): readonly string[] | undefined =>
     headers.get(name)?.header.known.map(({ segment }) => segment) ?? vouched.get(name);
   const unnamed: string[] = [];
-  /** Newest first; those that were added later say nothing about others. */
+  /** Newest first. Segments that were added later prove nothing about others. */
   const witnesses: { readonly name: string; readonly at: number }[] = [];
   let reached: Reached | undefined;
   for (const { name, at } of begun) {
@@ -45,7 +45,7 @@ export function unnamedSegments(
   return unnamed;
 }
 
-/** Segments that were written under another name, so that what stands there is a copy. */
+/** Returns segments that were written under another name, and so are copies. */
 export function copiedSegments(headers: Headers): readonly string[] {
   const seen = new Set<string>();
   return [...headers].flatMap(([name, read]) => {
@@ -60,7 +60,7 @@ export function copiedSegments(headers: Headers): readonly string[] {
 interface Reached {
   readonly from: string;
   readonly names: ReadonlySet<string>;
-  /** Epoch ms: of what is older it is not known whether it is reached. */
+  /** Milliseconds since the epoch; older segments may or may not be reached. */
   readonly unknownUntil: number;
 }
 
@@ -70,7 +70,7 @@ function reachedFrom(
 ): Reached {
   const names = new Set([from]);
   let unknownUntil = -Infinity;
-  // A set gives what is added while it is walked, too.
+  // A set also iterates elements that are added meanwhile.
   for (const name of names) {
     const named = namesOf(name);
     if (named === undefined) unknownUntil = Math.max(unknownUntil, segmentStart(name));

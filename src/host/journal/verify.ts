@@ -6,17 +6,17 @@ import { linesOf } from './segmentLines';
 import { listSegments, type Segment } from './segments';
 import { copiedSegments, unnamedSegments, type Headers } from './unnamedSegments';
 
-/** What is wrong at one place of the journal. */
+/** The kind of damage at one place of the journal. */
 export type BreakKind =
-  /** The line is not as it was written. */
+  /** The line was changed. */
   | 'changed'
-  /** This line was taken out, perhaps with some that followed it. */
+  /** This line was removed, and possibly some that followed. */
   | 'removed'
-  /** The last lines of the segment were taken away; `line` is the first of them. */
+  /** The last lines of the segment were removed; `line` is the first of them. */
   | 'cut'
-  /** The whole segment is gone, and no setting asked for that. */
+  /** The whole segment is missing, and was not removed by retention. */
   | 'missing'
-  /** The segment is older than another, which does not name it: it was not there then. */
+  /** The segment is older than another one that does not name it, so it was added later. */
   | 'unnamed'
   /** The segment was written under another name. */
   | 'copied'
@@ -26,22 +26,22 @@ export type BreakKind =
 export interface JournalBreak {
   readonly kind: BreakKind;
   readonly segment: string;
-  /** From 1; absent where it is about the segment as a whole. */
+  /** From 1; undefined if the break is about the whole segment. */
   readonly line?: number;
 }
 
 export interface VerifyReport {
-  /** No break was found. A torn line is none. */
+  /** True if no break was found. A line without a newline is ignored. */
   readonly isWhole: boolean;
-  /** The first of them, at most {@link maxBreaks}. */
+  /** The first breaks, at most {@link maxBreaks}. */
   readonly breaks: readonly JournalBreak[];
   readonly breakCount: number;
   readonly segments: number;
-  /** Lines that are as they were written. */
+  /** Number of intact lines. */
   readonly lines: number;
   /** Lines that a window had not finished when it died, or is writing now. */
   readonly torn: readonly { readonly segment: string; readonly bytes: number }[];
-  /** Segments that retention removed, as far as others speak of them. */
+  /** Segments that retention removed, as far as other segments mention them. */
   readonly removedByRetention: number;
 }
 
@@ -54,9 +54,9 @@ export interface VerifyProgress {
 }
 
 /**
- * Holds every line of the journal against its own sum, the line before, and what other segments
- * say of it. Reads everything, a chunk at a time. Cancelled: reports what was looked at until then.
- * @throws what the file system throws for the folder; a single file that cannot be read is a break
+ * Checks every line of the journal against its own sum, the previous line, and other segments.
+ * Reads everything, a chunk at a time. If cancelled, it reports what was checked until then.
+ * @throws what the file system throws for the folder; an unreadable file is a break
  */
 export async function verifyJournal(
   folder: string,
@@ -76,7 +76,7 @@ export async function verifyJournal(
   }
   const said = [...checks.values()];
   const removed = new Set(said.flatMap((check) => check.removed));
-  // Half of the segments may not say which of the others retention removed.
+  // After a cancellation, some of the removal records are unknown.
   if (checks.size === segments.length) {
     await checkTogether(folder, { checks, headers, known, removed, findings });
   }
@@ -91,14 +91,14 @@ export async function verifyJournal(
 interface AllChecks {
   readonly checks: ReadonlyMap<string, SegmentCheck>;
   readonly headers: Headers;
-  /** What headers say, by the segment that it is about. */
+  /** Tips in headers, by the segment that they are about. */
   readonly known: ReadonlyMap<string, readonly SegmentTip[]>;
-  /** By retention. */
+  /** Segments removed by retention. */
   readonly removed: ReadonlySet<string>;
   readonly findings: Findings;
 }
 
-/** What only shows when every segment was read: those that are gone, and those that came later. */
+/** Finds what shows only when every segment was read: missing segments, and those added later. */
 async function checkTogether(
   folder: string,
   { checks, headers, known, removed, findings }: AllChecks,
@@ -121,13 +121,13 @@ async function checkTogether(
 async function headersOf(folder: string, segments: readonly Segment[]): Promise<Headers> {
   const headers = new Map<string, ReadHeader | undefined>();
   for (const { name } of segments) {
-    // One that cannot be read is told of when it is read whole.
+    // An unreadable one is reported when it is read completely.
     headers.set(name, await readHeader(path.join(folder, name)).catch(() => undefined));
   }
   return headers;
 }
 
-/** What is said of segments, by the segment that it is about. */
+/** Returns the tips by the segment that they are about. */
 function tipsBySegment(
   all: readonly (readonly SegmentTip[])[],
 ): ReadonlyMap<string, readonly SegmentTip[]> {
@@ -136,7 +136,7 @@ function tipsBySegment(
   return known;
 }
 
-/** The segments that each removed one named. */
+/** Returns the segments that each removed one named. */
 function namesByRemoved(
   removed: ReadonlySet<string>,
   vouched: readonly VouchedTips[],
@@ -152,7 +152,7 @@ class Findings {
   readonly #breaks = new Map<string, JournalBreak>();
   readonly torn: { segment: string; bytes: number }[] = [];
 
-  /** One place is told once; the first word about it counts. */
+  /** Each place is reported once, with its first break. */
   add(found: JournalBreak): void {
     const key = `${found.segment} ${found.line ?? ''}`;
     if (!this.#breaks.has(key)) this.#breaks.set(key, found);
@@ -174,18 +174,18 @@ function byPlace(one: JournalBreak, other: JournalBreak): number {
   return (one.line ?? 0) - (other.line ?? 0);
 }
 
-/** One segment, line by line. */
+/** Checks one segment line by line. */
 class SegmentCheck {
   readonly #name: string;
-  /** What other segments say of lines of this one. */
+  /** What other segments say about lines of this one. */
   readonly #known: readonly SegmentTip[];
   readonly #findings: Findings;
   whole = 0;
-  /** Names of the segments that it says retention removed. */
+  /** Names of the segments that were removed by retention, according to this one. */
   readonly removed: string[] = [];
-  /** What it says that their headers named. */
+  /** What the headers of those segments named. */
   readonly vouched: VouchedTips[] = [];
-  /** The number that the next line must have. */
+  /** The expected number of the next line. */
   #expected = 1;
   #before: { readonly hash: string; readonly isGood: boolean } | undefined;
 
@@ -225,13 +225,13 @@ class SegmentCheck {
     this.#expected = number + 1;
   }
 
-  /** Whether a line that is as it was written stands where it was written; its number. */
+  /** Checks that an intact line is at its original place; returns its number. */
   #checkPlace(read: Exclude<ReadLine, { kind: 'damaged' }>): number {
     const { line, previous } = read.kind === 'entry' ? read.entry : read;
     const isHeader = read.kind === 'entry' && read.entry.content.kind === 'header';
     if (line > this.#expected) this.#tell('removed', this.#expected);
     else if (line < this.#expected || isHeader !== (line === 1)) this.#tell('changed', line);
-    // A line that is known to be changed was told of already; its successor is right to differ.
+    // A changed line was reported already, so the next one may differ from it.
     else if (this.#before?.isGood !== false && previous !== this.#before?.hash) {
       this.#tell('changed', Math.max(1, line - 1));
     }

@@ -112,7 +112,7 @@ function judge(text: string, scheme: string, hosts: readonly HostPattern[]): Ver
 function fitsHost(url: URL, written: string, { host, isBelow, port }: HostPattern): Verdict {
   const name = withoutDot(written);
   if (isBelow ? !name.endsWith(`.${host}`) : name !== host) {
-    // The same machine by an address of the newer kind.
+    // The same host, written as an IPv6 address.
     const isSame = !isBelow && (ipv4Within(name) ?? name) === (ipv4Within(host) ?? host);
     return isSame ? 'unclear' : 'no';
   }
