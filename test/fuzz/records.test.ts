@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { parseGrant } from '../../src/host/consent/grants/grant';
 import { parseOverride } from '../../src/host/consent/grants/overrides';
 import { parseStartFacts } from '../../src/host/consent/trust/startFacts';
-import { parsePastCall } from '../../src/host/history/parsePastCall';
+import { parsePastCall } from '../../src/host/history/pastCall';
 import { parseLastTools } from '../../src/host/lastTools/lastTools';
 import { readLine, toLine } from '../../src/host/journal/journalLine';
 import { parseContent } from '../../src/host/journal/parseEntry';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { McpError, type McpErrorCode, type McpErrorFacts } from '../../src/core/errors';
 import { riskOf } from '../../src/core/risk';
 import { CallDeadline } from '../../src/core/rpc/callDeadline';
-import { lostOutcome } from '../../src/host/calls/lostOutcome';
+import { lostOutcome } from '../../src/host/calls/timeLimits';
 
 const isUnknown = (code: McpErrorCode, facts: McpErrorFacts = {}, readOnlyHint = false) =>
   lostOutcome(new McpError(code, facts), {

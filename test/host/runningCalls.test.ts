@@ -6,8 +6,7 @@ import type { CallAnswer, CallOutcome, CallRequest } from '../../src/host/calls/
 import { CallLimiter } from '../../src/host/calls/callLimiter';
 import type { RunningCall } from '../../src/host/calls/runningCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { timeLimitOf } from '../../src/host/calls/timeLimits';
-import type { CallLimits } from '../../src/host/calls/timeLimits';
+import { timeLimitOf, type CallLimits } from '../../src/host/calls/timeLimits';
 import type { Gate } from '../../src/host/calls/gate';
 import { whileStopped } from '../core/stoppedClock';
 import { scripted, type Script } from '../servers/scripted';

@@ -21,7 +21,7 @@ import {
   callOperation,
   SignInOccasions,
 } from '../../src/host/authorization/signInTiming';
-import { recordGrant } from '../../src/host/journal/recordGrant';
+import { recordGrant } from '../../src/host/journal/consentRecorder';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { SharedSecrets, useAuthorizingWindows } from './sharedSecrets';
 import { useFolders } from './testFolders';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '../../src/core/types';
-import { lastOfEachTool } from '../../src/host/history/lastOfEachTool';
+import { lastOfEachTool } from '../../src/host/history/historyLimits';
 import { briefArguments } from '../../src/ui/format/briefArguments';
 import { pickableTools, recentTools, type PickableTool } from '../../src/ui/picking/pickableTools';
 import { ToolSearch } from '../../src/ui/picking/toolSearch';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { McpError, type McpErrorCode } from '../../src/core/errors';
 import type { ListProblem, ToolProblemCode } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
-import { hasLostAnswer } from '../../src/host/calls/lostOutcome';
+import { hasLostAnswer } from '../../src/host/calls/timeLimits';
 import { errorAction } from '../../src/ui/format/errorActions';
 import { errorSentence, formatError } from '../../src/ui/format/sentences';
 import {

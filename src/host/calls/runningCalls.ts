@@ -55,7 +55,7 @@ export class RunningCalls {
     return [...this.#running.values()];
   }
 
-  /** At most 50 of agents, 50 of others, and those that are kept, the newest first. */
+  /** At most 50 of agents, 50 others, and the kept ones, newest first. */
   get ended(): readonly EndedCall[] {
     return [...this.#ended];
   }
@@ -122,7 +122,7 @@ export class RunningCalls {
   ): OngoingCall {
     const onDidChange = (): void => this.#change();
     const call: OngoingCall = new OngoingCall(id, request, token, onDidChange, startedAt);
-    // A task that goes on after its connection had ended.
+    // A task can continue after its connection ended.
     if (startedAt !== undefined) this.#ended = this.#ended.filter((each) => each.id !== id);
     this.#running.set(id, call);
     if (this.#hidden.delete(id)) call.hide(true);
@@ -166,7 +166,7 @@ export class RunningCalls {
     this.#onDidEnd.dispose();
   }
 
-  /** Calls of agents, also those that failed, push out none of the user's. */
+  /** Calls of agents have a limit of their own, so that they displace none of the user. */
   #dropSurplus(isOfAgents: boolean): void {
     const ended = this.#ended;
     let count = 0;

@@ -7,10 +7,8 @@ import { RecordStore, StorageError, type StorageProblem } from '../storage/recor
 import { wasRecordFile } from '../storage/setAside';
 import { Answers } from './answers';
 import { isLargeAnswer, keptCall, type KeptCall, type NewAnswer } from './keptCall';
-import { lastOfEachTool } from './lastOfEachTool';
-import { outlived, type HistoryLimits } from './outlived';
-import { parsePastCall } from './parsePastCall';
-import type { AnswerOmission, PastAnswer, PastCall } from './pastCall';
+import { lastOfEachTool, outlived, type HistoryLimits } from './historyLimits';
+import { parsePastCall, type AnswerOmission, type PastAnswer, type PastCall } from './pastCall';
 import type { RestorableCall } from './restorableCall';
 import { SessionCalls } from './sessionCalls';
 import { WriteBehind } from './writeBehind';

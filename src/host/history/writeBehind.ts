@@ -8,11 +8,11 @@ export interface WriteBehindOptions<T> {
   readonly onWritten: () => void;
   /** Returns how many are kept on disk. An item with this many newer ones need not be written. */
   readonly most: () => number;
-  /** Whether it has to be written, however many newer ones there are. */
+  /** Returns true if it has to be written, regardless of newer ones. */
   readonly isPinned: (item: T) => boolean;
   /** What it takes in memory. */
   readonly bytesOf: (item: T) => number;
-  /** Whether that is so much that it must not wait in memory. */
+  /** Returns true if this is too much to wait in memory. */
   readonly isLarge: (item: T) => boolean;
 }
 
@@ -32,7 +32,7 @@ const pauseFactor = 9;
  */
 export class WriteBehind<T> {
   readonly #options: WriteBehindOptions<T>;
-  /** By key, the oldest first. */
+  /** By key, oldest first. */
   readonly #waiting = new ShortLivedMap<string, T>();
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export class WriteBehind<T> {
     return this.#waiting.get(key);
   }
 
-  /** What everything that is not written yet takes in memory. */
+  /** Memory that the unwritten items take. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
@@ -104,7 +104,7 @@ export class WriteBehind<T> {
       const item = this.#waiting.get(key);
       if (item === undefined) continue;
       await this.#options.write(item);
-      // Another may have taken its place meanwhile.
+      // Another item may have replaced it meanwhile.
       if (this.#waiting.get(key) === item) this.#delete(key);
     }
     this.#options.onWritten();

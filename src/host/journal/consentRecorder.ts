@@ -8,6 +8,7 @@ import type { OverrideRecord } from '../consent/grants/overrides';
 import type { TrustAct } from '../consent/trust/serverTrust';
 import { type AuthorizationEntry, maxListed } from './entry';
 import type { Journal } from './journal';
+import type { TokenGrant } from '../../core/auth/ports';
 
 /** Records what the user permits, withdraws and accepts in the journal. Never throws. */
 export class ConsentRecorder {
@@ -63,4 +64,21 @@ export class ConsentRecorder {
     const facts = { name: tool.name, fingerprint: toolFingerprint(tool) };
     this.#journal.append({ kind: 'pin', server: id, tool: facts, fields });
   }
+}
+
+/** Records that an account was signed in, or got more scopes. A renewed token is neither. */
+export function recordGrant(
+  acts: Pick<ConsentRecorder, 'signIn'>,
+  server: Pick<ServerConfig, 'id'>,
+  grant: TokenGrant,
+  former: TokenGrant | undefined,
+): void {
+  const { issuer, askedScopes, grantedScopes = askedScopes } = grant;
+  if (former === undefined) {
+    acts.signIn('signedIn', server, issuer, grantedScopes);
+    return;
+  }
+  const before = former.grantedScopes ?? former.askedScopes;
+  const added = grantedScopes.filter((scope) => !before.includes(scope));
+  if (added.length > 0) acts.signIn('extended', server, issuer, added);
 }

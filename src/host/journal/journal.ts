@@ -3,15 +3,13 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { DecidedCallFacts } from '../consent/facts/callFacts';
 import type { EntryPlace, NewEntry, SegmentTip } from './entry';
 import { JournalError, toJournalError } from './journalError';
-import { journalRows, type JournalRow } from './journalRows';
+import { journalRows, type JournalRow, readPastCalls } from './journalRows';
 import { openCalls } from './openCalls';
-import { readPastCalls } from './readPastCalls';
 import { applyRetention, type JournalLimits } from './retention';
-import { readEnds, unnamedTips, type SegmentEnds } from './segmentEnds';
+import { readEnds, unnamedTips, type SegmentEnds, repairTornLine } from './segmentEnds';
 import { lineAt } from './segmentLines';
 import { isSegmentName, listSegments } from './segments';
 import { SegmentWriter, type TimedEntry } from './segmentWriter';
-import { repairTornLine } from './tornLines';
 import { verifyJournal, type VerifyProgress, type VerifyReport } from './verify';
 
 /** A problem for the user, reported once while it lasts. */

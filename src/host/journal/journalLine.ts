@@ -33,7 +33,7 @@ export interface NewLine {
 export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
   const chain = previous === undefined ? '' : `"previous":"${previous}",`;
   const whole = stringifyExactly(content);
-  // As nearly always: then no string of it can be too long.
+  // In nearly every case, so that no string can be too long.
   const isShort = whole.length <= maxStringChars;
   const members = (isShort ? whole : stringifyExactly(bounded(content))).slice(1, -1);
   const body = `{"line":${line},"at":${at},${chain}${members}`;

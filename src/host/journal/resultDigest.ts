@@ -12,7 +12,7 @@ const sliceLength = 256 * 1024;
 /** Shorter texts are joined before hashing, because each piece costs a microsecond. */
 const smallLength = 1_024;
 const gatheredLength = 16 * 1024;
-/** Of an answer that has more, only what is done besides in this round of the event loop is enough for it. */
+/** Larger answers are hashed in a later turn of the event loop. */
 const atOnceLength = 16 * 1024;
 /** A small answer has no more levels. */
 const maxSmallLevels = 64;
@@ -68,7 +68,7 @@ export async function resultDigest(
 class SmallStream {
   text = '';
 
-  /** False when this is not small; what is in `text` then means nothing. */
+  /** Returns false if the value is not small; `text` is meaningless then. */
   add(value: unknown, levels: number): boolean {
     if (typeof value === 'string') this.text += `s${value.length};${value}`;
     else if (bytesOf(value) !== undefined || value instanceof RawJson || levels === 0) return false;

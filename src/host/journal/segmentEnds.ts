@@ -1,10 +1,11 @@
+import path from 'node:path';
 import { hostname } from 'node:os';
 import { isAlive } from '../storage/exclusiveLocks';
-import path from 'node:path';
-import type { HeaderEntry, SegmentTip } from './entry';
+import { type HeaderEntry, type SegmentTip, maxStringChars, type NoteEntry } from './entry';
 import { readLine, sha256 } from './journalLine';
 import { linesFromEnd, linesOf, type RawLine } from './segmentLines';
 import type { Segment } from './segments';
+import { stat, truncate } from 'node:fs/promises';
 
 /** The first and the last lines of a segment. */
 export interface SegmentEnds {
@@ -102,4 +103,29 @@ export function mayBeWriting({ header, segment }: SegmentEnds, now: number): boo
   if (now - segment.modifiedAt > longestWriteMs) return false;
   // Processes of another machine cannot be checked.
   return header === undefined || header.host !== hostname() || isAlive(header.pid);
+}
+
+/**
+ * Cuts off the partial line of a window that died, after `note` recorded it, so that nothing is
+ * lost. Skips segments that may still be written. Stops if `note` rejects.
+ */
+export async function repairTornLine(
+  folder: string,
+  ends: SegmentEnds,
+  now: number,
+  note: (entry: NoteEntry) => Promise<void>,
+): Promise<void> {
+  const { torn, segment } = ends;
+  if (torn === undefined || mayBeWriting(ends, now)) return;
+  const file = path.join(folder, segment.name);
+  await note({
+    kind: 'note',
+    note: 'tornLine',
+    segment: segment.name,
+    bytes: segment.size - torn.offset,
+    text: Buffer.from(torn.bytes).toString('utf8').slice(0, maxStringChars),
+  });
+  // Another window may have cut it already, and it must not be cut twice.
+  const { size } = await stat(file);
+  if (size === segment.size) await truncate(file, torn.offset);
 }

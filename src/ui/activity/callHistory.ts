@@ -9,7 +9,7 @@ import { AnswerValues } from '../../host/history/answerValues';
 import { History } from '../../host/history/history';
 import { keptArguments, type KeptArguments } from '../../host/history/keptArguments';
 import { HistoryRecorder } from '../../host/history/historyRecorder';
-import type { HistoryLimits } from '../../host/history/outlived';
+import type { HistoryLimits } from '../../host/history/historyLimits';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { scheme } from '../../ids';

@@ -6,7 +6,7 @@ import { withoutIcons } from '../../core/visibleText';
 import { callOperation, type SignInOccasions } from '../../host/authorization/signInTiming';
 import { longTaskMs, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import type { CallApproval } from '../../host/calls/callApproval';
-import { hasLostAnswer } from '../../host/calls/lostOutcome';
+import { hasLostAnswer } from '../../host/calls/timeLimits';
 import type { Decision } from '../../host/consent/decision';
 import { isByHand } from '../../host/consent/facts/callOrigin';
 import type { Gate } from '../../host/calls/gate';

@@ -1,4 +1,5 @@
 import type { PastCall } from './pastCall';
+import { latestFirst } from '../storage/latestFirst';
 
 /** Limits of the history. Calls above any of them are removed, oldest first. */
 export interface HistoryLimits {
@@ -32,4 +33,18 @@ export function outlived(
     bytes += own;
     return false;
   });
+}
+
+/**
+ * Returns the last sent call of each tool, newest first. `calls` are in the order in which they
+ * were stored.
+ */
+export function lastOfEachTool(calls: readonly PastCall[]): readonly PastCall[] {
+  const last = new Map<string, PastCall>();
+  const sent = calls.filter(({ sentAt }) => sentAt !== undefined);
+  for (const call of latestFirst(sent, ({ endedAt }) => endedAt)) {
+    const key = JSON.stringify([call.server, call.tool]);
+    if (!last.has(key)) last.set(key, call);
+  }
+  return [...last.values()];
 }
