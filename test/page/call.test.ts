@@ -213,11 +213,11 @@ describe('A call', function () {
     await notCalled('pitch');
     await chooseTool(page, 'Read Text File');
     await waitForQuestion(page, 'Read Text File (files)', 'path');
-    await pressQuickButton(page, 'Pick a File');
+    await pressQuickButton(page, 'Choose a File');
     await eventually(
       () => readQuickInput(page),
       ({ title, items }) =>
-        title.startsWith('Pick a File') && items.some(({ label }) => label === 'note.txt'),
+        title.startsWith('Choose a File') && items.some(({ label }) => label === 'note.txt'),
     );
     await pick(page, 'note.txt');
     const { value } = await waitForQuestion(page, 'Read Text File (files)', 'path');

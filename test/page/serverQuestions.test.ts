@@ -108,7 +108,7 @@ describe('What servers and agents ask the person', function () {
     await next();
     await step(1);
     await next();
-    assert.ok((await inputWhere(({ isInvalid }) => isInvalid)).message.includes('requires this'));
+    assert.ok((await inputWhere(({ isInvalid }) => isInvalid)).message.includes('requires a value'));
     await page.keyboard.type('Ann');
     await next();
     await step(2);
@@ -258,7 +258,7 @@ describe('What servers and agents ask the person', function () {
     const no = await callWhile(name, {}, async () => {
       const dialog = await readDialog(page);
       assert.equal(sentArguments(dialog), '{}');
-      assert.match(dialog.message, /^Agent “raw” wants to run “.+” on “everything”$/);
+      assert.match(dialog.message, /^Agent “raw” wants to run “.+” \(.+\) on “everything”$/);
       const words = 'An agent asks for this call. It chose its own name.';
       assert.ok(questionNotes(dialog).includes(words), dialog.detail);
       await pressDialog(page, 'Cancel');

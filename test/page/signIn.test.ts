@@ -105,7 +105,7 @@ describe('A sign-in @newest', function () {
     await waitForServer(page, 'docs', /^Server docs: failed/);
     assert.match(
       (await notifications(page)).join('\n'),
-      /not signed in to server “docs”: refused/i,
+      /not signed in to server “docs”: the response was a refusal/i,
     );
     await clearNotifications(page);
     await pressRowAction(page, 'docs', 'Start Server');
