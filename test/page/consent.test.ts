@@ -141,7 +141,9 @@ describe('What a person lets run', function () {
       'The 2 read-only tools of “notes” at that time, always',
       '“find” of “notes” with any arguments, in this workspace',
     ]);
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'The 2 read-only tools' }).click();
+    await page
+      .locator('.quick-input-list .monaco-list-row', { hasText: 'The 2 read-only tools' })
+      .click();
     await page.locator('.quick-input-action .monaco-button', { hasText: exactly('OK') }).click();
     await isTold('1 permission was withdrawn');
     await isAsked('read', 2);

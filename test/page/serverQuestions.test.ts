@@ -108,7 +108,9 @@ describe('What servers and agents ask the person', function () {
     await next();
     await step(1);
     await next();
-    assert.ok((await inputWhere(({ isInvalid }) => isInvalid)).message.includes('requires a value'));
+    assert.ok(
+      (await inputWhere(({ isInvalid }) => isInvalid)).message.includes('requires a value'),
+    );
     await page.keyboard.type('Ann');
     await next();
     await step(2);
