@@ -3,9 +3,8 @@ import type { Revision } from '../types';
 import type { JsonObject } from '../json/jsonValue';
 
 /**
- * What we can do for a server, in the words of `revision`: only what exists there, and only what
- * somebody is there to serve (R-052, R-060, R-062, R-488, R-506). Sampling is never among it
- * (R-505).
+ * Returns the client capabilities in the form of `revision`: only those that it has and that this
+ * connection can serve (R-052, R-060, R-062, R-488, R-506). Sampling is never among them (R-505).
  */
 export function clientCapabilities(
   input: ElicitationBroker | undefined,

@@ -30,7 +30,7 @@ import type {
   ToolResult,
 } from '../types';
 
-/** Who we are, for the server. */
+/** Identifies the client to the server. */
 export interface ClientInfo {
   readonly name: string;
   readonly title: string;
@@ -41,7 +41,7 @@ export interface ClientInfo {
 export type LogLevel =
   'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/** What both sides agreed on, for the rest of the connection. */
+/** What both sides agreed on for the rest of the connection. */
 export interface Session {
   readonly revision: Revision;
   readonly serverInfo: Implementation;
@@ -49,30 +49,33 @@ export interface Session {
   readonly instructions?: string;
 }
 
-/** What every era works with, for one connection. */
+/** What every era uses for one connection. */
 export interface EraContext {
   readonly rpc: Rpc;
   readonly clientInfo: ClientInfo;
   readonly log: ConnectionLog;
   readonly limits: ConnectionLimits;
   readonly events: ServerEvents;
-  /** Absent: nobody can be asked, and nothing of that kind is declared (R-062). */
+  /** Absent if the user cannot be asked, in which case no such capability is declared (R-062). */
   readonly input?: ElicitationBroker;
-  /** Absent: the server is not asked for log messages. */
+  /** Absent if no log messages are requested. */
   readonly logLevel?: LogLevel;
-  /** Over HTTP sessions can get lost, and arguments are mirrored into headers (R-196, R-203). */
+  /** Over HTTP, sessions can get lost, and arguments are mirrored into headers (R-196, R-203). */
   readonly isHttp: boolean;
-  /** As {@link Transport.untilSignedIn}. */
+  /** See {@link Transport.untilSignedIn}. */
   readonly untilSignedIn?: () => Promise<void>;
-  /** Absent: the transport has no sessions. */
+  /** Absent if the transport has no sessions. */
   readonly transportSession?: TransportSession;
-  /** From now on what the server says by itself goes to `sink`, requests if they are answered. */
+  /**
+   * Passes notifications of the server to `sink` from now on, and its requests if they are
+   * answered.
+   */
   enter(sink: EraSink, requests: RequestManner): void;
 }
 
 /**
- * What differs between the eras of the protocol, for one connection that was opened in it.
- * `connectedClient.ts` sees only this, so a new era is a new file.
+ * What differs between the eras of the protocol, for one open connection. `connectedClient.ts` uses
+ * only this interface, so a new era is a new file.
  */
 export interface Era {
   readonly kind: EraKind;
@@ -84,16 +87,16 @@ export interface Era {
     options: CallOptions | undefined,
   ): Promise<ToolResult>;
   resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult>;
-  /** Only where the server has said that it lists tasks; absent: the era has no such list. */
+  /** Called only if the server declared that it lists tasks. Absent if the era has no such list. */
   listTasks?(options: RequestOptions | undefined): Promise<TaskList>;
   readonly resources: EraResources;
   readonly prompts: PromptRequests;
-  /** Asks for a sign of life. */
+  /** Checks that the server responds. */
   ping(options: RequestOptions | undefined): Promise<void>;
   dispose(): void;
 }
 
-/** What differs about resources; news go to the {@link ServerEvents} of the connection. */
+/** What differs for resources. Changes are reported to the connection's {@link ServerEvents}. */
 export interface EraResources {
   list(options: ListOptions | undefined): Promise<ResourceList>;
   listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList>;
@@ -103,9 +106,9 @@ export interface EraResources {
   readonly watched: ReadonlySet<string>;
 }
 
-/** What the connection hands to its era as it comes. */
+/** Receives the messages of a connection in their order. */
 export interface EraSink {
-  /** A notification, except of progress. */
+  /** Handles a notification, except for progress. */
   take(method: string, params: unknown): void;
   /** Answers a request of the server. @throws {RequestRefused} */
   answer(method: string, params: unknown, token: CancellationToken): object | Promise<object>;

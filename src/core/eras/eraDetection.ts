@@ -12,17 +12,23 @@ import { requestMeta, statelessRevision } from './statelessMeta';
 import { isStatefulRevision, statefulRevisions } from '../types';
 import type { EraKind, PinnedEra, StatefulRevision } from '../types';
 
-/** What to remember of a server; `sse` is the stateful era over HTTP+SSE (R-223). */
+/** The era to remember for a server; `sse` is the stateful era over HTTP+SSE (R-223). */
 export type KnownEra = EraKind | 'sse';
 
 export interface EraOptions {
-  /** `auto` finds out what the server speaks; the others do not ask (R-038). A revision is offered first. */
+  /** `auto` detects the era; other values skip the probe (R-038). A revision is offered first. */
   readonly era?: 'auto' | PinnedEra;
-  /** What it spoke the last time, with `auto`: tried first, found out anew when it fails (R-037). */
+  /**
+   * The server's previous era, for `auto`. It is tried first, and detected anew if it fails
+   * (R-037).
+   */
   readonly rememberedEra?: KnownEra;
-  /** Told what to remember; once more when a late answer says that it was wrong. */
+  /** Called with the era to remember, and again if a late answer shows another one. */
   readonly onDidLearnEra?: (era: KnownEra) => void;
-  /** Told what the answer to the question means, and the error that it was; not where it fails. */
+  /**
+   * Called with the result of the probe, and its error if there was one. Not called if the probe
+   * fails.
+   */
   readonly onDidProbe?: (era: EraKind, answer: McpError | undefined) => void;
 }
 
@@ -32,19 +38,19 @@ export interface ProbeTimes {
 }
 
 /**
- * Finds out which era a server speaks, on the connection that will serve: asks `server/discover`,
- * which has no effect on any server (R-019), and shakes hands when the answer says so.
+ * Detects the era of a server on the connection that will be used: sends `server/discover`, which
+ * has no effect on any server (R-019), and then the handshake if the answer requires it.
  *
- * Silence until the probe's own limit means the stateful era, and the probe is not taken back: a
- * server that was only slow to start answers late. That answer disturbs nothing (R-017), but it
- * decides when the handshake fails, and what is remembered for the next start.
+ * No answer within the probe's time limit means the stateful era. The probe is not cancelled,
+ * because a server that only started slowly answers late. Such an answer is harmless (R-017), but
+ * it decides if the handshake fails, and which era is remembered.
  */
 export class EraDetection {
   readonly #options: EraOptions;
   #late: DiscoverResult | undefined;
   #endedAtProbe = false;
   #learned: EraKind | undefined;
-  /** What the server speaks now says nothing about the next time. */
+  /** True if the current result must not be remembered. */
   #isPassing = false;
   #clock: StartClock | undefined;
 
@@ -52,19 +58,23 @@ export class EraDetection {
     this.#options = options;
   }
 
-  /** Whether the connection ended over a question that older servers may not survive (R-018). */
+  /**
+   * True if the connection ended during the probe, which some older servers do not survive (R-018).
+   */
   get endedAtProbe(): boolean {
     return this.#endedAtProbe && this.#options.era !== 'stateless';
   }
 
-  /** Whether the first message is the question, and a server that ends over it is started again. */
+  /**
+   * True if the probe is the first message, and a server that exits because of it is started again.
+   */
   get asksFirst(): boolean {
     const { era = 'auto', rememberedEra } = this.#options;
     return era === 'auto' && (rememberedEra === undefined || rememberedEra === 'stateless');
   }
 
   /**
-   * `clock` is that of the whole start, where something else may hold it.
+   * @param clock The clock of the whole start.
    * @throws {McpError} unsupportedRevision | what `Rpc.request` throws
    */
   async open(
@@ -92,7 +102,7 @@ export class EraDetection {
         context.log.info(`not the server that it was (${toMcpError(error).message})`);
       }
     }
-    // One that is known to answer is not taken for silent; it may be slow to start.
+    // A server that is known to answer may be slow to start, so its silence means nothing.
     const isSure = pin === 'stateless' || rememberedEra === 'stateless';
     const probeMs = isSure ? leftMs() : Math.min(times.probeTimeoutMs, leftMs());
     const verdict = await this.#probe(context, probeMs, leftMs);
@@ -105,7 +115,7 @@ export class EraDetection {
     }
   }
 
-  /** After a refused handshake: a server that shows itself stateless now is taken as such (R-041). */
+  /** After a refused handshake, accepts a server that now proves to be stateless (R-041). */
   async #reconsider(context: EraContext, error: McpError, leftMs: () => number): Promise<Era> {
     const isStateless = isStatelessError(error) || namesStateless(error);
     if (this.#late === undefined && !isStateless) throw error;
@@ -116,7 +126,10 @@ export class EraDetection {
     return new StatelessEra(context, verdict.discovered);
   }
 
-  /** Asks once, and once more where the server wants it said differently (R-032, R-033). */
+  /**
+   * Sends the probe, and repeats it if the server requires another version or header (R-032,
+   * R-033).
+   */
   async #probe(
     context: EraContext,
     probeMs: number,
@@ -132,7 +145,7 @@ export class EraDetection {
     }
     this.#isPassing = verdict.kind === 'stateful' && verdict.isPassing === true;
     this.#endedAtProbe = isMcpError(error, 'connectionClosed') || isMcpError(error, 'writeFailed');
-    // Twice the same refusal is an answer.
+    // The same refusal twice counts as a failure.
     return verdict.kind === 'again' ? { kind: 'failed', error: verdict.error } : verdict;
   }
 
@@ -149,7 +162,7 @@ export class EraDetection {
     const asked: Promise<ProbeAnswer> = context.rpc
       .request('server/discover', { _meta: requestMeta(context).usual }, keep, {
         timeoutMs: leftMs(),
-        // A server that knows nothing of it must not get a notification before the handshake.
+        // Without a handshake, an older server must not get a notification.
         isUncancellable: true,
       })
       .then(
@@ -183,7 +196,7 @@ export class EraDetection {
   }
 }
 
-/** An error of the handshake that names the answer to the question before it, too. */
+/** Adds the answer to the probe to an error of the handshake. */
 function withProbe(error: McpError, { code, facts }: McpError): McpError {
   if (error.code === 'cancelled') return error;
   const { httpStatus, detail } = facts;
@@ -207,7 +220,7 @@ function namesStateless(error: unknown): boolean {
   return [error, cause].some((it) => versionsNamed(it)?.includes(statelessRevision) === true);
 }
 
-/** Whether the server is there and just did not like the handshake. */
+/** True if the server responds but refused the handshake. */
 function isWorthAsking(error: unknown): boolean {
   const codes = ['serverError', 'invalidResult', 'unsupportedRevision', 'httpError'] as const;
   return codes.some((code) => isMcpError(error, code));

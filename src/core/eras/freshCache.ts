@@ -1,18 +1,19 @@
 import { finiteNumberOrAbsent, isObject } from '../json/shapes';
 
-/** No server means to be asked only once a week. */
+/** Limits how long a result is cached. */
 const maxTtlMs = 24 * 60 * 60 * 1_000;
 
 /**
- * How long a result holds, from now; 0 when it does not say or says nonsense (R-420, R-422).
- * `cacheScope` makes no difference here: nothing is shared beyond one connection (R-426).
+ * Returns how long a result may be cached, in milliseconds; 0 if the value is missing or invalid
+ * (R-420, R-422). `cacheScope` does not matter, because nothing is shared beyond one connection
+ * (R-426).
  */
 export function ttlOf(result: unknown): number {
   const ttlMs = isObject(result) ? finiteNumberOrAbsent(result.ttlMs) : undefined;
   return ttlMs === undefined || ttlMs <= 0 ? 0 : Math.min(ttlMs, maxTtlMs);
 }
 
-/** Results of one connection while they hold, at most `maxEntries`, the newest of them. */
+/** Caches the newest results of one connection while they are valid, at most `maxEntries`. */
 export class FreshCache<T> {
   readonly #maxEntries: number;
   readonly #entries = new Map<string, { readonly value: T; readonly until: number }>();
@@ -21,7 +22,7 @@ export class FreshCache<T> {
     this.#maxEntries = maxEntries;
   }
 
-  /** By the monotonic clock (R-421). */
+  /** Uses the monotonic clock (R-421). */
   get(key: string): T | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || performance.now() < entry.until) return entry?.value;

@@ -3,7 +3,7 @@ import { isObject, type UnknownObject } from '../json/shapes';
 import { isNumber, isSameNumber } from '../json/writtenNumber';
 import { encodeHeaderValue } from './headerValue';
 
-/** One argument that is mirrored into a header: where it stands, and under which name. */
+/** An argument that is mirrored into a header. */
 export interface HeaderParam {
   /** Property names from the root of the arguments. */
   readonly path: readonly string[];
@@ -13,22 +13,22 @@ export interface HeaderParam {
 
 export type HeaderParams =
   | { readonly kind: 'params'; readonly params: readonly HeaderParam[] }
-  /** The tool must not be offered: an annotation breaks the rules (R-198 to R-201). */
+  /** The tool must not be offered, because an annotation violates the rules (R-198 to R-201). */
   | { readonly kind: 'violation'; readonly detail: string };
 
 const annotation = 'x-mcp-header';
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const mirrorable = new Set<unknown>(['string', 'integer', 'boolean']);
-/** The walk has to end on any input; deeper schemas cannot be validated by either. */
+/** Makes the walk end for any input. Deeper schemas cannot be validated anyway. */
 const maxDepth = 200;
 
 /**
- * The arguments of a tool that have to be mirrored into `Mcp-Param-*` headers. Annotations count
- * along chains of `properties` only; one anywhere else, or of the wrong form, makes the whole tool
- * unusable. A schema without annotations costs one walk and yields no params.
+ * Finds the arguments of a tool that are mirrored into `Mcp-Param-*` headers. Annotations are valid
+ * along chains of `properties` only; a misplaced or malformed one makes the whole tool unusable. A
+ * schema without annotations costs one walk.
  *
- * Spec: 2026-07-28 server/tools, x-mcp-header (R-196 to R-201). The text does not settle type
- * unions such as `["string", "null"]`: we refuse them and say so.
+ * Spec: 2026-07-28 server/tools, x-mcp-header (R-196 to R-201). The text does not cover type unions
+ * such as `["string", "null"]`; they are refused with a message.
  */
 export function findHeaderParams(inputSchema: unknown): HeaderParams {
   const params: HeaderParam[] = [];
@@ -43,7 +43,7 @@ export function findHeaderParams(inputSchema: unknown): HeaderParams {
   return { kind: 'params', params };
 }
 
-/** Walks one schema; `reachable` is false once a step other than `properties` was taken. */
+/** Walks one schema. `reachable` is false after any step other than `properties`. */
 function collect(
   schema: unknown,
   path: readonly string[],
@@ -51,7 +51,7 @@ function collect(
   params: HeaderParam[],
   depth: number,
 ): string | undefined {
-  // What is below may be annotated, and nobody would know (R-198).
+  // Deeper levels might have annotations that would be missed (R-198).
   if (depth > maxDepth) return `nested deeper than ${maxDepth} levels`;
   if (Array.isArray(schema)) {
     return firstOf(schema, (item) => collect(item, path, false, params, depth + 1));
@@ -63,7 +63,7 @@ function collect(
     params.push({ path, name: String(schema[annotation]) });
   }
   return firstOf(Object.entries(schema), ([keyword, value]) => {
-    // Data, not schemas: an equal key inside is no annotation.
+    // These contain data, in which an equal key is not an annotation.
     if (keyword === 'default' || keyword === 'const' || keyword === 'enum') return undefined;
     if (keyword === 'examples') return undefined;
     if (keyword === 'properties' && isObject(value)) {
@@ -101,10 +101,10 @@ function firstOf<T>(
 }
 
 /**
- * The `Mcp-Param-*` headers for these arguments, computed from the very object that is sent.
- * Absent and `null` give no header, an empty string an empty one (R-205 to R-209).
- * @throws {McpError} invalidArguments for a number that is no integer within ±(2^53-1): it has no
- * exact decimal form (R-208)
+ * Returns the `Mcp-Param-*` headers for the very object that is sent. Missing values and `null`
+ * give no header, an empty string an empty one (R-205 to R-209).
+ * @throws {McpError} invalidArguments for a number that is not an integer within ±(2^53-1), which
+ * has no exact decimal form (R-208)
  */
 export function paramHeaders(
   params: readonly HeaderParam[],

@@ -1,7 +1,7 @@
 /**
- * Text as the value of an `Mcp-Name` or `Mcp-Param-*` header: as it is where it is plain visible
- * ASCII with inner spaces, otherwise as `=?base64?…?=` over its UTF-8 bytes. A plain value that
- * looks like that form is encoded too, so that decoding is never ambiguous.
+ * Encodes text as the value of an `Mcp-Name` or `Mcp-Param-*` header: unchanged if it is visible
+ * ASCII with inner spaces, or else as `=?base64?…?=` of its UTF-8 bytes. A plain value in that form
+ * is encoded too, so that decoding is unambiguous.
  *
  * Spec: 2026-07-28 basic/transports/streamable-http (R-143, R-210 to R-212).
  */

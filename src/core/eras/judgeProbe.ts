@@ -17,41 +17,41 @@ import type { StatefulRevision } from '../types';
 export type ProbeAnswer =
   { readonly result: unknown } | { readonly error: McpError } | { readonly silentMs: number };
 
-/** What that means. `error` is what to say when there is no going on. */
+/** What the answer means. `error` is for the case that the connection cannot go on. */
 export type ProbeVerdict =
   | { readonly kind: 'stateless'; readonly discovered: DiscoverResult; readonly error?: undefined }
-  /** A server of that era that wants it asked once more. */
+  /** A stateless server that wants the probe repeated. */
   | { readonly kind: 'again'; readonly error: McpError }
-  /** `offer`: the newest revision it named; absent when it named none. */
+  /** `offer` is the newest revision that the server named, if any. */
   | {
       readonly kind: 'stateful';
       readonly offer?: StatefulRevision;
       readonly error: McpError;
-      /** The trouble may pass: the handshake is worth a try, and nothing is to be remembered. */
+      /** True if the problem may be temporary: the handshake is tried, and no era is remembered. */
       readonly isPassing?: true;
     }
   | { readonly kind: 'failed'; readonly error: McpError };
 
-/** Statuses that say something about the person or the moment, and nothing about the era. */
+/** Statuses about the user or a temporary state, which say nothing about the era. */
 const tellsNothing: readonly number[] = [401, 403, 407, 408, 413, 429, 431];
 
-/** Whether a server of one era answers with this status to messages of another (R-022 to R-024). */
+/** True if servers answer messages of another era with this status (R-022 to R-024). */
 export function tellsOfEra(httpStatus: number): boolean {
   return httpStatus < 500 && !tellsNothing.includes(httpStatus);
 }
 
 /**
- * Whether a server stumbled over the question, as some of the stateful era do, or is not well at
- * all. Only the handshake can tell, so it is tried, but no era is recorded (R-025).
+ * True if the server failed on the probe, as some of the stateful era do, or has a general problem.
+ * The handshake is tried, but no era is remembered (R-025).
  */
 function isPassing({ code, facts: { httpStatus = 0 } }: McpError): boolean {
   return httpStatus >= 500 || code === 'connectionLost';
 }
 
 /**
- * One table for both transports. Only what the specification of the stateless era defines counts
- * as a sign of it; every other error is what servers of the stateful era answer to a method that
- * they do not know (R-012 to R-015, R-021 to R-029, R-034, R-035).
+ * Judges the probe for both transports. Only what the specification of the stateless era defines
+ * indicates that era; servers of the stateful era answer any other error to an unknown method
+ * (R-012 to R-015, R-021 to R-029, R-034, R-035).
  */
 export function judgeProbe(answer: ProbeAnswer): ProbeVerdict {
   if ('silentMs' in answer) {
@@ -83,7 +83,7 @@ function judgeError(error: McpError): ProbeVerdict {
   const isAnswer = ['serverError', 'invalidResult', 'httpError', 'unexpectedContentType'].some(
     (code) => error.code === code,
   );
-  // Silence, by the clock of the whole start.
+  // There was no answer within the time limit of the start.
   const isSilence = isMcpError(error, 'timeout');
   return { kind: isAnswer || isSilence ? 'stateful' : 'failed', error };
 }

@@ -6,11 +6,11 @@ import type { ListProblem } from '../types';
 
 export interface KeptListOptions<List> {
   readonly method: string;
-  /** Of the result, where the entries stand. */
+  /** The member of the result that contains the entries. */
   readonly key: ListKey;
-  /** How long a page holds, from now, in ms. */
+  /** Returns how long a page may be cached, in milliseconds. */
   readonly ttlOf: (result: unknown) => number;
-  /** All pages as one list. */
+  /** Reads all pages as one list. */
   readonly listAll: (readPage: ReadPage) => Promise<List>;
 }
 
@@ -21,17 +21,17 @@ export type SendForPage = (
   parse: (result: unknown) => ListPage,
 ) => Promise<ListPage>;
 
-/** Of entries; another list would have them as well. */
+/** Problems of entries, which a repeated request would have as well. */
 const lastingProblems: ReadonlySet<ListProblem['code']> = new Set([
   'repeatedEntries',
   'unusableEntries',
 ]);
 
-/** A list of a server, kept as long as its shortest page holds and nothing tells of a change. */
+/** Caches a list of a server for the shortest lifetime of its pages, until a change is reported. */
 export class KeptList<List extends { readonly problems: readonly ListProblem[] }> {
   readonly #options: KeptListOptions<List>;
   readonly #kept = new FreshCache<List>(1);
-  /** Counts what makes a list that is under way old before it is there. */
+  /** Counts changes, to detect those that happen while a list is loading. */
   #changes = 0;
 
   constructor(options: KeptListOptions<List>) {
@@ -42,7 +42,7 @@ export class KeptList<List extends { readonly problems: readonly ListProblem[] }
     return this.#kept.get('');
   }
 
-  /** Asks the server, whatever is kept. @throws {McpError} as `listPages` does */
+  /** Asks the server, ignoring the cache. @throws {McpError} as `listPages` does */
   async load(send: SendForPage): Promise<List> {
     const { method, key, ttlOf, listAll } = this.#options;
     const changes = this.#changes;
@@ -54,19 +54,19 @@ export class KeptList<List extends { readonly problems: readonly ListProblem[] }
     const list = await listAll((cursor) =>
       send(method, cursor === undefined ? {} : { cursor }, parse),
     );
-    // A list with other problems is worth another try whenever somebody wants it.
+    // A list with other problems is loaded again the next time.
     const isWhole = list.problems.every(({ code }) => lastingProblems.has(code));
     const isGood = changes === this.#changes && isWhole;
     this.#kept.set('', list, isGood ? ttlMs : 0);
     return list;
   }
 
-  /** Holds until something tells of a change. */
+  /** Caches a list until a change is reported. */
   keep(list: List): void {
     this.#kept.set('', list, Infinity);
   }
 
-  /** What is kept, and what is under way, is old. */
+  /** Invalidates the cached list and the one that is loading. */
   changed(): void {
     this.#changes += 1;
     this.#kept.clear();

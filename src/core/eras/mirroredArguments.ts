@@ -7,7 +7,7 @@ import type { Tool } from '../types';
 
 const maxDetailChars = 200;
 
-/** Which arguments of which tool have to stand in headers too, by the newest list (R-214). */
+/** The arguments to mirror into headers for each tool, by the newest list (R-214). */
 export class MirroredArguments {
   readonly #log: ConnectionLog;
   #byTool = new Map<string, readonly HeaderParam[]>();
@@ -17,8 +17,8 @@ export class MirroredArguments {
   }
 
   /**
-   * Takes over a new list. A tool whose annotations break the rules comes back as not callable;
-   * the others are as they were (R-202).
+   * Takes over a new list. A tool with invalid annotations is returned as not callable; the others
+   * are unchanged (R-202).
    */
   adopt(tools: readonly Tool[]): readonly Tool[] {
     const byTool = new Map<string, readonly HeaderParam[]>();
@@ -34,7 +34,7 @@ export class MirroredArguments {
   }
 
   /**
-   * `params` of a call with its headers beside them; without a list there are none (R-214).
+   * Adds the headers to the `params` of a call. Without a list there are none (R-214).
    * @throws {McpError} invalidArguments
    */
   withHeaders(params: RequestParams, name: string, args: object | undefined): RequestParams {

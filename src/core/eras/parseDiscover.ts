@@ -3,7 +3,7 @@ import { isObject, stringOrAbsent } from '../json/shapes';
 import { serverInfoKey } from './statelessMeta';
 import type { Implementation, ServerCapabilities } from '../types';
 
-/** What `server/discover` gave; the versions are still any strings. */
+/** The result of `server/discover`. The versions may be any strings. */
 export interface DiscoverResult {
   readonly supportedVersions: readonly string[];
   readonly serverInfo: Implementation;
@@ -12,8 +12,8 @@ export interface DiscoverResult {
 }
 
 /**
- * Undefined for whatever is no real answer to `server/discover`: permissive servers of the
- * stateful era answer any method with something (R-027). Never throws.
+ * Returns `undefined` if the value is not a real answer to `server/discover`, because permissive
+ * stateful servers answer any method (R-027). Never throws.
  *
  * Spec: 2026-07-28 server/discover
  */
@@ -22,7 +22,7 @@ export function parseDiscoverResult(value: unknown): DiscoverResult | undefined 
   const { supportedVersions, _meta: meta } = value;
   const resultType = value.resultType ?? 'complete';
   if (resultType !== 'complete' || !isVersionList(supportedVersions)) return undefined;
-  // In `_meta` by the specification, beside the capabilities in some servers (R-056).
+  // The specification puts it into `_meta`; some servers put it beside the capabilities (R-056).
   const info = isObject(meta) ? meta[serverInfoKey] : undefined;
   const instructions = stringOrAbsent(value.instructions);
   return {

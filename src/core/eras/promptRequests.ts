@@ -8,7 +8,7 @@ import {
 import type { ToolResult } from '../types';
 import type { ResourceWiring } from './resourceRequests';
 
-/** The requests about prompts, which are the same in every era but for how they are sent. */
+/** Requests about prompts, which differ between eras only in how they are sent. */
 export class PromptRequests {
   readonly #send: ResourceWiring['send'];
 
@@ -16,7 +16,7 @@ export class PromptRequests {
     this.#send = send;
   }
 
-  /** Keeps no list: nobody asks for it twice. */
+  /** Not cached, because it is rarely requested twice. */
   list(options: RequestOptions | undefined): Promise<PromptList> {
     return listAllPrompts((cursor) =>
       this.#send('prompts/list', cursor === undefined ? {} : { cursor }, parsePromptPage, options),

@@ -20,15 +20,15 @@ export interface ResourceWiring {
     parse: (result: unknown) => T,
     options: RequestOptions | undefined,
   ) => Promise<T>;
-  /** How long a result holds, from now, in ms. */
+  /** Returns how long a result may be cached, in milliseconds. */
   readonly ttlOf: (result: unknown) => number;
-  /** Whether it is worth asking for completion (R-535). */
+  /** True if the server supports completion (R-535). */
   readonly mayComplete: boolean;
-  /** Whether earlier arguments may be said (R-536). */
+  /** True if earlier arguments may be sent along (R-536). */
   readonly hasContext: boolean;
 }
 
-/** The requests about resources that are the same in every era, but for how they are sent. */
+/** Requests about resources, which differ between eras only in how they are sent. */
 export class ResourceRequests {
   readonly #wiring: ResourceWiring;
   readonly #resources: KeptList<ResourceList>;
@@ -57,7 +57,7 @@ export class ResourceRequests {
     return this.#list(this.#resources, options);
   }
 
-  /** Many servers with resources know no templates, and say so by an error. */
+  /** Many servers with resources have no templates and answer with an error. */
   async listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList> {
     try {
       return await this.#list(this.#templates, options);
@@ -68,7 +68,9 @@ export class ResourceRequests {
     }
   }
 
-  /** Proposals for one variable of a template. Spec: 2026-07-28 server/utilities/completion */
+  /**
+   * Requests proposals for one variable of a template. Spec: 2026-07-28 server/utilities/completion
+   */
   async complete(
     { uriTemplate, variable, value, known }: CompletionRequest,
     options: RequestOptions | undefined,
@@ -92,7 +94,7 @@ export class ResourceRequests {
     }
   }
 
-  /** `notifications/resources/list_changed` is about templates, too (R-428). */
+  /** `notifications/resources/list_changed` applies to templates too (R-428). */
   listChanged(): void {
     this.#resources.changed();
     this.#templates.changed();

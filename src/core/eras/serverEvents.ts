@@ -2,7 +2,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import { type ConnectionLog, writeServerLog } from '../log';
 import { parseLogMessage } from '../parse/parseNotifications';
 
-/** What the client tells of its server, whoever found it out. */
+/** Events of a server for users of the client. */
 export class ServerEvents {
   readonly #onDidChangeTools = new Emitter<void>();
   readonly onDidChangeTools = this.#onDidChangeTools.event;
@@ -35,8 +35,8 @@ export class ServerEvents {
   }
 
   /**
-   * Params of `notifications/message`, for the log; what says nothing usable is dropped. From the
-   * first message on: what a server says before it fails to start explains it.
+   * Logs the params of `notifications/message`; unusable ones are dropped. Starts with the first
+   * message, because what a server logs before it fails to start explains the failure.
    */
   logged(params: unknown): void {
     const message = parseLogMessage(params);

@@ -1,4 +1,4 @@
-/** Something that waits for a time of the start. */
+/** A callback that waits for a time of the start. */
 interface Waiting {
   leftMs: number;
   startedAt: number;
@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * The time that one start may take. It stands still while it is held, because something is being
- * installed, all holds together for a time of their own; from then on it runs, whoever holds it.
+ * Limits the time of one start. It is paused while it is held, because something is being
+ * installed; all holds together have a time limit of their own, after which the clock runs.
  */
 export class StartClock {
   readonly #limitMs: number;
@@ -52,7 +52,7 @@ export class StartClock {
     }
   }
 
-  /** Calls `act` when so much time has passed that was not held; the answer takes that back. */
+  /** Calls `act` after this much time without pauses. The returned function cancels it. */
   after(ms: number, act: () => void): () => void {
     const waiting: Waiting = { leftMs: ms, startedAt: 0, timer: undefined, act };
     this.#waiting.add(waiting);
@@ -63,7 +63,7 @@ export class StartClock {
     };
   }
 
-  /** Has another clock stand still with this one; the answer takes that back. */
+  /** Pauses another clock together with this one. The returned function ends that. */
   pausing(pause: () => () => void): () => void {
     this.#pauses.set(pause, this.#heldAt === undefined ? undefined : pause());
     return () => {

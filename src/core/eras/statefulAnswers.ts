@@ -14,14 +14,14 @@ const internalError = -32603;
 
 const withElicitation: readonly StatefulRevision[] = ['2025-11-25', '2025-06-18'];
 
-/** What a server of the stateful era says by itself: its questions, and news. */
+/** Handles the requests and notifications of a stateful server. */
 export class StatefulAnswers implements EraSink {
   readonly #context: EraContext;
-  /** Calls that wait for tasks, which ask by requests of the server. */
+  /** Calls that wait for tasks, whose questions come as requests of the server. */
   readonly tasks = new OpenTasks();
-  /** Until it is agreed on, only `ping` and log messages may come (R-048). */
+  /** Before it is negotiated, only `ping` and log messages are allowed (R-048). */
   revision: StatefulRevision | undefined;
-  /** Forgets what was kept of the lists, before anybody is told. */
+  /** Invalidates cached lists before the change is reported. */
   onResourcesChanged: () => void = () => undefined;
 
   constructor(context: EraContext) {
@@ -44,7 +44,7 @@ export class StatefulAnswers implements EraSink {
   }
 
   /**
-   * Every request gets an answer, and what we did not declare gets -32601 (R-089, R-491).
+   * Every request gets an answer; undeclared methods get -32601 (R-089, R-491).
    * @throws {RequestRefused}
    */
   answer(method: string, params: unknown, token: CancellationToken): object | Promise<object> {
@@ -80,7 +80,7 @@ export class StatefulAnswers implements EraSink {
     }
     const request = parseElicitation(params);
     if (typeof request === 'string') throw new RequestRefused(invalidParams, request);
-    // The mode with a URL came a revision later than elicitation, and is not declared before.
+    // URL mode came a revision later than elicitation, and is not declared before.
     if (request.mode === 'url' && this.revision !== '2025-11-25') {
       throw new RequestRefused(invalidParams, 'URL mode is not supported');
     }
@@ -89,15 +89,15 @@ export class StatefulAnswers implements EraSink {
     const listeners = [token, task?.over].map((each) =>
       each?.onCancellationRequested(() => source.cancel()),
     );
-    // The server's answers wait for this one (R-474), but a task keeps no call waiting.
+    // The server's answers wait for this one (R-474), but a question of a task blocks no call.
     const resume = task === undefined ? rpc.pauseDeadlines() : undefined;
     try {
       const origin = task && { tool: task.tool, taskId: task.taskId };
       const asked = { ...request, ...origin };
-      // Every message of a task says to which one it belongs.
+      // Every message of a task names its task.
       return { ...(await input.ask(asked, source.token)), ...relatedTaskMeta(params) };
     } catch (error) {
-      // Nobody waits for what the call of this question brings.
+      // The call that this question belongs to no longer waits.
       if (task?.over.isCancellationRequested === true) return { action: 'cancel' };
       if (!isMcpError(error, 'inputNotPossible')) throw error;
       throw new RequestRefused(internalError, 'Too many questions at once');

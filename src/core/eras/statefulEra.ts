@@ -32,8 +32,8 @@ import type { StatefulRevision, ToolList, ToolResult } from '../types';
 const browserStepRequired = -32042;
 
 /**
- * The revisions that begin with the initialize handshake. They differ in what messages may hold,
- * not in how they are exchanged, and every older form is a subset.
+ * The revisions that begin with the initialize handshake. They differ in the content of messages,
+ * not in their exchange, and every older form is a subset.
  *
  * Spec: 2025-11-25 basic/lifecycle
  */
@@ -62,8 +62,8 @@ export class StatefulEra implements Era {
   }
 
   /**
-   * Agrees with the server on a revision, offering `offer` first. A cancelled token does not
-   * settle it: whoever cancels ends the connection, which does (R-050).
+   * Negotiates a revision, offering `offer` first. A cancelled token does not settle this; the
+   * caller ends the connection, which does (R-050).
    * @throws {McpError} unsupportedRevision | what `Rpc.request` throws
    */
   static async open(
@@ -77,7 +77,7 @@ export class StatefulEra implements Era {
     return new StatefulEra(context, answers, session);
   }
 
-  /** Enters a session that another connection began, with what that one agreed on. */
+  /** Joins the session of an earlier connection, with the revision that was negotiated there. */
   static join(context: EraContext, session: Session, revision: StatefulRevision): StatefulEra {
     const answers = new StatefulAnswers(context);
     answers.revision = revision;
@@ -85,7 +85,7 @@ export class StatefulEra implements Era {
     return new StatefulEra(context, answers, session);
   }
 
-  /** Keeps no list: what such a server said holds until it says otherwise, to its keeper (R-433). */
+  /** Not cached here: the caller keeps the list until the server reports a change (R-433). */
   listTools(options: ListOptions | undefined): Promise<ToolList> {
     return listAllTools((cursor) =>
       this.#send('tools/list', cursor === undefined ? {} : { cursor }, parseToolPage, options),
@@ -98,7 +98,7 @@ export class StatefulEra implements Era {
     options: CallOptions | undefined,
   ): Promise<ToolResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    // A server that did not say so must not be sent one.
+    // Sent only to servers that declared it.
     if (options?.isTask === true && this.session.capabilities.taskCalls) {
       return this.#callAsTask(name, { ...params, task: {} }, options);
     }
@@ -111,7 +111,7 @@ export class StatefulEra implements Era {
     );
   }
 
-  /** The progress token of the call counts for the whole life of its task. */
+  /** The progress token of the call stays valid for the life of its task. */
   async #callAsTask(
     tool: string,
     params: RequestParams,
@@ -156,7 +156,7 @@ export class StatefulEra implements Era {
 
   #sendForTask(token: CancellationToken): SendForTask {
     return (method, params, parse, timeoutMs) => {
-      // The task then goes on in vain.
+      // The task then continues without a client.
       if (method === 'tasks/cancel' && !this.session.capabilities.taskCancellations) {
         return Promise.reject(new McpError('unsupportedFeature', { detail: method }));
       }
@@ -195,8 +195,8 @@ export class StatefulEra implements Era {
   }
 
   /**
-   * Shows the person each address that the server wants visited; when all is done there, the call
-   * is theirs to repeat (R-380, R-401).
+   * Shows the user each address that the server wants to be opened. After that, the user has to
+   * repeat the call (R-380, R-401).
    * @throws {McpError} browserStepRequired | cancelled
    */
   async #askForBrowserStep(error: McpError, options: CallOptions | undefined): Promise<never> {

@@ -9,7 +9,7 @@ import { statefulRevisions } from '../types';
 import type { StatefulRevision } from '../types';
 
 /**
- * `initialize`, its answer, `notifications/initialized` (R-042 to R-046).
+ * Sends `initialize` and `notifications/initialized` (R-042 to R-046).
  * @throws {McpError} unsupportedRevision | what `Rpc.request` throws
  */
 export async function handshake(
@@ -28,9 +28,9 @@ export async function handshake(
 }
 
 /**
- * Offers another revision where one is refused: the newest of those that the server names (R-045), or
- * where it names none, the older ones in turn. Each once, and all within the same time.
- * @throws {McpError} the first refusal, where none is taken
+ * Offers another revision after a refusal: the newest that the server names (R-045), or else the
+ * older ones in turn. Each is offered once, all within the same time limit.
+ * @throws {McpError} the first refusal, if no revision is accepted
  */
 async function initializeAny(
   context: EraContext,
@@ -49,7 +49,7 @@ async function initializeAny(
       const failure = toMcpError(error);
       const versions = versionsNamed(failure);
       const isRefusal = versions !== undefined || refusesRevision(failure);
-      // The end of a server that has refused one says less than that refusal.
+      // If the server exits after refusing one, the refusal tells more.
       if (!isRefusal) throw failure.code === 'cancelled' ? failure : (refusal ?? failure);
       refusal ??= failure;
       if (versions !== undefined && newestStateful(versions) === undefined) {
@@ -62,7 +62,7 @@ async function initializeAny(
   throw refusal ?? new McpError('unsupportedRevision');
 }
 
-/** Whether the server says, in words only, that it does not speak the revision that was offered. */
+/** True if the server's message says that it does not support the offered revision. */
 function refusesRevision({ code, facts: { detail = '' } }: McpError): boolean {
   if (code !== 'serverError' && code !== 'httpError') return false;
   return /protocol\s*-?version|protocol revision|\bunsupported (?:version|revision)\b/i.test(
@@ -70,7 +70,7 @@ function refusesRevision({ code, facts: { detail = '' } }: McpError): boolean {
   );
 }
 
-/** The newest of `versions` that begins with this handshake. */
+/** Returns the newest of `versions` that begins with this handshake. */
 export function newestStateful(versions: readonly string[]): StatefulRevision | undefined {
   return statefulRevisions.find((known) => versions.includes(known));
 }

@@ -5,7 +5,7 @@ import { parseReadResult } from '../parse/parseResults';
 import { ResourceRequests } from './resourceRequests';
 import type { ResourceWiring } from './resourceRequests';
 
-/** Resources in the revisions with a session: single ones are subscribed to by a request each. */
+/** Resources of the stateful era, with one subscription request per resource. */
 export class StatefulResources implements EraResources {
   readonly requests: ResourceRequests;
   readonly #send: ResourceWiring['send'];
@@ -13,7 +13,7 @@ export class StatefulResources implements EraResources {
   readonly #canSubscribe: boolean;
   readonly #watched = new Set<string>();
   #wanted: ReadonlySet<string> = new Set();
-  /** One after the other: over HTTP they could overtake each other. */
+  /** Sequential, because requests over HTTP could overtake each other. */
   #queue: Promise<void> = Promise.resolve();
   #isOver = false;
 
@@ -24,7 +24,7 @@ export class StatefulResources implements EraResources {
     this.#canSubscribe = capabilities.resourcesSubscribe;
     this.requests = new ResourceRequests({
       send,
-      // No such server says how long; what it said holds until it says otherwise.
+      // These servers give no lifetime; a result is valid until a change is reported.
       ttlOf: () => Infinity,
       mayComplete: capabilities.completions || revision === '2024-11-05',
       hasContext: revision !== '2024-11-05' && revision !== '2025-03-26',

@@ -31,14 +31,14 @@ import { StatelessTaskRequests } from './statelessTaskRequests';
 import { parseTask, type TaskState, stateOf, type TaskHandle } from '../tasks/taskState';
 import type { ServerCapabilities, ToolList, ToolResult } from '../types';
 
-/** Rounds of one call; wizards have fewer steps (R-396). */
+/** Limits the rounds of one call; wizards have fewer steps (R-396). */
 const maxRounds = 25;
-/** How long the first list waits for the subscription, so that no change falls between them. */
+/** How long the first list waits for the subscription, so that no change is missed in between. */
 const listAfterMs = 1_000;
 
 /**
- * The revision without a session: every request says who asks and what the asker can do, and the
- * server asks back by its results. We write requests and cancellations, never an answer.
+ * The revision without sessions: every request carries the client's identity and capabilities, and
+ * the server asks back in its results. The client sends requests and cancellations, but no answers.
  *
  * Spec: 2026-07-28 basic
  */
@@ -51,7 +51,7 @@ export class StatelessEra implements Era, EraSink {
   readonly prompts: PromptRequests;
   readonly #subscriptions: Subscriptions;
   readonly #tasks: StatelessTaskRequests;
-  /** To changes of the lists. */
+  /** The subscription to list changes. */
   readonly #subscription: Subscription | undefined;
   readonly #mirrored: MirroredArguments | undefined;
   readonly #tools: KeptList<ToolList>;
@@ -72,7 +72,7 @@ export class StatelessEra implements Era, EraSink {
         return { ...list, tools: this.#mirrored?.adopt(list.tools) ?? list.tools };
       },
     });
-    // They are a violation of the protocol; an answer would be another (R-087, R-088, R-110).
+    // Requests of the server violate the protocol, and so would an answer (R-087, R-088, R-110).
     context.enter(this, 'drop');
     const { rpc, log, limits, isHttp, events, untilSignedIn } = context;
     const { capabilities } = rest;
@@ -122,7 +122,7 @@ export class StatelessEra implements Era, EraSink {
     );
   }
 
-  /** The server alone decides whether a call becomes a task; either answer is taken from every call. */
+  /** The server alone decides whether a call becomes a task, so both results are accepted. */
   async #followed(
     tool: string,
     options: CallOptions | undefined,
@@ -167,13 +167,14 @@ export class StatelessEra implements Era, EraSink {
       return await call();
     } catch (error) {
       if (!isHeaderMismatch(error)) throw error;
-      // Refused before anything was done: our list may be older than the server's (R-156).
+      // The call was refused before it had an effect, perhaps because the cached list is outdated
+      // (R-156).
       await this.listTools({ ...withToken(options), isRefresh: true });
       return call();
     }
   }
 
-  /** There is no ping any more (R-487); every server answers `server/discover`. */
+  /** This era has no ping (R-487), but every server answers `server/discover`. */
   ping(options: RequestOptions | undefined): Promise<void> {
     return this.#send('server/discover', {}, (result) => void complete(result), options);
   }
@@ -243,12 +244,12 @@ export class StatelessEra implements Era, EraSink {
     const sent = { ...params, _meta: mayBeTask ? this.#meta.ofTasks : this.#meta.usual };
     return rpc.request(method, sent, parse, options, (error) => {
       if (!isRevisionRefused(error)) return explain(error);
-      // Once, even with the version that was just refused (R-032, R-033).
+      // Repeated once, even with the version that was just refused (R-032, R-033).
       return rpc.request(method, sent, parse, options, explain);
     });
   }
 
-  /** A request that the server may answer with questions, again and again (R-381 to R-402). */
+  /** Sends a request that the server may answer with questions, repeatedly (R-381 to R-402). */
   async #inRounds<T>(
     method: string,
     params: RequestParams,

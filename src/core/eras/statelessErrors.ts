@@ -8,14 +8,14 @@ const missingCapability = -32021;
 const unsupportedVersion = -32022;
 
 /**
- * Whether only a server of the stateless era says this: the codes that its specification defines,
- * and no others, whatever drafts had (R-013, R-015, R-029).
+ * True for codes that only the stateless era's specification defines, not for those of its drafts
+ * (R-013, R-015, R-029).
  */
 export function isStatelessError(error: unknown): boolean {
   return isMcpError(error, 'serverError') && hasStatelessCode(error);
 }
 
-/** The same for an error that has been given another name. */
+/** Does the same for an error that was converted to another code. */
 export function hasStatelessCode({ facts: { rpcCode } }: McpError): boolean {
   return (
     rpcCode === headerMismatch || rpcCode === missingCapability || rpcCode === unsupportedVersion
@@ -30,18 +30,18 @@ export function isHeaderMismatch(error: unknown): boolean {
   return isMcpError(error, 'serverError') && error.facts.rpcCode === headerMismatch;
 }
 
-/** The versions that an error names as those of the server. */
+/** Returns the versions that an error names as supported. */
 export function versionsNamed(error: unknown): readonly string[] | undefined {
   if (!isMcpError(error)) return undefined;
   const { rpcData } = error.facts;
   if (!isObject(rpcData) || !Array.isArray(rpcData.supported)) return undefined;
-  // Whatever is no string is no version of ours, and is shown with the others.
+  // Values that are not strings match no version, and are shown with the others.
   return rpcData.supported.map((version: unknown) =>
     typeof version === 'string' ? version : boundedJson(version, 40),
   );
 }
 
-/** The error for when there is no revision that both speak, with both lists. */
+/** The error if there is no common revision, with both lists. */
 export function noCommonRevision(theirs: readonly string[], cause?: unknown): McpError {
   const list = theirs.slice(0, 10).map((version) => version.slice(0, 40));
   return new McpError('unsupportedRevision', {
@@ -50,7 +50,7 @@ export function noCommonRevision(theirs: readonly string[], cause?: unknown): Mc
   });
 }
 
-/** The error in our words where the era has a code for it. */
+/** Converts the era's error codes to ours. */
 export function explainStatelessError(error: unknown): McpError {
   const known = toMcpError(error);
   if (!isStatelessError(known)) return known;

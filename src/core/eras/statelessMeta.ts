@@ -9,19 +9,19 @@ const prefix = 'io.modelcontextprotocol/';
 export const serverInfoKey = `${prefix}serverInfo`;
 export const subscriptionIdKey = `${prefix}subscriptionId`;
 
-/** The one stateless revision that we speak. */
+/** The only stateless revision that the client supports. */
 export const statelessRevision = statelessRevisions[0];
 
 /** `_meta` of the requests of one connection. */
 export interface RequestMeta {
   readonly usual: RequestParams;
-  /** Of requests that a server may answer with a task, and of those about tasks. */
+  /** For requests that may be answered with a task, and requests about tasks. */
   readonly ofTasks: RequestParams;
 }
 
 /**
- * `_meta` of every request of the stateless era: the server keeps nothing of earlier ones. Made
- * once for a connection, because nothing in it changes (R-057 to R-062, R-479).
+ * `_meta` of every request of the stateless era, because the server keeps no state. Created once
+ * per connection, since it does not change (R-057 to R-062, R-479).
  */
 export function requestMeta({ clientInfo, input, logLevel }: EraContext): RequestMeta {
   const capabilities = clientCapabilities(input, statelessRevision);

@@ -11,12 +11,14 @@ import type { Subscriptions } from './subscriptions';
 import type { ResourceContents, ServerCapabilities } from '../types';
 
 const maxCachedReads = 32;
-/** Larger contents are not worth their memory. */
+/** Larger contents are not cached. */
 const maxCachedChars = 1024 * 1024;
 
 export interface StatelessResourceWiring {
   readonly send: ResourceWiring['send'];
-  /** A request that may be answered with questions first; `onRound` hears of each. */
+  /**
+   * Sends a request that may be answered with questions first, and calls `onRound` for each round.
+   */
   readonly inRounds: <T>(
     method: string,
     params: RequestParams,
@@ -29,7 +31,7 @@ export interface StatelessResourceWiring {
   readonly capabilities: ServerCapabilities;
 }
 
-/** Resources in the revision without sessions: one subscription names all that are watched (R-449). */
+/** Resources of the stateless era: one subscription names all watched resources (R-449). */
 export class StatelessResources implements EraResources {
   readonly #wiring: StatelessResourceWiring;
   readonly #requests: ResourceRequests;
@@ -37,9 +39,9 @@ export class StatelessResources implements EraResources {
   #updates = 0;
   #wanted: ReadonlySet<string> = new Set();
   #watched: ReadonlySet<string> = new Set();
-  /** Tells now. */
+  /** The active subscription. */
   #current: Subscription | undefined;
-  /** Takes its place when it is acknowledged (R-416). */
+  /** Replaces the active one when it is acknowledged (R-416). */
   #next: Subscription | undefined;
 
   constructor(wiring: StatelessResourceWiring) {
@@ -78,13 +80,13 @@ export class StatelessResources implements EraResources {
     const onRound = () => (rounds += 1);
     const { inRounds } = this.#wiring;
     const contents = await inRounds('resources/read', { uri }, parse, options, onRound);
-    // What input led to is for this once (R-399); what was told of meanwhile is old already.
+    // A result that depended on input is not cached (R-399), nor one that changed meanwhile.
     const holds = rounds === 0 && updates === this.#updates && isSmall(contents);
     this.#reads.set(uri, contents, holds ? ttlMs : 0);
     return contents;
   }
 
-  /** The list may be another one than before. */
+  /** Invalidates the list. */
   listChanged(): void {
     this.#requests.listChanged();
     this.#wiring.events.resourcesChanged();
@@ -122,7 +124,7 @@ export class StatelessResources implements EraResources {
           this.#next = undefined;
         }
         this.#setWatched(resourceSubscriptions);
-        // What changed while it was closed was not told (R-415).
+        // Changes while it was closed were not reported (R-415).
         if (isAgain) for (const uri of resourceSubscriptions) this.#updated(uri);
       },
       onNews: (_, params) => {
@@ -134,7 +136,7 @@ export class StatelessResources implements EraResources {
       },
     });
     void subscription.settled.then(() => {
-      // Refused: the one before would tell of less than is wanted, but it tells.
+      // It was refused, so the previous one stays, although it covers fewer resources.
       if (this.#next === subscription) this.#next = undefined;
       events.watchedChanged();
     });
@@ -143,7 +145,8 @@ export class StatelessResources implements EraResources {
 
   #updated(uri: string): void {
     this.#updates += 1;
-    // All of them: it may be a part of one, or one a part of it (R-419, R-428).
+    // Invalidates all reads, because the URI may be part of another resource or contain it (R-419,
+    // R-428).
     this.#reads.clear();
     this.#wiring.events.resourceUpdated(uri);
   }

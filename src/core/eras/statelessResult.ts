@@ -7,8 +7,9 @@ import { parseTask, type TaskState } from '../tasks/taskState';
 import type { ToolResult } from '../types';
 
 /**
- * A result that is whole; others are invalid where this stands (R-083 to R-085, R-381). `draft` is
- * what the draft of an extension had in its place, and servers of that time still send.
+ * Checks that a result is complete (R-083 to R-085, R-381).
+ * @param draft The value that the draft of an extension used instead, which some servers still
+ * send.
  */
 export function complete(result: unknown, draft?: 'task'): unknown {
   if (!isObject(result)) return result;
@@ -17,12 +18,12 @@ export function complete(result: unknown, draft?: 'task'): unknown {
   throw new McpError('invalidResult', { detail: `resultType is ${boundedJson(resultType, 100)}` });
 }
 
-/** Reads a result that has to be whole. */
+/** Makes a parser that requires a complete result. */
 export function ofWhole<T>(parse: (result: unknown) => T): (result: unknown) => T {
   return (result) => parse(complete(result));
 }
 
-/** What a `tools/call` was answered with. @throws {McpError} invalidResult */
+/** Parses the answer to `tools/call`. @throws {McpError} invalidResult */
 export function parseTaskOrResult(result: unknown): TaskState | ToolResult {
   return isTask(result) ? parseTask(result, 'stateless') : parseToolResult(complete(result));
 }

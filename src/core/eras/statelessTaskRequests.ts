@@ -24,7 +24,7 @@ export interface StatelessTaskOptions {
   readonly capabilities: ServerCapabilities;
 }
 
-/** What one connection of the stateless era says and hears of tasks. */
+/** The messages about tasks on one connection of the stateless era. */
 export class StatelessTaskRequests {
   readonly #options: StatelessTaskOptions;
 
@@ -32,7 +32,7 @@ export class StatelessTaskRequests {
     this.#options = options;
   }
 
-  /** How a call of `tool` stays with its task. */
+  /** Returns how a call of `tool` follows its task. */
   wire(tool: string): TaskWire {
     return statelessWire(
       (token) => this.send(token),

@@ -6,29 +6,29 @@ import type { ConnectionLog } from '../log';
 import type { RequestParams, Rpc } from '../rpc/rpc';
 import { isObject } from '../json/shapes';
 
-/** Tries in a row that lead to nothing before we live without. */
+/** Limits consecutive failed attempts to subscribe. */
 const maxFailures = 20;
 const maxDelayMs = 60_000;
-/** A stream that lived this long was a good one: the next loss counts as the first. */
+/** After a stream has lasted this long, its loss counts as the first failure again. */
 const goodAfterMs = 30_000;
 
 export interface SubscriptionTimes {
-  /** For the acknowledgement; the open stream has no limit (R-406). */
+  /** Time limit for the acknowledgement; the open stream has none (R-406). */
   readonly subscriptionAckMs: number;
-  /** Before the first try to open it again; doubles from there to a minute. */
+  /** Delay before the first attempt to open it again; it doubles up to a minute. */
   readonly subscriptionRetryMs: number;
 }
 
-/** `notifications` of the request: only the kinds that are wanted (R-403). */
+/** `notifications` of the request, with the requested kinds only (R-403). */
 export interface SubscriptionFilter {
   readonly toolsListChanged?: true;
   readonly resourcesListChanged?: true;
   readonly resourceSubscriptions?: readonly string[];
-  /** Of the extension for tasks. */
+  /** Belongs to the extension for tasks. */
   readonly taskIds?: readonly string[];
 }
 
-/** What of a {@link SubscriptionFilter} the server granted (R-405). */
+/** The part of a {@link SubscriptionFilter} that the server granted (R-405). */
 export interface Granted {
   readonly toolsListChanged: boolean;
   readonly resourcesListChanged: boolean;
@@ -36,38 +36,38 @@ export interface Granted {
   readonly taskIds: readonly string[];
 }
 
-/** What every subscription of one connection works with. */
+/** What all subscriptions of one connection share. */
 export interface SubscriptionWiring {
   readonly rpc: Rpc;
   readonly meta: RequestParams;
   readonly log: ConnectionLog;
   readonly times: SubscriptionTimes;
-  /** As {@link Transport.untilSignedIn}. */
+  /** See {@link Transport.untilSignedIn}. */
   readonly untilSignedIn?: () => Promise<void>;
 }
 
 export interface SubscriptionOptions extends SubscriptionWiring {
-  /** What it is about, for the log. */
+  /** Describes the subscription in the log. */
   readonly subject: string;
   readonly filter: SubscriptionFilter;
-  /** It is open, for the first time or again; what changed before was not told (R-415). */
+  /** Called when it opens, the first time or again. Earlier changes were not reported (R-415). */
   readonly onOpen: (granted: Granted) => void;
-  /** A notification of a kind that was asked for. */
+  /** Called for a notification of a requested kind. */
   readonly onNews: (method: string, params: unknown) => void;
-  /** It was open and is not any more; it may open again. */
+  /** Called when it closes after it was open. It may open again. */
   readonly onLost?: () => void;
 }
 
 /**
- * The wish to be told of changes, for as long as the connection lasts: a listen request that is
- * sent again, later and later, when it ends (R-412, R-413), and after a sign-in when it was refused
- * for want of one. A server that refuses it otherwise is not asked again (R-418).
+ * Keeps a subscription open while the connection lasts: its listen request is repeated with growing
+ * delays when it ends (R-412, R-413), and after a sign-in if it was refused for lack of one. After
+ * any other refusal it is not repeated (R-418).
  *
  * Spec: 2026-07-28 basic/patterns/subscriptions
  */
 export class Subscription {
   readonly #options: SubscriptionOptions;
-  /** Resolves when it is open for the first time, or when it will not be. */
+  /** Resolves when it opens for the first time, or when it is known that it will not. */
   readonly settled: Promise<void>;
   #settle: () => void = () => undefined;
   #cancellation = new CancellationTokenSource();
@@ -83,7 +83,7 @@ export class Subscription {
     this.#listen();
   }
 
-  /** Of the listen request, while it is there. */
+  /** The id of the listen request while it is open. */
   get id(): RequestId | undefined {
     return this.#id;
   }
@@ -96,7 +96,7 @@ export class Subscription {
     return this.#isOver;
   }
 
-  /** Whether it asked for notifications of this kind. */
+  /** True if it requested notifications of this kind. */
   wants(method: string): boolean {
     const { filter } = this.#options;
     switch (method) {
@@ -119,7 +119,7 @@ export class Subscription {
 
   dispose(): void {
     this.#end();
-    // Ends the stream of an open one (R-411).
+    // Ends the open stream (R-411).
     this.#cancellation.cancel();
   }
 
@@ -140,7 +140,7 @@ export class Subscription {
     this.#timer = setTimeout(() => this.#cancellation.cancel(), times.subscriptionAckMs).unref();
   }
 
-  /** Its first message: what of the wish is granted (R-405). */
+  /** Handles the first message, which says what is granted (R-405). */
   acknowledge(params: unknown): void {
     if (this.#acknowledgedAt !== undefined) return;
     const granted = parseGranted(params, this.#options.filter);
@@ -155,10 +155,10 @@ export class Subscription {
     this.#settle();
   }
 
-  /** On stdio a server ends a subscription like this (R-414). */
+  /** On stdio, a server ends a subscription with a cancellation (R-414). */
   cancelledByServer(): void {
     if (this.#id === undefined) return;
-    // By a message of our own: the server knows, and must not be told.
+    // Settled locally, because the server must not be notified of its own cancellation.
     this.#options.rpc.settle(this.#id, toMcpError(new Error('ended by the server')));
   }
 
@@ -192,7 +192,7 @@ export class Subscription {
     }
     const delayMs = Math.min(times.subscriptionRetryMs * 2 ** (this.#failures - 1), maxDelayMs);
     log.info(`the subscription to changes of ${subject} ended: ${reason}`);
-    // Not all clients of a server that was restarted at the same moment (R-224).
+    // Spreads the clients of a restarted server (R-224).
     const spreadMs = delayMs * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => this.#listen(), spreadMs).unref();
   }
@@ -208,7 +208,7 @@ export class Subscription {
   }
 }
 
-/** What was asked for and is in the acknowledgement. */
+/** Returns the requested kinds that are in the acknowledgement. */
 function parseGranted(params: unknown, filter: SubscriptionFilter): Granted {
   const granted = isObject(params) && isObject(params.notifications) ? params.notifications : {};
   return {
@@ -230,7 +230,10 @@ function isAnything(granted: Granted): boolean {
   return isList || resourceSubscriptions.length > 0 || taskIds.length > 0;
 }
 
-/** The server's own word before it acknowledged: it does not know such requests (R-418). */
+/**
+ * True if the server itself refused before acknowledging, because it does not know such requests
+ * (R-418).
+ */
 function isRefusal(error: McpError | undefined): boolean {
   if (error === undefined) return true;
   const { httpStatus } = error.facts;

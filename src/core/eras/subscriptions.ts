@@ -4,11 +4,11 @@ import { isObject } from '../json/shapes';
 import { subscriptionIdKey } from './statelessMeta';
 
 export interface SubscriptionsOptions extends SubscriptionWiring {
-  /** Whether what comes on a stream of its own may lack the id of its subscription. */
+  /** True if notifications on a stream of their own may lack the subscription id. */
   readonly isHttp: boolean;
 }
 
-/** All subscriptions of one connection (R-410): hands each what is its own, and drops the rest. */
+/** Dispatches notifications to the subscriptions of one connection, and drops the rest (R-410). */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #all = new Set<Subscription>();
@@ -18,7 +18,7 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  /** `meta` in place of that of the connection. */
+  /** @param meta Replaces the `_meta` of the connection. */
   open(
     wish: Omit<SubscriptionOptions, keyof SubscriptionWiring> &
       Partial<Pick<SubscriptionWiring, 'meta'>>,
@@ -29,12 +29,12 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** A notification that may be for one of them. */
+  /** Handles a notification that may belong to a subscription. */
   take(method: string, params: unknown): void {
     const open = [...this.#all].filter(({ isOver }) => !isOver);
     if (open.length === 0) return;
     if (method === 'notifications/cancelled') {
-      // Any other id is none of ours (R-414).
+      // Any other id is not ours (R-414).
       const id = isObject(params) ? params.requestId : undefined;
       if (id !== undefined) open.find((each) => each.id === id)?.cancelledByServer();
       return;
@@ -46,7 +46,7 @@ export class Subscriptions {
     );
     const [first] = takers ?? [];
     if (meant === undefined) this.#warnOnce(method, 'of an unknown subscription');
-    // A kind that we did not ask for (R-409).
+    // This kind was not requested (R-409).
     else if (first === undefined) this.#warnOnce(method, 'that was not asked for');
     else if (isAcknowledgement) first.acknowledge(params);
     else for (const each of takers ?? []) each.take(method, params);
@@ -57,12 +57,12 @@ export class Subscriptions {
     this.#all.clear();
   }
 
-  /** Those that a notification may be for; `undefined` for one that is of no subscription of ours. */
+  /** Returns the candidates for a notification, or `undefined` if it belongs to none of them. */
   #meant(open: readonly Subscription[], params: unknown): readonly Subscription[] | undefined {
     const { _meta: meta } = isObject(params) ? params : {};
     const id = isObject(meta) ? meta[subscriptionIdKey] : undefined;
     if (id === undefined) return this.#options.isHttp ? open : undefined;
-    // With its type (R-407).
+    // Compared with its type (R-407).
     const found = open.filter((each) => each.id === id);
     return found.length === 0 ? undefined : found;
   }

@@ -1,10 +1,10 @@
-/** How much of something may come at once, and how much a second for ever. */
+/** The burst size, and the sustained rate per second. */
 export interface Allowed {
   readonly atOnce: number;
   readonly perSecond: number;
 }
 
-/** What is left of a bound that fills up with time. */
+/** A token bucket: an amount that refills over time. */
 export class Allowance {
   readonly #allowed: Allowed;
   #left: number;
@@ -15,7 +15,7 @@ export class Allowance {
     this.#left = allowed.atOnce;
   }
 
-  /** Whether there was so much left. */
+  /** Returns false if less than `amount` is left. */
   take(amount = 1): boolean {
     this.#refill();
     if (this.#left < amount) return false;
@@ -23,13 +23,13 @@ export class Allowance {
     return true;
   }
 
-  /** Takes what was used already, also where that is more than was left. */
+  /** Subtracts what was already used, even if that is more than is left. */
   spend(amount: number): void {
     this.#refill();
     this.#left -= amount;
   }
 
-  /** Milliseconds until something is left again; 0: there is. */
+  /** Milliseconds until something is left again, or 0. */
   get waitMs(): number {
     this.#refill();
     return this.#left >= 0 ? 0 : (-this.#left / this.#allowed.perSecond) * 1_000;

@@ -1,19 +1,19 @@
-/** An answer that is no JSON; `null`: its id was not read. */
+/** An answer that is not valid JSON. `null` means that its id could not be read. */
 export interface BrokenAnswer {
   readonly id: string | number | null;
 }
 
 /**
- * One token: a string (without its end where the line ends in it), a sign, or a word, such as a
- * number, `NaN` or `undefined`. Strings may hold characters that JSON wants escaped, and be quoted as
- * Python does.
+ * Matches one token: a string (perhaps cut at the end of the line), a punctuation character, or a
+ * word such as a number, `NaN` or `undefined`. Strings may have unescaped characters, and the
+ * quotes of Python.
  */
 const token = /\s*("(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)|[{}[\],:]|-?[\w.+-]+)/suy;
 const answerKeys: ReadonlySet<string> = new Set(['"jsonrpc"', '"id"', '"result"', '"error"']);
 
 /**
- * Whether `line`, which is no JSON, was surely meant as the answer to a request, and to which. Reads
- * the members of the outermost object until something does not fit; members of others do not count.
+ * Recognizes a malformed `line` that was certainly meant as the answer to a request. Reads the
+ * members of the outermost object until something does not fit; inner members are ignored.
  */
 export function brokenAnswer(line: string): BrokenAnswer | undefined {
   const members = outerMembers(line);
@@ -22,11 +22,14 @@ export function brokenAnswer(line: string): BrokenAnswer | undefined {
   if (!members.has('"result"') && !members.has('"error"')) return undefined;
   const id = idOf(members.get('"id"'));
   if (id !== null) return { id };
-  // A log in JSON has other members than these, but a cut one may not have come to them.
+  // A JSON log has other members, but a truncated one may lack them.
   return members.get('"jsonrpc"') === '"2.0"' ? { id } : undefined;
 }
 
-/** Each key, in its quotes, with the token its value begins with; `undefined`: it is no object. */
+/**
+ * Maps each quoted key to the first token of its value. Returns `undefined` if the line is not an
+ * object.
+ */
 function outerMembers(line: string): ReadonlyMap<string, string> | undefined {
   const members = new Map<string, string>();
   const open: string[] = [];

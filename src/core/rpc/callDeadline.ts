@@ -1,16 +1,16 @@
 /** The clock of the request that a call waits for. */
 export interface DeadlineClock {
-  /** Absent when nothing waits for an answer, or while we make the server wait. */
+  /** Absent if no answer is awaited, or while the server waits for the client. */
   remainingMs(): number | undefined;
-  /** Moves the ceiling by `ms` and lets at least so much time be left. */
+  /** Raises the maximum by `ms` and leaves at least that much time. */
   extend(ms: number): void;
-  /** Whether reports of progress cannot put the deadline off any more. */
+  /** True if progress can no longer postpone the deadline. */
   isAtCeiling(): boolean;
 }
 
 /**
- * The time limit of one call, which can be put off while the call waits. A call may take several
- * requests: each has the whole limit, and together they have the ceiling. Made for one call only.
+ * The time limit of one call, which can be extended while the call waits. A call may take several
+ * requests: each has the full limit, and all together have the maximum. Used for one call only.
  */
 export class CallDeadline {
   /** How long the server may be silent, in milliseconds. */
@@ -18,34 +18,34 @@ export class CallDeadline {
   #ceilingMs: number;
   #clock: DeadlineClock | undefined;
 
-  /** A `ceilingMs` below the time limit counts as the limit. */
+  /** @param ceilingMs At least `timeoutMs` is used. */
   constructor(timeoutMs: number, ceilingMs: number) {
     this.timeoutMs = timeoutMs;
     this.#ceilingMs = Math.max(timeoutMs, ceilingMs);
   }
 
-  /** How far reports of progress can put the deadline off, from the start of a request. */
+  /** How far progress can postpone the deadline, from the start of a request. */
   get ceilingMs(): number {
     return this.#ceilingMs;
   }
 
-  /** Time that is left now; absent while no clock runs. */
+  /** The time left. Absent while no clock runs. */
   get remainingMs(): number | undefined {
     return this.#clock?.remainingMs();
   }
 
-  /** Whether the ceiling, and not the silence of the server, is what ends or has ended the call. */
+  /** True if the maximum, and not the server's silence, ends the call. */
   get isAtCeiling(): boolean {
     return this.#ceilingMs > this.timeoutMs && this.#clock?.isAtCeiling() === true;
   }
 
-  /** Gives the call its time limit once more, from now on, and moves the ceiling by as much. */
+  /** Grants the time limit once more from now, and raises the maximum by as much. */
   extend(): void {
     this.#ceilingMs += this.timeoutMs;
     this.#clock?.extend(this.timeoutMs);
   }
 
-  /** From now on this request is the one that the call waits for. */
+  /** Sets the request that the call waits for. */
   follow(clock: DeadlineClock): void {
     this.#clock = clock;
   }

@@ -2,9 +2,9 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 
 /**
- * `promise`, or a rejection with `cancelled` as soon as `token` says so, whatever the promise does
- * later. For waits on something that cannot itself be called off, a modal dialog for one.
- * @throws {McpError} cancelled | whatever `promise` rejects with
+ * Settles like `promise`, but rejects with `cancelled` as soon as `token` is cancelled. For
+ * operations that cannot be cancelled themselves, such as a modal dialog.
+ * @throws {McpError} cancelled | what `promise` rejects with
  */
 export async function raceCancellation<T>(
   promise: Promise<T>,

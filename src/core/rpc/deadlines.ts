@@ -1,12 +1,12 @@
-/** Something that must be over at a time; on the clock of `performance.now()`. */
+/** An item with a deadline, on the clock of `performance.now()`. */
 export interface Due {
   deadlineAt: number;
 }
 
 /**
- * Watches any number of deadlines with one timer: adding one costs a comparison, and moving one
- * later costs nothing. The owner keeps the items; expired ones are handed over at most a few
- * milliseconds late. The timer does not keep a process alive.
+ * Watches any number of deadlines with one timer: adding one costs a comparison, and postponing one
+ * costs nothing. The owner keeps the items; expired ones are reported at most a few milliseconds
+ * late. The timer does not keep the process alive.
  */
 export class Deadlines<Item extends Due> {
   readonly #items: () => Iterable<Item>;
@@ -19,7 +19,7 @@ export class Deadlines<Item extends Due> {
     this.#onExpired = onExpired;
   }
 
-  /** Call after an item was added or its deadline moved earlier. */
+  /** Call after adding an item or moving its deadline earlier. */
   watch(item: Item): void {
     if (item.deadlineAt < this.#firesAt) this.#schedule(item.deadlineAt);
   }
@@ -48,7 +48,8 @@ export class Deadlines<Item extends Due> {
       else if (item.deadlineAt < next) next = item.deadlineAt;
     }
     if (next < Infinity) this.#schedule(next);
-    // After a stall of the whole program many are over at once; they keep the order of their times.
+    // After the process was blocked, many may be expired; they are reported in the order of their
+    // deadlines.
     expired.sort((one, other) => one.deadlineAt - other.deadlineAt);
     for (const item of expired) this.#onExpired(item);
   };

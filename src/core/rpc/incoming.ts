@@ -8,27 +8,26 @@ import type { ServerFloods } from './serverFloods';
 
 export type RequestId = string | number;
 
-/** An answer whose id may be nobody's. */
+/** An answer whose id may be unknown. */
 export type AnswerMessage = Message & UnknownObject;
 
-/** Where {@link sortIncoming} hands things to. */
+/** Receives the results of {@link sortIncoming}. */
 export interface IncomingSink {
   readonly floods: ServerFloods;
-  /** A result, or with `error` the failure of one of our requests. */
+  /** Receives a result, or with `error` the failure of a request. */
   answer(message: AnswerMessage, error: McpError | undefined): void;
   request(message: RequestMessage): void;
   notification(method: string, params: unknown): void;
-  /** JSON that is no JSON-RPC message; bounded. */
+  /** Receives JSON that is not a JSON-RPC message; bounded. */
   garbage(json: string): void;
 }
 
 const maxGarbageChars = 4096;
 
 /**
- * Tells what kind of message a parsed line is. Arrays are batches and are taken apart, in whatever
- * revision: an array is never anything else (R-090, R-100). `$/` methods are of other protocols
- * and are dropped: vscode-jsonrpc would act on them (R-099). What `sink.floods` has no room for is dropped:
- * the connection ends.
+ * Classifies a parsed line. Arrays are batches in every revision, and are split (R-090, R-100).
+ * `$/` methods belong to other protocols and are dropped, because vscode-jsonrpc would act on them
+ * (R-099). What exceeds `sink.floods` is dropped, and the connection ends.
  */
 export function sortIncoming(value: unknown, sink: IncomingSink): void {
   if (!Array.isArray(value)) sortOne(value, sink);
@@ -70,8 +69,8 @@ export function isRequestId(id: unknown): id is RequestId {
 }
 
 /**
- * Exactly one of `result` and `error` (R-082). A `null` beside the other counts as absent: many
- * JSON libraries write out empty fields.
+ * Requires exactly one of `result` and `error` (R-082). A `null` beside the other counts as absent,
+ * because many JSON libraries write empty fields.
  */
 function failureOf({ result, error }: AnswerMessage): McpError | undefined {
   if (error === undefined || error === null) {
@@ -85,7 +84,7 @@ function invalid(detail: string): McpError {
   return new McpError('invalidResult', { detail });
 }
 
-/** The server's error as it came; a code that is no number is left out (R-093, R-103). */
+/** Keeps the server's error as received, except for a code that is not a number (R-093, R-103). */
 export function serverError(error: unknown): McpError {
   if (!isObject(error)) {
     return new McpError('serverError', { detail: boundedJson(error, maxGarbageChars) });

@@ -8,8 +8,8 @@ import type {
 } from 'vscode-jsonrpc/node';
 
 /**
- * The reader that vscode-jsonrpc sees: it gets what `rpc.ts` lets pass. It never closes and never
- * fails, because `rpc.ts` watches the transport itself and disposes the library at its end.
+ * The reader for vscode-jsonrpc, which gets what `rpc.ts` lets pass. It never closes or fails,
+ * because `rpc.ts` watches the transport itself and disposes the library at its end.
  */
 export class InnerReader extends AbstractMessageReader implements MessageReader {
   readonly #listen: (deliver: DataCallback) => Disposable;
@@ -24,7 +24,7 @@ export class InnerReader extends AbstractMessageReader implements MessageReader 
   }
 }
 
-/** Hands every message to `write`; there is no stream behind it that could close. */
+/** Passes every message to `write`. No stream behind it could close. */
 export class ForwardingWriter extends AbstractMessageWriter implements MessageWriter {
   readonly write: (message: Message) => Promise<void>;
 
@@ -34,6 +34,6 @@ export class ForwardingWriter extends AbstractMessageWriter implements MessageWr
   }
 
   end(): void {
-    // The transport is ended by its owner.
+    // The owner ends the transport.
   }
 }

@@ -1,18 +1,18 @@
 import { McpError, toMcpError } from '../errors';
 import { TooMuchJson } from '../json/jsonLimits';
 
-/** What one message of a server may be. */
+/** Limits for one message of a server. */
 export interface MessageLimits {
-  /** In bytes, as it comes. */
+  /** In bytes, as received. */
   readonly maxMessageBytes: number;
   /**
-   * JSON values that are parsed at once; a name that was not in the message before counts as four.
-   * Structured content of very many values is not parsed, and does not count.
+   * JSON values that are parsed at once; a name that is new in the message counts as four.
+   * Structured content with very many values is not parsed, and does not count.
    */
   readonly maxMessageValues: number;
 }
 
-/** The error of a message over its limits, or whatever else `error` is. */
+/** Converts the error of a message over its limits, or any other `error`. */
 export function tooLarge(code: 'messageTooLarge' | 'answerTooLarge', error: unknown): McpError {
   if (!(error instanceof TooMuchJson)) return toMcpError(error);
   return new McpError(code, { limit: error.limit, measure: error.measure });

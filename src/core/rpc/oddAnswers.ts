@@ -6,13 +6,13 @@ import type { PendingRequests } from './pendingRequests';
 
 const maxQuotedChars = 4096;
 
-/** The request that an answer is for, and what it fails with; without `error` the answer counts. */
+/** The request that an answer belongs to, and its error if it failed. */
 export interface MatchedAnswer {
   readonly id: RequestId;
   readonly error: McpError | undefined;
 }
 
-/** Finds the request of an answer that does not name it as it should, or that is no JSON. */
+/** Finds the request of an answer with a wrong id, or of one that is not valid JSON. */
 export class OddAnswers {
   readonly #pending: PendingRequests;
   readonly #warnOnce: (text: string) => void;
@@ -22,10 +22,10 @@ export class OddAnswers {
     this.#warnOnce = warnOnce;
   }
 
-  /** For an answer whose id is no request's that waits (R-104). */
+  /** For an answer whose id matches no pending request (R-104). */
   match(message: AnswerMessage, error: McpError | undefined): MatchedAnswer | undefined {
     const { id, result } = message;
-    // Late answers to what was cancelled or overdue are welcome to come (R-465).
+    // Late answers to cancelled or overdue requests are expected (R-465).
     if (typeof id === 'number') return this.#pending.answeredLate(id, result);
     const meant = this.#idOf(id);
     if (meant !== undefined) {
@@ -39,7 +39,7 @@ export class OddAnswers {
     return this.#forOnly(invalid('has no "id"', boundedJson(message, maxQuotedChars)));
   }
 
-  /** For a line that is no JSON: it may have been meant as an answer. */
+  /** For a line that is not valid JSON but may have been meant as an answer. */
   matchUnreadable(line: string): MatchedAnswer | undefined {
     const answer = brokenAnswer(line);
     if (answer === undefined) return undefined;

@@ -8,35 +8,35 @@ import { isObject } from '../json/shapes';
 import type { Progress } from '../types';
 
 export interface RpcLimits {
-  /** For a request that names no deadline of its own. */
+  /** The default deadline of a request. */
   readonly requestTimeoutMs: number;
-  /** How far reports of progress can put off a deadline, from the start of the request. */
+  /** How far progress can postpone a deadline, from the start of the request. */
   readonly callCeilingMs: number;
 }
 
 export interface PendingOptions {
   readonly timeoutMs?: number;
-  /** In place of `timeoutMs`: a time limit that can be put off. */
+  /** Replaces `timeoutMs` by a deadline that can be extended. */
   readonly deadline?: CallDeadline;
   readonly onProgress?: (progress: Progress) => void;
-  /** Told when the server answers a request that was given up, with its result if it has one. */
+  /** Called if the server answers an abandoned request, with its result if it has one. */
   readonly onLateAnswer?: (result: unknown) => void;
-  /** Reports of progress go on after the answer, until the returned function is called. */
+  /** Keeps progress reports coming after the answer, until `release` is called. */
   readonly onProgressKept?: (release: () => void) => void;
   /** `initialize` must not be cancelled on the wire, whatever happens to it here (R-050). */
   readonly isUncancellable?: boolean;
-  /** Told the id of the request before it is written. */
+  /** Called with the id of the request before it is written. */
   readonly onId?: (id: RequestId) => void;
 }
 
 /** A request that waits for its answer. */
 export interface Pending {
-  /** -1 until vscode-jsonrpc gave it one. */
+  /** -1 until vscode-jsonrpc has assigned one. */
   id: RequestId;
   deadlineAt: number;
   readonly timeoutMs: number;
   ceilingAt: number;
-  /** Unlike the ids of requests, never used by a request without progress (R-456). */
+  /** Unlike request ids, not used up by requests without progress (R-456). */
   readonly progressToken: number | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   readonly onLateAnswer: ((result: unknown) => void) | undefined;
@@ -45,10 +45,10 @@ export interface Pending {
   readonly onId: ((id: RequestId) => void) | undefined;
 }
 
-/** Given up requests whose late answer somebody wants to know of; the oldest are forgotten. */
+/** Limits the abandoned requests whose late answer is reported; the oldest are forgotten. */
 const maxGivenUp = 100;
 
-/** The requests of one connection that wait for their answers, their deadlines and progress. */
+/** The pending requests of one connection, with their deadlines and progress. */
 export class PendingRequests {
   readonly #limits: RpcLimits;
   readonly #byId = new ShortLivedMap<RequestId, Pending>();
@@ -57,7 +57,10 @@ export class PendingRequests {
   readonly #givenUp = new Map<RequestId, (result: unknown) => void>();
   #nextToken = 0;
   #lastId = -1;
-  /** Answers without an id may be for a message that was no request; it was written after this one. */
+  /**
+   * An answer without an id may belong to a message that was not a request; it was written after
+   * this one.
+   */
   #otherAfterId: number | undefined;
   #hasGivenUp = false;
   #sendsStray = false;
@@ -77,21 +80,24 @@ export class PendingRequests {
     return isRequestId(id) && this.#byId.has(id);
   }
 
-  /** The request that an answer without an id is for; absent where it could be for something else. */
+  /** The only request that an answer without an id can belong to. Absent if it is ambiguous. */
   get onlyPossible(): RequestId | undefined {
     const [only] = this.#byId.values();
-    // A server that sends one at the handshake sends them beside its answers.
+    // A server that sends one during the handshake also sends them besides its answers.
     this.#sendsStray ||= only?.isUncancellable === true;
     const isUnsure = this.#sendsStray || this.#hasGivenUp || this.#otherAfterId !== undefined;
     return isUnsure || this.#byId.size !== 1 ? undefined : only?.id;
   }
 
-  /** A notification or an answer was written, which the server may refuse in a message without an id. */
+  /**
+   * Notes that a notification or answer was written, which the server may refuse in a message
+   * without an id.
+   */
   wroteOther(): void {
     this.#otherAfterId = this.#lastId;
   }
 
-  /** A request about to be sent; its clock runs. */
+  /** Registers a request that is about to be sent, and starts its clock. */
   prepare(options: PendingOptions): Pending {
     const now = performance.now();
     const { deadline } = options;
@@ -123,12 +129,12 @@ export class PendingRequests {
     pending.onId?.(id);
   }
 
-  /** After the answer, whatever it was; reports of progress find nobody, unless they are kept. */
+  /** Called after the answer. Later progress is dropped unless it is kept. */
   forget(id: RequestId): void {
     const pending = this.#byId.get(id);
     if (pending === undefined) return;
     this.#byId.delete(id);
-    // Servers refuse in order: what came before this request was taken before its answer.
+    // Servers refuse in order, so messages before this request were accepted before its answer.
     if (Number(id) > (this.#otherAfterId ?? Infinity)) this.#otherAfterId = undefined;
     if (!pending.keepsProgress) this.#forgetProgress(pending);
   }
@@ -137,7 +143,7 @@ export class PendingRequests {
     if (progressToken !== undefined) this.#byToken.delete(progressToken);
   }
 
-  /** A request that is about to be settled without its answer. */
+  /** Abandons a request that is about to be settled without an answer. */
   giveUp(id: RequestId): Pending | undefined {
     this.#hasGivenUp = true;
     const pending = this.#byId.get(id);
@@ -147,14 +153,17 @@ export class PendingRequests {
     return pending;
   }
 
-  /** An answer with this id came, and no request waits for it. */
+  /** Handles an answer whose request no longer waits. */
   answeredLate(id: RequestId, result: unknown): undefined {
     const tell = this.#givenUp.get(id);
     if (this.#givenUp.delete(id)) tell?.(result);
     return undefined;
   }
 
-  /** Params of `notifications/progress`: restarts the clock of its request, up to the ceiling. */
+  /**
+   * Handles the params of `notifications/progress`: restarts the request's clock, up to the
+   * maximum.
+   */
   takeProgress(params: unknown): void {
     const report = parseProgress(params);
     if (report === undefined) return;
@@ -164,7 +173,7 @@ export class PendingRequests {
     pending.onProgress?.(report.progress);
   }
 
-  /** Stops the clocks of all requests until every function that it returned was called. */
+  /** Pauses the clocks of all requests until every returned function was called. */
   pause(): () => void {
     this.#pauses += 1;
     if (this.#pauses === 1) {
@@ -197,7 +206,7 @@ export class PendingRequests {
   #resume(): void {
     const pausedMs = performance.now() - this.#pausedAt;
     for (const pending of this.#byId.values()) {
-      // Those that were sent meanwhile get a little more than their due.
+      // Requests sent during the pause get a little more than their limit.
       pending.deadlineAt += pausedMs;
       pending.ceilingAt += pausedMs;
       this.#deadlines.watch(pending);
@@ -209,7 +218,7 @@ export class PendingRequests {
   }
 }
 
-/** `params` that ask for reports of progress under this token (R-456). */
+/** Adds a progress token to `params` (R-456). */
 export function withToken(
   params: { readonly [key: string]: unknown },
   progressToken: number,

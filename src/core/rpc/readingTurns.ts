@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** Of a fast pipe or socket, Node reads up to 2 MiB in one turn of the event loop. */
+/** For a fast pipe or socket, Node reads up to 2 MiB in one turn of the event loop. */
 const bytesPerTurn = 512 * 1024;
-/** How long what was read is worked on in one turn, whatever it is: a tenth of what a person notices. */
+/** Limits the processing of received data in one turn, to a tenth of what a user notices. */
 const msPerTurn = 5;
 
-/** Gives everybody else a turn while a stream brings more than can be taken at once. */
+/** Yields to other work while a stream delivers more than can be processed at once. */
 export class ReadingTurns {
   readonly #stream: Readable;
   #bytes = 0;
@@ -13,25 +13,25 @@ export class ReadingTurns {
   #startedAt = 0;
   #isWaiting = false;
 
-  /** @param stream one that flows */
+  /** @param stream A flowing stream. */
   constructor(stream: Readable) {
     this.#stream = stream;
   }
 
-  /** Call before a chunk, or what is left of one, is taken. */
+  /** Call before processing a chunk or the rest of one. */
   begin(): void {
     this.#startedAt = performance.now();
   }
 
-  /** Whether what is left of the chunk should wait for the next turn. */
+  /** True if the rest of the chunk should wait for the next turn. */
   get isOver(): boolean {
     return this.#ms + performance.now() - this.#startedAt >= msPerTurn;
   }
 
   /**
-   * Call for each chunk that was taken, or as much of it as was. The stream stands still until the
-   * next turn if this one was long enough.
-   * @param onNextTurn what is done then, before anything more is read
+   * Call after processing a chunk or part of one. Pauses the stream until the next turn if this one
+   * has used its time.
+   * @param onNextTurn Called in the next turn, before anything more is read.
    */
   took(chunk: Buffer | string | undefined, onNextTurn?: () => void): void {
     this.#bytes += chunk?.length ?? 0;

@@ -28,7 +28,7 @@ export interface RpcOptions {
   readonly limits: RpcLimits;
   readonly onNotification: (method: string, params: unknown) => void;
   readonly answerRequest: AnswerRequest;
-  /** JSON that is no message, at most 4,096 characters of it. */
+  /** Called with JSON that is not a message, at most 4,096 characters. */
   readonly onGarbage: (text: string) => void;
 }
 
@@ -36,17 +36,17 @@ export interface RpcRequestOptions extends PendingOptions {
   readonly token?: CancellationToken;
 }
 
-/** Params of a request: an object, because MCP knows no positional ones. */
+/** Params of a request. Always an object, because MCP has no positional ones. */
 export type RequestParams = { readonly [key: string]: unknown };
 
 /**
- * JSON-RPC over one transport, as MCP wants it: vscode-jsonrpc matches answers to requests, and
- * this class stands between it and the transport and closes its gaps. A request is settled locally
- * (cancelled, overdue, closed) by handing the library an answer of our own, so that it forgets the
- * request and whatever comes later finds nobody.
+ * JSON-RPC over one transport, as MCP requires it. vscode-jsonrpc matches answers to requests; this
+ * class stands between it and the transport and closes its gaps. To settle a request locally
+ * (cancelled, overdue, closed), it passes an answer of its own to the library, which then forgets
+ * the request and ignores later answers.
  *
- * Answers resolve and notifications are handed out within the transport's own event, in the order
- * in which they came; the continuation of an answer runs when that event is over.
+ * Answers resolve and notifications are delivered during the transport's own event, in the order of
+ * arrival; the continuation of an answer runs after that event.
  */
 export class Rpc {
   readonly #transport: Transport;
@@ -58,14 +58,14 @@ export class Rpc {
   readonly #library: MessageConnection;
   readonly #sink: IncomingSink;
   #deliver: DataCallback = () => undefined;
-  /** The request that vscode-jsonrpc is about to give an id. */
+  /** The request that vscode-jsonrpc is about to assign an id to. */
   #starting: Pending | undefined;
   readonly #warned = new Set<string>();
   #closing: Promise<McpError> | undefined;
   #end: { readonly reason: McpError } | undefined;
 
   readonly #onDidEnd = new Emitter<McpError | undefined>();
-  /** Fires once. Without an error when we ended it ourselves. */
+  /** Fires once, without an error if this side ended the connection. */
   readonly onDidEnd = this.#onDidEnd.event;
 
   constructor(transport: Transport, options: RpcOptions) {
@@ -93,10 +93,10 @@ export class Rpc {
   }
 
   /**
-   * Sends a request; resolves with what `parse` makes of its result, or `recover` of the error that
-   * came instead of one. Never throws at once.
+   * Sends a request. Resolves to the result of `parse`, or of `recover` for an error. Never throws
+   * synchronously.
    * @throws {McpError} cancelled | timeout | serverError | invalidResult | writeFailed |
-   *   connectionClosed and the other reasons for which a connection ends
+   * connectionClosed and the other reasons for which a connection ends
    */
   request<T>(
     method: string,
@@ -127,7 +127,7 @@ export class Rpc {
     }
   }
 
-  /** Sends a notification; one that cannot be sent is logged, nothing more. */
+  /** Sends a notification. A failure is only logged. */
   notify(method: string, params?: RequestParams): void {
     if (this.#end !== undefined) return;
     const sent =
@@ -135,32 +135,32 @@ export class Rpc {
         ? this.#library.sendNotification(method)
         : this.#library.sendNotification(method, params);
     sent.catch((error: unknown) => {
-      // What was under way when the connection ended ended with it.
+      // After the connection has ended, failures are expected.
       if (this.#end === undefined) this.#log.warn(`${method}: ${toMcpError(error).message}`);
     });
   }
 
-  /** What becomes of the server's requests from now on; they are answered until this is called. */
+  /** Sets how requests of the server are handled. They are answered by default. */
   handleRequests(manner: RequestManner): void {
     this.#serverRequests.manner = manner;
   }
 
-  /** Settles a request of ours with `error`, and tells the server nothing of it. */
+  /** Settles a request with `error` without notifying the server. */
   settle(id: RequestId, error: McpError): void {
     if (this.#pending.has(id)) this.#fail(id, error);
   }
 
   /**
-   * Stops the clocks of all requests while we make the server wait (R-474), until the returned
-   * function is called.
+   * Pauses the clocks of all requests while the server waits for the client (R-474), until the
+   * returned function is called.
    */
   pauseDeadlines(): () => void {
     return this.#pending.pause();
   }
 
   /**
-   * Ends the connection and settles every request with `reason`, or with `connectionClosed` when
-   * it is our own wish. Idempotent. The transport is told; it is not waited for.
+   * Ends the connection and settles every request with `reason`, or with `connectionClosed` if
+   * there is none. Idempotent. Closes the transport without waiting for it.
    */
   end(reason: McpError | undefined, manner: 'orderly' | 'atOnce'): void {
     if (this.#end !== undefined) return;
@@ -193,7 +193,7 @@ export class Rpc {
       new ForwardingWriter((message) => this.#write(message)),
       undefined,
       {
-        // Any number: without one, vscode-jsonrpc queues each answer behind a `setImmediate`.
+        // Without a number, vscode-jsonrpc queues each answer behind a `setImmediate`.
         maxParallelism: Number.MAX_SAFE_INTEGER,
         cancellationStrategy: {
           receiver: CancellationReceiverStrategy.Message,
@@ -209,7 +209,7 @@ export class Rpc {
     return library;
   }
 
-  /** vscode-jsonrpc tells the id of a request only here, before it writes it (R-106). */
+  /** Only here, before the request is written, does vscode-jsonrpc reveal its id (R-106). */
   #admit(request: RequestMessage): void {
     const pending = this.#starting;
     this.#starting = undefined;
@@ -222,7 +222,7 @@ export class Rpc {
     if (!('method' in message && 'id' in message)) this.#pending.wroteOther();
     else if (written !== queued) {
       const { id } = message;
-      // Before the library sees it: it would keep no more of the error than its text (R-111).
+      // Handled before the library, which would keep only the text of the error (R-111).
       written.catch((error: unknown) => {
         if (this.#pending.has(id)) this.#fail(id, toMcpError(error));
       });
@@ -235,7 +235,9 @@ export class Rpc {
     this.#deliver(answer);
   }
 
-  /** Settles at once and tells the server; what it answers later finds nobody (R-464, R-466). */
+  /**
+   * Settles the request at once and notifies the server. A later answer is ignored (R-464, R-466).
+   */
   async #abandon(id: RequestId, error: McpError): Promise<void> {
     const pending = this.#pending.giveUp(id);
     if (pending === undefined) return;
@@ -274,14 +276,14 @@ export class Rpc {
     if (isMcpError(error, 'messageTooLarge')) this.end(error, 'atOnce');
   }
 
-  /** The other side is gone: everything pending settles as soon as it is known why (R-124). */
+  /** The other side is gone: everything pending settles when the reason is known (R-124). */
   #explainEnd(): void {
     if (this.#end !== undefined || this.#closing !== undefined) return;
     this.#closing = this.#transport.explainEnd();
     void this.#closing.then((reason) => this.end(reason, 'orderly'));
   }
 
-  /** The texts are few and ours, so the set stays small. */
+  /** There are only a few texts, all ours, so the set stays small. */
   #warnOnce(text: string): void {
     if (this.#warned.has(text)) return;
     this.#warned.add(text);
@@ -293,7 +295,10 @@ function rethrow(reason: McpError): never {
   throw reason;
 }
 
-/** What we settled a request with; everything that `incoming.ts` lets pass is of that kind. */
+/**
+ * Returns the error with which a request was settled locally; `incoming.ts` lets no other kind
+ * pass.
+ */
 function toLocal(error: unknown): McpError {
   const data: unknown = error instanceof ResponseError ? error.data : undefined;
   return isMcpError(data) ? data : toMcpError(error);

@@ -2,11 +2,11 @@ import { McpError, type MessageFlood } from '../errors';
 import { Allowance, type Allowed } from './allowance';
 
 export interface FloodLimits {
-  /** Lines, events and values that are no messages. A server may log its whole start to stdout. */
+  /** Lines, events and values that are not messages. A server may log its whole start to stdout. */
   readonly garbage: Allowed;
-  /** Requests of the server, whatever they ask for. */
+  /** Requests of the server of any kind. */
   readonly requests: Allowed;
-  /** Messages in one batch; all of them are taken in one turn. */
+  /** Messages in one batch, which are all processed in one turn. */
   readonly maxBatch: number;
 }
 
@@ -16,7 +16,10 @@ export const floodLimits: FloodLimits = {
   maxBatch: 1_000,
 };
 
-/** Counts what a server sends beside answers and notifications, and tells once when it is too much. */
+/**
+ * Counts what a server sends besides answers and notifications, and reports once when it is too
+ * much.
+ */
 export class ServerFloods {
   readonly #limits: FloodLimits;
   readonly #garbage: Allowance;
@@ -30,23 +33,23 @@ export class ServerFloods {
     this.#requests = new Allowance(limits.requests);
   }
 
-  /** Called with the reason when the connection has to end, also where that was before. */
+  /** Called with the reason to end the connection, even if the flood came earlier. */
   set onFlood(end: (reason: McpError) => void) {
     this.#end = end;
     if (this.#flood !== undefined) end(this.#flood);
   }
 
-  /** Whether one more value that is no message may be looked at. */
+  /** Returns false if another value that is not a message exceeds the limit. */
   takesGarbage(): boolean {
     return this.#flood === undefined && (this.#garbage.take() || this.#refuse('garbage'));
   }
 
-  /** The same for a request of the server. */
+  /** Returns false if another request of the server exceeds the limit. */
   takesRequest(): boolean {
     return this.#flood === undefined && (this.#requests.take() || this.#refuse('requests'));
   }
 
-  /** The same for a batch of so many messages. */
+  /** Returns false if a batch of this many messages exceeds the limit. */
   takesBatch(length: number): boolean {
     if (this.#flood !== undefined) return false;
     return length <= this.#limits.maxBatch || this.#refuse('batch');

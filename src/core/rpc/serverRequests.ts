@@ -5,11 +5,11 @@ import { toMcpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { isObject, stringOrAbsent } from '../json/shapes';
 
-/** Requests of the server that may wait for their answer; the surplus is refused unheard. */
+/** Limits the unanswered requests of the server; further ones are refused. */
 const maxWaiting = 1_000;
 const maxReasonChars = 200;
 
-/** Answers one request of the server. @throws {RequestRefused} what the server is told */
+/** Answers one request of the server. @throws {RequestRefused} the error for the server */
 export type AnswerRequest = (
   method: string,
   params: unknown,
@@ -17,8 +17,8 @@ export type AnswerRequest = (
 ) => object | Promise<object>;
 
 /**
- * What becomes of requests: answered; held until it is known what becomes of them; or dropped
- * with a line in the log, because the era knows none (R-087, R-088).
+ * How requests are handled: answered, held until that is decided, or dropped with a line in the log
+ * because the era has none (R-087, R-088).
  */
 export type RequestManner = 'answer' | 'hold' | 'drop';
 
@@ -34,8 +34,9 @@ export class RequestRefused extends Error {
 }
 
 /**
- * Answers what the server asks. A flood cannot pile up, only chosen errors leave (texts of other
- * exceptions may hold paths and names, R-109), and what the server takes back is not answered.
+ * Answers requests of the server. Floods cannot pile up, only chosen errors are sent (the texts of
+ * other exceptions may have paths and names, R-109), and requests that the server cancels are not
+ * answered.
  */
 export class ServerRequests {
   readonly #answerRequest: AnswerRequest;
@@ -59,7 +60,7 @@ export class ServerRequests {
     this.#write = write;
   }
 
-  /** From now on, and for those that are held. */
+  /** Applies to held requests too. */
   set manner(manner: RequestManner) {
     this.#manner = manner;
     if (manner === 'hold') return;
@@ -78,7 +79,10 @@ export class ServerRequests {
     else this.#enqueue(message);
   }
 
-  /** Params of `notifications/cancelled`: whether they take back a request that is here (R-467, R-468). */
+  /**
+   * Handles the params of `notifications/cancelled`. Returns true if they cancel one of these
+   * requests (R-467, R-468).
+   */
   cancel(params: unknown): boolean {
     if (!isObject(params)) return false;
     const source = this.#running.get(params.requestId);
@@ -89,7 +93,7 @@ export class ServerRequests {
     return true;
   }
 
-  /** Nobody can be answered any more. */
+  /** Called when answers can no longer be sent. */
   dispose(): void {
     this.#held = [];
     this.#queue = [];
@@ -104,7 +108,10 @@ export class ServerRequests {
     if (!this.#isBeginning) void this.#beginAll();
   }
 
-  /** In turns: to begin an answer may cost many times what its request did. Never rejects. */
+  /**
+   * Yields to other work, because starting an answer may cost far more than its request. Never
+   * rejects.
+   */
   async #beginAll(): Promise<void> {
     this.#isBeginning = true;
     const turns = new WorkTurns();
@@ -119,7 +126,8 @@ export class ServerRequests {
   async #answer(message: RequestMessage, source: CancellationTokenSource): Promise<void> {
     const { id, method } = message;
     try {
-      // A turn later, whether it throws or returns, so that answers keep the order of requests.
+      // Deferred by a turn whether it throws or returns, so that answers keep the order of
+      // requests.
       const result = await Promise.resolve().then(() =>
         this.#answerRequest(method, message.params, source.token),
       );
@@ -134,7 +142,7 @@ export class ServerRequests {
       this.#refuse(message, ErrorCodes.InternalError, 'Internal error');
     } finally {
       this.#waiting -= 1;
-      // A server that uses an id twice has replaced its first request by its second.
+      // A server that reuses an id replaces its first request by the second.
       if (this.#running.get(id) === source) this.#running.delete(id);
     }
   }
@@ -146,11 +154,11 @@ export class ServerRequests {
   #send(answer: object): void {
     const message: Message = { jsonrpc: '2.0', ...answer };
     this.#write(message).catch(() => {
-      // It does not read its answers any more; there is nobody to tell.
+      // The server no longer reads its answers.
     });
   }
 
-  /** At most once per text, and the texts are cut, so that a flood does not fill the log. */
+  /** Each shortened text is logged once, so that a flood does not fill the log. */
   #warnOnce(text: string): void {
     if (this.#warned.has(text) || this.#warned.size >= 20) return;
     this.#warned.add(text);

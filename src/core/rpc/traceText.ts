@@ -5,22 +5,21 @@ import { isObject } from '../json/shapes';
 const maxTraceChars = 64 * 1024;
 
 /**
- * A message for the trace, at most 65,536 characters of it, without what is between the server and
- * the person, or nobody's business at all: the state of a call in rounds, ids of tasks, and what a
- * person answered (R-484).
+ * Formats a message for the trace, at most 65,536 characters, without private data: the state of a
+ * call with several rounds, ids of tasks, and the user's answers (R-484).
  */
 export function traceText(message: unknown): string {
   return boundedJson(message, maxTraceChars, isPrivate);
 }
 
 function isPrivate(key: string, holder: unknown): boolean {
-  // Whoever has the id of a task can read and cancel it.
+  // A task id allows reading and cancelling the task.
   if (key === 'requestState' || key === 'taskId' || key === 'taskIds') return true;
-  // The form of the answer to a question, wherever it stands.
+  // Matches the form of an answer to a question, anywhere in the message.
   return key === 'content' && isObject(holder) && holder.action === 'accept';
 }
 
-/** Shows a message to whoever follows or records the connection; costs nothing where nobody does. */
+/** Passes a message to the trace and the recording. Costs nothing if there is neither. */
 export function showMessage(
   log: ConnectionLog,
   direction: 'sent' | 'received',
