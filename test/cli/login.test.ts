@@ -195,8 +195,8 @@ describe('toolgate login', function () {
   it('renews what is kept, one process at a time', async () => {
     const folder = await signedIn();
     const [first] = tokensIn(folder);
-    const [name = ''] = recordsIn(folder).filter((each) => each.includes('grant'));
-    const file = path.join(storeIn(folder), name);
+    const [record = ''] = recordsIn(folder).filter((each) => each.includes('grant'));
+    const file = path.join(storeIn(folder), record);
     const grant = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...grant, expiresAt: Date.now() }));
     const before = (await server.requests()).length;
