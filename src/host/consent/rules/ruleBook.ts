@@ -10,20 +10,23 @@ import { replay, type RuleReplay } from './replay';
 import type { Rule, RuleProblem, RuleSources } from './rule';
 
 export interface RuleBookOptions {
-  /** Whether a path leads into the workspace; `cwd` is where the server runs. May reject. */
+  /**
+   * Determines whether a path leads into the workspace; `cwd` is the server's working directory.
+   * May reject.
+   */
   readonly placeOfPath: PlaceOfPath;
 }
 
-/** What of a call rules look at. */
+/** The facts about a call that rules are matched with. */
 export type RuleFacts = Pick<CallFacts, 'config' | 'entry' | 'arguments' | 'origin'>;
 
-/** The rules as they count now. Until {@link setRules} was called there are none. */
+/** The current rules. There are none before the first {@link setRules}. */
 export class RuleBook {
   readonly #options: RuleBookOptions;
   #parsed: ParsedRules = { rules: [], problems: [] };
 
   readonly #onDidChange = new Emitter<void>();
-  /** After every {@link setRules}. */
+  /** Fires after every {@link setRules}. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: RuleBookOptions) {
@@ -40,8 +43,8 @@ export class RuleBook {
   }
 
   /**
-   * Where the rules stand that may let calls of a server run without a question: whoever starts it
-   * under this name gives them a meaning.
+   * Returns the places of rules that may let calls of a server run without a question. Starting a
+   * server under this name gives these rules an effect.
    */
   allowsFor(serverId: string): readonly RulePlace[] {
     return this.#parsed.rules
@@ -52,18 +55,18 @@ export class RuleBook {
 
   readonly #slowPatterns = new Set<string>();
   readonly #onDidFindSlow = new Emitter<void>();
-  /** After {@link slowPatterns} has grown. */
+  /** Fires when {@link slowPatterns} has grown. */
   readonly onDidFindSlow = this.#onDidFindSlow.event;
 
   /**
-   * Sources of the regular expressions that were stopped on the arguments of a call, or came too
-   * late for their turn: what they say counted on the strict side.
+   * Sources of regular expressions that timed out on the arguments of a call, or had no time left.
+   * Their rules counted on the strict side.
    */
   get slowPatterns(): ReadonlySet<string> {
     return this.#slowPatterns;
   }
 
-  /** From the next decision on these count; what is wrong with them is in {@link problems}. */
+  /** Applies rules from the next decision on. Their problems are in {@link problems}. */
   setRules(sources: RuleSources): void {
     this.#parsed = parseRules(sources);
     this.#slowPatterns.clear();
@@ -71,8 +74,8 @@ export class RuleBook {
   }
 
   /**
-   * The rules that apply to the call, in their order. Never rejects: what cannot be told lets no
-   * allow apply, and every ask and deny.
+   * Returns the rules that apply to the call, in order. Never rejects: where a match is
+   * undetermined, no allow applies, but every ask and deny.
    */
   async matching(facts: RuleFacts): Promise<readonly RuleMatch[]> {
     const patterns = new PatternTime(decisionPatternsMs);
@@ -81,9 +84,11 @@ export class RuleBook {
     return matches;
   }
 
-  /** Whether `written`, as a rule of the user settings, would be read as it is and allow the call. */
+  /**
+   * Returns true if `written`, as a rule of the user settings, would be valid and allow the call.
+   */
   async wouldAllow(written: JsonObject, facts: RuleFacts): Promise<boolean> {
-    // As it would be after it was written down and read again.
+    // Converts the rule as if it had been written and read again.
     const user: unknown = JSON.parse(JSON.stringify([written]));
     const { rules, problems } = parseRules({ user, workspace: undefined, folders: [] });
     if (problems.length > 0) return false;
@@ -114,7 +119,7 @@ export class RuleBook {
     if (this.#slowPatterns.size > known) this.#onDidFindSlow.fire();
   }
 
-  /** What `sources` would say of past calls. */
+  /** Applies `sources` to past calls. */
   tryOn(calls: readonly DecidedCallFacts[], sources: RuleSources): Promise<RuleReplay> {
     return replay(calls, parseRules(sources).rules, this.#options.placeOfPath);
   }

@@ -8,16 +8,17 @@ import type { Condition, PlaceConditions, Rule, RuleProblem, RuleScope } from '.
 import type { JsonObject, JsonValue } from '../../../core/json/jsonValue';
 import { isJsonObject } from '../../../core/json/shapes';
 
-/** A configured server, and its tools while it runs. */
+/** A configured server, with its tools while it runs. */
 export interface KnownServer {
   readonly id: string;
-  /** Absent while it does not run: nothing is known of its tools then. */
+  /** Undefined while it does not run and its tools are unknown. */
   readonly tools?: readonly { readonly tool: Tool; readonly level: RiskLevel }[];
 }
 
 /**
- * What may surprise the author of a rule that counts as written: an allow that never wins, names
- * that nothing known has, arguments that no fitting tool takes. At most one of a kind for a rule.
+ * Finds what may surprise the author of a valid rule: an allow that never takes precedence, names
+ * that nothing known has, arguments that no matching tool takes. Returns at most one hint of each
+ * kind for a rule.
  */
 export function findHints(
   rules: readonly Rule[],
@@ -26,7 +27,7 @@ export function findHints(
   return rules.flatMap((rule) => [...winnerHints(rule, rules), ...nameHints(rule, servers)]);
 }
 
-/** The patterns among `sources`, wherever rules hold them against arguments. */
+/** Returns the patterns among `sources`, in every rule that uses them. */
 export function findSlow(
   rules: readonly Rule[],
   sources: ReadonlySet<string>,
@@ -50,10 +51,12 @@ function winnerHints(rule: Rule, rules: readonly Rule[]): RuleProblem[] {
   return [{ ...hint(rule, 'neverWins', []), winner: winner.place }];
 }
 
-/** Whether `wide`, which tightens, surely fits whenever `narrow`, which allows, does. */
+/**
+ * Returns true if `wide`, which tightens, certainly matches whenever `narrow`, which allows, does.
+ */
 function isWiderRule(wide: Rule, narrow: Rule): boolean {
   const { risk: risks, origin: origins } = wide;
-  // An allow that names nobody is for all but agents.
+  // An allow without an origin applies to everything but agents.
   const asking = narrow.origin ?? askers.filter((asker) => asker !== 'agent');
   return (
     (origins === undefined || asking.every((asker) => origins.includes(asker))) &&
@@ -126,16 +129,16 @@ function hint(
   };
 }
 
-/** Keywords that can bring in places of which nothing is known here. */
+/** Keywords that can allow properties which are unknown here. */
 const openKeywords =
   '$ref $dynamicRef $recursiveRef allOf anyOf oneOf if then else not patternProperties dependentSchemas dependencies'.split(
     ' ',
   );
 
 /**
- * Whether a value that fits `schema` may have something at these steps of a JSON pointer with `*`.
- * Says `true` where that is not plain to see; what a schema does not list counts as not there
- * although JSON Schema lets it pass, because servers do not look at it.
+ * Returns true if a value that matches `schema` may have something at these steps of a JSON pointer
+ * with `*`, or if that is not obvious. Properties that a schema does not list count as missing
+ * although JSON Schema allows them, because servers ignore them.
  */
 export function mayHaveArgument(schema: JsonValue, tokens: readonly string[]): boolean {
   const [token, ...rest] = tokens;

@@ -8,13 +8,14 @@ export type PathPlace = 'inside' | 'outside' | 'unclear';
 const maxSegments = 256;
 
 /**
- * Whether `text`, a path or a `file:` URI, leads into one of `folders` (absolute paths), or to one
- * of them. Symbolic links are followed as far as anything exists. A relative path is tried below
- * each of `folders` and below `cwd`, where the server runs, and is `unclear` if they differ; so is
- * whatever programs read differently (`..` behind a link, `~`, variables), whatever cannot be
- * looked at, what leads through places that each process has of its own (`/proc/self/cwd`), and what
- * differs from a folder only by case or in how letters are put together. Says how things are now: a link may be
- * turned afterwards, and hard links cannot be told. Never rejects.
+ * Determines whether `text`, a path or a `file:` URI, leads into one of `folders` (absolute paths),
+ * or to one of them. Symbolic links are followed as far as files exist. A relative path is resolved
+ * against each of `folders` and against the server's working directory `cwd`, and is `unclear` if
+ * they differ. Also `unclear` are paths that programs read differently (`..` after a link, `~`,
+ * variables), paths that cannot be accessed, paths through places that every process has of its own
+ * (`/proc/self/cwd`), and paths that differ from a folder only by case or Unicode normalization.
+ * The result describes the present state: a link may change later, and hard links cannot be
+ * detected. Never rejects.
  */
 export async function placeInWorkspace(
   text: string,
@@ -39,12 +40,15 @@ export async function placeInWorkspace(
     const [place = 'unclear'] = places;
     return places.size === 1 ? place : 'unclear';
   } catch {
-    // No right to look, a loop of links, a name too long.
+    // Access is denied, links form a loop, or a name is too long.
     return 'unclear';
   }
 }
 
-/** Looking at a share tells another machine who asks, so only those that are open anyway. */
+/**
+ * Accessing a network share reveals the user to another machine, so only shares of open folders are
+ * accessed.
+ */
 function isForeignShare(path: string, folders: readonly string[]): boolean {
   const share = shareOf(path);
   return share !== undefined && !folders.some((folder) => shareOf(folder) === share);
@@ -55,13 +59,13 @@ function shareOf(path: string): string | undefined {
   return nativePath.parse(path).root.toLowerCase();
 }
 
-/** Some programs take `..` out of the text first, the system follows links first. */
+/** Some programs remove `..` from the text first, while the system follows links first. */
 function readings(path: string): Promise<string>[] {
   const asText = follow(nativePath.normalize(path));
   return /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path) ? [asText, followEach(path)] : [asText];
 }
 
-/** Where `path` really is; what does not exist stays as it is below what does. */
+/** Returns the real path of `path`. The part that does not exist is appended unchanged. */
 async function follow(path: string, depth = 0): Promise<string> {
   if (depth > maxSegments) throw new Error('too many folders that do not exist');
   try {
@@ -74,7 +78,7 @@ async function follow(path: string, depth = 0): Promise<string> {
   }
 }
 
-/** Step by step, as the system does it. */
+/** Resolves step by step, as the system does. */
 async function followEach(path: string): Promise<string> {
   const { root } = nativePath.parse(path);
   const segments = path
@@ -91,7 +95,7 @@ function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** A link to nothing is there; what is written through it goes elsewhere. */
+/** A dangling link exists, because writing through it creates its target. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -108,7 +112,7 @@ function placeOf(end: string, roots: readonly string[]): PathPlace {
   return isAlike ? 'unclear' : 'outside';
 }
 
-/** What some file systems take for the same name. */
+/** Makes names equal that some file systems treat as equal. */
 function folded(path: string): string {
   return path.normalize('NFKC').toUpperCase().toLowerCase();
 }
@@ -121,11 +125,11 @@ function isBelow(path: string, root: string): boolean {
 const maxPathChars = 4_096;
 
 /**
- * The absolute paths that `text` may mean, not normalised: itself, or below each of `bases` where
- * it is relative. `undefined` where a program may take it for something else: blanks and controls,
- * `~` and variables, URLs, what is encoded, signs that shells or lists are made of, letters that
- * some read as dots or separators, backslashes where they are no separators, and what Windows reads
- * in its own ways.
+ * Returns the absolute paths that `text` may mean, not normalized: itself, or below each of `bases`
+ * if it is relative. Returns `undefined` if a program may read it differently: spaces and control
+ * characters, `~` and variables, URLs, encoded characters, characters of shells or lists, letters
+ * that some read as dots or separators, backslashes that are no separators, and special forms of
+ * Windows.
  */
 export function candidatePaths(
   text: string,
@@ -143,7 +147,7 @@ export function candidatePaths(
   return path.sep === '\\' ? windowsPaths(given, bases) : posixPaths(given, bases);
 }
 
-/** An option, a quoted text, a pattern, a command, or several paths. */
+/** Matches an option, a quoted text, a pattern, a command, or several paths. */
 function isMoreThanPath(given: string): boolean {
   return (
     /^[-@'"]|['"]$|[`|;<>*?{}"]/.test(given) ||
@@ -151,13 +155,13 @@ function isMoreThanPath(given: string): boolean {
   );
 }
 
-/** The signs that decide where a path leads. */
+/** Returns the characters that decide where a path leads. */
 function skeletonOf(text: string): string {
   return text.replaceAll(/[^/\\:.~]/g, '');
 }
 
 function posixPaths(given: string, bases: readonly string[]): readonly string[] | undefined {
-  // Two slashes at the start may be a server's name; so may be what stands before a colon.
+  // Two slashes at the start, or text before a colon, may name a host.
   if (given.includes('\\') || /^[^/]*:|^\/\//.test(given)) return undefined;
   if (given.startsWith('/')) return [given];
   return bases.length === 0 ? undefined : bases.map((base) => `${base}/${given}`);
@@ -167,21 +171,21 @@ function windowsPaths(text: string, bases: readonly string[]): readonly string[]
   const given = text.replaceAll('/', '\\');
   const root = /^(?:[a-z]:\\|\\\\[^\\?.][^\\]*\\[^\\]+(?=\\|$))/i.exec(given)?.[0];
   const rest = given.slice(root?.length ?? 0);
-  // Devices, streams, a drive's current folder, the root of whatever drive is current.
+  // Devices, streams, a drive's current folder, or the root of the current drive.
   if (/[:<>"|?*]/.test(rest) || (root === undefined && rest.startsWith('\\'))) return undefined;
-  // Windows drops blanks and dots at the end of a name, and knows devices by some names.
+  // Windows drops spaces and dots at the end of a name, and has reserved device names.
   if (/[^\\.][ .]+(?:\\|$)|(?:^|\\)(?:\.{3,}|[ .]* [ .]*)(?:\\|$)/.test(rest)) return undefined;
   const plain = rest.normalize('NFKC');
   if (/(?:^|\\)(?:con(?:in\$|out\$)?|prn|aux|nul|(?:com|lpt)\d) *(?:\.|\\|$)/i.test(plain)) {
     return undefined;
   }
-  // A short name (`SECRET~1`) is another name of something.
+  // A short name (`SECRET~1`) is another name of a file.
   if (/~\d/.test(rest)) return undefined;
   if (root !== undefined) return [given];
   return bases.length === 0 ? undefined : bases.map((base) => `${base}\\${given}`);
 }
 
-/** Only of URIs that every program reads alike. */
+/** Returns the path of URIs that every program reads alike. */
 function pathOfUri(text: string, path: PlatformPath): string | undefined {
   if (!/^file:\/\/\/[^/]/i.test(text) || /[?#|\\\s]|(?:^|\/)\.\.?(?:\/|$)|%2e/i.test(text)) {
     return undefined;
@@ -189,26 +193,26 @@ function pathOfUri(text: string, path: PlatformPath): string | undefined {
   try {
     return fileURLToPath(text, { windows: path.sep === '\\' });
   } catch {
-    // Hosts, encoded separators, no drive: none that we would go by.
+    // Hosts, encoded separators or a missing drive make it ambiguous.
     return undefined;
   }
 }
 
-/** As many as Linux follows before it gives up. */
+/** The limit of Linux. */
 const maxLinks = 40;
 const maxLinkSteps = 1_024;
 
-/** The file system on which Linux shows processes, wherever it is mounted. */
+/** Type of the file system in which Linux shows processes, wherever it is mounted. */
 const procType = 0x9fa0;
 
-/** Places that are others for each process: its folder, its root, what it has open. */
+/** Places that differ for each process: its folder, its root, its open files. */
 const ofProcesses = /^\/(?:proc|\.vol|dev\/(?:fd|std\w+|tty))(?:\/|$)/i;
 
 /**
- * Whether the way along `path`, an absolute one that is not normalised, leads through a place that
- * is another one for each process, such as `/proc/self/cwd` or `/dev/fd/3`: what is found there by us
- * says nothing about what a server finds. Links are followed one by one. `true` too where the way
- * cannot be told. Windows has no such places.
+ * Returns true if the absolute, not normalized `path` leads through a place that differs for each
+ * process, such as `/proc/self/cwd` or `/dev/fd/3`, because a server may find something else there.
+ * Links are followed one by one. Also returns true if this cannot be determined. Windows has no
+ * such places.
  */
 async function leadsThroughProcess(path: string): Promise<boolean> {
   if (nativePath.sep === '\\') return false;
@@ -236,7 +240,7 @@ function segmentsOf(path: string): string[] {
   return path.split('/').filter((each) => each !== '' && each !== '.');
 }
 
-/** `undefined` for what is no link; what is not there or cannot be looked at has no link behind it. */
+/** Returns `undefined` for anything but a link, including missing and inaccessible files. */
 async function targetOf(path: string): Promise<string | undefined> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;

@@ -5,38 +5,41 @@ import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { parseStartFacts, startFacts, type StartFact } from './startFacts';
 import { latestFirst } from '../../storage/latestFirst';
 
-/** A yes to how one server is started. A no is not kept: it is asked again. */
+/**
+ * The user's approval of how one server is started. A refusal is not stored, so the question is
+ * asked again.
+ */
 export interface TrustRecord {
   /** Id of the server in the configuration. */
   readonly server: string;
-  /** Where it is configured: the kind of the place, and the path of the file if it is one. */
+  /** Where it is configured: the kind of the source, and the path of its file. */
   readonly source: string;
   readonly path?: string;
-  /** The answer holds for a server whose {@link configHash} is this. */
+  /** The approval is valid for the server with this {@link configHash}. */
   readonly configHash: string;
-  /** What was shown, secrets masked. */
+  /** The facts that were shown, with secrets masked. */
   readonly facts: readonly StartFact[];
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   readonly trustedAt: number;
 }
 
-/** A remembered yes with the key that {@link ServerTrust.withdraw} takes. */
+/** A stored approval with the key for {@link ServerTrust.withdraw}. */
 export interface TrustedServer extends TrustRecord {
   readonly key: string;
 }
 
 export type TrustState =
   | { readonly kind: 'trusted' }
-  /** Nobody has agreed to start this server of this place. */
+  /** This server of this source was never approved. */
   | { readonly kind: 'first' }
-  /** Somebody has agreed to another way to start it. */
+  /** Another way to start it was approved. */
   | { readonly kind: 'changed'; readonly before: readonly StartFact[] };
 
 export interface ServerTrustOptions {
-  /** In global storage; all windows share it. */
+  /** A folder in global storage, shared by all windows. */
   readonly folder: string;
   readonly onProblem: (problem: StorageProblem) => void;
-  /** A person answered in this window, or withdrew an answer. */
+  /** Called when the user answered in this window, or withdrew an answer. */
   readonly onAct?: (act: TrustAct) => void;
 }
 
@@ -45,19 +48,19 @@ export type TrustAct =
   | { readonly kind: 'withdrawn'; readonly record: TrustRecord };
 
 /**
- * Which servers a person has agreed to start, each exactly as it was configured then, values of
- * environment variables and headers included. A server is known by where it is configured and by
- * its id there. The demo server that ships with the extension is trusted as it is.
+ * The servers that the user agreed to start, each with exactly the approved configuration,
+ * including values of environment variables and headers. A server is identified by its source and
+ * its id. The demo server of the extension is always trusted.
  */
 export class ServerTrust implements Disposable {
   readonly #options: ServerTrustOptions;
   readonly #store: RecordStore<TrustRecord>;
-  /** Hashes by key, of answers that could not be written: good as long as this window. */
+  /** Hashes of approvals that could not be written, by key. They are valid in this window. */
   readonly #unwritten = new Map<string, string>();
   readonly #subscription: Disposable;
 
   readonly #onDidChange = new Emitter<void>();
-  /** {@link all} may be different from before. */
+  /** Fires when {@link all} may have changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: ServerTrustOptions) {
@@ -66,7 +69,7 @@ export class ServerTrust implements Disposable {
     this.#subscription = this.#store.onDidChange(() => this.#onDidChange.fire());
   }
 
-  /** As all windows know it now. What cannot be read is not trusted. Never rejects. */
+  /** Includes approvals of other windows. What cannot be read is not trusted. Never rejects. */
   async stateOf(config: ServerConfig): Promise<TrustState> {
     if (config.source.kind === 'demo') return { kind: 'trusted' };
     await this.#store.refresh();
@@ -80,8 +83,8 @@ export class ServerTrust implements Disposable {
   }
 
   /**
-   * Keeps the answer to what was shown about exactly this configuration. Where it cannot be
-   * written, it counts in this window until it is closed.
+   * Stores the approval of exactly this configuration. If it cannot be written, it is valid until
+   * the window closes.
    * @throws {StorageError}
    */
   async trust(config: ServerConfig): Promise<void> {
@@ -102,19 +105,19 @@ export class ServerTrust implements Disposable {
     if (this.#unwritten.get(key) === hash) this.#unwritten.delete(key);
   }
 
-  /** The person said no; nothing is kept, and it is asked again. */
+  /** Reports a refusal. It is not stored, so the question is asked again. */
   refuse(config: ServerConfig): void {
     this.#options.onAct?.({ kind: 'refused', config });
   }
 
-  /** Every answer that is kept, the newest first. */
+  /** Returns every stored approval, newest first. */
   async all(): Promise<readonly TrustedServer[]> {
     await this.#store.refresh();
     const records = this.#store.entries().map(([key, record]) => ({ key, ...record }));
     return latestFirst(records, ({ trustedAt }) => trustedAt);
   }
 
-  /** From now on it is asked again; what runs goes on. Idempotent. @throws {StorageError} */
+  /** Withdraws an approval. A running server continues. Idempotent. @throws {StorageError} */
   async withdraw(key: string): Promise<void> {
     this.#unwritten.delete(key);
     const record = this.#store.get(key);
@@ -127,7 +130,7 @@ export class ServerTrust implements Disposable {
     this.#unwritten.clear();
     await this.#store.refresh();
     const records = this.#store.entries().map(([, record]) => record);
-    // Also what cannot be read.
+    // Includes unreadable records.
     await this.#store.removeAll();
     for (const record of records) this.#options.onAct?.({ kind: 'withdrawn', record });
   }

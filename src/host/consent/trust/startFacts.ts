@@ -5,7 +5,7 @@ import { type Mask, type ShownText, shownText } from '../../secrets/shownText';
 import { isObject } from '../../../core/json/shapes';
 import { isSameJson } from '../../../core/json/sameJson';
 
-/** What a fact about the start of a server is about, in the order in which they are shown. */
+/** Kinds of facts about the start of a server, in the order of display. */
 const startParts = [
   'command',
   'argument',
@@ -24,27 +24,26 @@ const startParts = [
 export type StartPart = (typeof startParts)[number];
 
 /**
- * One thing that decides what runs, when, or what is reached. The value is absent for a variable that is
- * taken away, too.
+ * A value that decides what runs, when, or what is reached. Its value is undefined for a variable
+ * that is unset.
  */
 export interface StartFact extends ShownText {
   readonly part: StartPart;
-  /** Of a variable, a header, an input, or what is said of a sign-in. */
+  /** Name of the variable, header, input or sign-in option. */
   readonly name?: string;
 }
 
-/** A fact that was so before, is so now, or both. */
+/** A fact that was valid before, is valid now, or both. */
 export interface StartChange {
   readonly kind: 'removed' | 'added';
   readonly fact: StartFact;
 }
 
 /**
- * Everything that decides what runs, when, or what is reached, for people to judge: each argument for
- * itself, and values in full but for those that are secrets by their name or by what they name.
- * References to the environment stand as they are written. Inputs stand in
- * them as they are written, because nobody was asked for them yet; what answers one without asking
- * the person is a fact of its own.
+ * Returns everything that decides what runs, when, or what is reached, for the user to judge: each
+ * argument separately, and values in full, except secrets by their name or by their reference.
+ * References to the environment are shown as written. Inputs are shown as written too, because they
+ * have not been asked for yet; an editor command that answers one is a fact of its own.
  */
 export function startFacts(config: ServerConfig): readonly StartFact[] {
   const { transport, envFile, inputs = [], watch = [] } = config;
@@ -94,8 +93,8 @@ function recordingFacts({ file, server }: ReplayedServer): readonly StartFact[] 
 }
 
 /**
- * What is different, in the order in which facts are shown, the old before the new. Arguments that
- * stayed at the beginning or at the end are no difference; those between are.
+ * Returns the differences in the order of display, old before new. Unchanged arguments at the
+ * beginning or at the end are no difference; those between are.
  */
 export function startChanges(
   before: readonly StartFact[],
@@ -110,14 +109,14 @@ export function startChanges(
   });
 }
 
-/** `undefined` for whatever is no list of facts. */
+/** Returns `undefined` for anything but a list of facts. */
 export function parseStartFacts(value: unknown): readonly StartFact[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const facts = value.flatMap((item) => parseFact(item) ?? []);
   return facts.length === value.length ? facts : undefined;
 }
 
-/** By code unit, not by locale: the same on every machine. */
+/** Sorts by code unit and not by locale, so that every machine has the same order. */
 function sortedEntries<T>(record: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(record).toSorted(([one], [other]) =>
     one < other ? -1 : one > other ? 1 : 0,
@@ -148,7 +147,7 @@ function listChanges(before: readonly StartFact[], now: readonly StartFact[]): S
   ];
 }
 
-/** With its members in the order of {@link StartFact}, so that equal facts make equal JSON. */
+/** Keeps the members in the order of {@link StartFact}, so that equal facts have equal JSON. */
 function parseFact(item: unknown): StartFact | undefined {
   if (!isObject(item)) return undefined;
   const part = startParts.find((known) => known === item.part);
