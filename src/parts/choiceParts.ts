@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { ToolSets } from '../host/agents/toolSets';
 import type { ServerRegistry } from '../host/connections/registry';
-import { ToolSetCommand } from '../ui/agents/toolSetCommand';
-import { ToolSetStatus } from '../ui/agents/toolSetStatus';
+import { ToolSetCommand, ToolSetStatus } from '../ui/agents/toolSetCommand';
 import type { SettingsReader } from '../ui/settings/settings';
 import { DisabledItems, TaskChoices } from '../host/configuration/toolChoices';
 

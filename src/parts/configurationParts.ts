@@ -6,16 +6,21 @@ import type { SecretParts } from './secretParts';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import { WritePreviews } from '../ui/adding/writePreviews';
-import { demoServerConfig } from '../ui/configuration/demoServer';
+import { demoServerConfig } from '../ui/configuration/demoServerCommands';
 import type { ServerActions } from '../ui/servers/serverActions';
 import { registerConfigurationCommands } from '../ui/configuration/configurationCommands';
-import { ConfigurationDiagnostics } from '../ui/configuration/configurationDiagnostics';
-import { userConfigurationFile } from '../ui/configuration/configurationSources';
-import { readSources, type ReadSource } from '../ui/configuration/readSources';
+import {
+  ConfigurationDiagnostics,
+  ConfigurationLog,
+} from '../ui/configuration/configurationDiagnostics';
+import {
+  userConfigurationFile,
+  readSources,
+  type ReadSource,
+} from '../ui/configuration/configurationSources';
 import { registerDisableCommands } from '../ui/configuration/disableCommands';
 import { ConfigurationFixes } from '../ui/configuration/configurationFixes';
 import { ConfigurationLenses } from '../ui/configuration/configurationLenses';
-import { ConfigurationLog } from '../ui/configuration/configurationLog';
 import {
   type Configuration,
   ConfigurationWatcher,
@@ -23,12 +28,11 @@ import {
 } from '../ui/configuration/configurationWatcher';
 import { missingPrograms } from '../ui/configuration/programChecks';
 import { registerRestartOnSave } from '../ui/configuration/restartOnSave';
-import { registerAddHeader } from '../ui/configuration/addHeader';
-import { registerSignInInstead } from '../ui/configuration/signInInstead';
+import { registerSignInInstead, registerAddHeader } from '../ui/configuration/signInInstead';
 import { SecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
 import { commands } from '../ids';
-import { addServer } from '../ui/adding/addServer';
+import { addServer } from '../ui/adding/addFlow';
 import { AddLinks } from '../ui/adding/addLinks';
 import { importServers, type ImportServersOptions } from '../ui/adding/importServers';
 import { tell } from '../ui/editor/messages';

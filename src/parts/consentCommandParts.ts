@@ -24,8 +24,7 @@ import { RuleSettings } from '../ui/settings/ruleSettings';
 import { RuleCompletions } from '../ui/consent/rules/ruleCompletions';
 import { RuleDiagnostics } from '../ui/consent/rules/ruleDiagnostics';
 import { ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';
-import { openRules, rulesLenses } from '../ui/consent/rules/rulesSetting';
-import { RuleTrial } from '../ui/consent/rules/ruleTrial';
+import { RuleTrial, openRules, rulesLenses } from '../ui/consent/rules/ruleTrial';
 
 export interface ConsentCommandPartsOptions {
   readonly consent: ConsentParts;

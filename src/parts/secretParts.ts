@@ -4,9 +4,8 @@ import { type HoldSecrets, holdIn } from '../host/secrets/configuredSecrets';
 import { RememberedInputs } from '../host/secrets/rememberedInputs';
 import { SecretValues } from '../host/secrets/secretValues';
 import { commands, internalCommands } from '../ids';
-import { askAgain } from '../ui/secrets/askAgain';
 import { InputQuestions } from '../ui/secrets/inputQuestions';
-import { manageSecrets } from '../ui/secrets/manageSecrets';
+import { manageSecrets, askAgain } from '../ui/secrets/manageSecrets';
 
 /** Everything about secrets: asking for them, storing them, and redacting logs. */
 export class SecretParts {

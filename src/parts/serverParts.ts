@@ -7,14 +7,16 @@ import type { ConsentParts } from './consentParts';
 import type { RecordingParts } from './recordingParts';
 import type { SecretParts } from './secretParts';
 import type { CallHistory } from '../ui/activity/callHistory';
-import { registerDefinitionCommand } from '../ui/definitions/definitionCommand';
-import { DefinitionDocuments } from '../ui/definitions/definitionDocuments';
+import {
+  registerDefinitionCommand,
+  DefinitionDocuments,
+} from '../ui/definitions/definitionCommand';
 import type { Results } from '../ui/results/results';
 import type { SettingsReader } from '../ui/settings/settings';
 import { Diagnose } from '../ui/diagnosis/diagnose';
 import { DevWatch } from '../ui/servers/devWatch';
 import { registerServerCommands, type ServerCommandsOptions } from '../ui/servers/serverCommands';
-import type { ServerProcesses } from '../ui/servers/serverProcesses';
+import type { ServerProcesses, ServerTreeProcesses } from '../ui/servers/serverProcesses';
 import { StartWithWindow } from '../ui/servers/startWithWindow';
 import type { ServerRegistry } from '../host/connections/registry';
 import { ResourceLists } from '../host/resources/resourceLists';
@@ -28,7 +30,6 @@ import { registerRowDecorations } from '../ui/tree/rowDecorations';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
 import type { MarkSource } from '../ui/tree/serverTree';
-import type { ServerTreeProcesses } from '../ui/servers/treeProcesses';
 import { ServerTreeView } from '../ui/tree/serverTreeView';
 import { ToolFilterState } from '../ui/tree/toolFilterState';
 import { ToolPresses } from '../ui/tree/toolPresses';

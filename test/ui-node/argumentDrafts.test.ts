@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
-import { argumentsText } from '../../src/ui/arguments/argumentText';
+import { argumentsText, fromLastTime } from '../../src/ui/arguments/argumentText';
 import type { PastCall } from '../../src/host/history/pastCall';
-import { fromLastTime } from '../../src/ui/arguments/lastTime';
 import { pastCall } from '../host/pastCalls';
 import { toArguments, toDrafts } from '../../src/core/arguments/fieldDrafts';
 import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/formatField';

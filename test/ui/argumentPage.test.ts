@@ -5,7 +5,7 @@ import { SchemaValidator } from '../../src/core/schema/schema';
 import { ArgumentPage, type FieldEntry } from '../../src/ui/arguments/argumentPage';
 import { doubtOf } from '../../src/ui/arguments/fieldChecks';
 import { fieldPrompt } from '../../src/ui/arguments/formatField';
-import { askUnnamed } from '../../src/ui/arguments/unnamedStep';
+import { askUnnamed } from '../../src/ui/arguments/argumentEntry';
 import { accept, close, inputsDuring, labelsOf, pressingKey } from './pressingKeys';
 import { drafts, fieldsOf, nested, order } from '../ui-node/orderFields';
 

@@ -6,12 +6,12 @@ import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { commands, settings } from '../../src/ids';
 import { ConfigurationDiagnostics } from '../../src/ui/configuration/configurationDiagnostics';
-import { readSources } from '../../src/ui/configuration/readSources';
+import { readSources } from '../../src/ui/configuration/configurationSources';
 import {
   type Configuration,
   ConfigurationWatcher,
 } from '../../src/ui/configuration/configurationWatcher';
-import { demoServerConfig } from '../../src/ui/configuration/demoServer';
+import { demoServerConfig } from '../../src/ui/configuration/demoServerCommands';
 import { setWindowFacts } from '../../src/ui/format/windowFacts';
 import { SettingsReader } from '../../src/ui/settings/settings';
 import { formatProblem } from '../../src/ui/tree/problemRow';

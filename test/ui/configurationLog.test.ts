@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ConfigProblem, ServerConfig } from '../../src/host/configuration/serverConfig';
 import { SecretValues } from '../../src/host/secrets/secretValues';
-import { ConfigurationLog } from '../../src/ui/configuration/configurationLog';
+import { ConfigurationLog } from '../../src/ui/configuration/configurationDiagnostics';
 import { ServerLogs } from '../../src/ui/servers/serverLogs';
 
 describe('What is wrong in configurations', () => {

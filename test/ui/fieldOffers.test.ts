@@ -7,8 +7,7 @@ import type { FormField } from '../../src/core/arguments/inputField';
 import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { AnswerValue } from '../../src/host/history/answerValues';
-import { answerOffers } from '../../src/ui/arguments/answerOffers';
-import { offersOf } from '../../src/ui/arguments/fieldOffers';
+import { offersOf, answerOffers } from '../../src/ui/arguments/fieldOffers';
 import { WindowAnswers } from './windowAnswers';
 
 function fieldOf(name: string, schema: JsonObject): FormField {

@@ -5,7 +5,7 @@ import { commands } from '../../ids';
 import { startServerAction, tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
-import { askInTurn } from '../picking/askInTurn';
+import { askInTurn } from '../picking/stepInputs';
 import {
   AddSteps,
   type AddStepsOptions,
@@ -15,7 +15,15 @@ import {
 } from './addSteps';
 import { draftNoteSentence } from './formatDraft';
 import type { Target } from './targets';
-import { writeServers, type WriteServersOptions } from './writeServers';
+import * as vscode from 'vscode';
+import { askForServer } from './pasteBox';
+import type { Addition } from '../../host/adding/configurationAdditions';
+import { formatOf } from '../../host/configuration/configurationFormats';
+import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
+import { placeOf, remember } from '../secrets/inputQuestions';
+import { formatSource } from '../format/sentencesOfProblems';
+import { writeAddition } from './writeAddition';
+import type { WritePreviews } from './writePreviews';
 
 export interface AddFlowOptions extends WriteServersOptions, AddStepsOptions {}
 
@@ -91,4 +99,54 @@ function tellAdded(names: readonly string[]): void {
     return;
   }
   tell('information', l10n.t('Server “{0}” was added.', quoted(only)), startServerAction(only));
+}
+
+/** Users' configuration files are much smaller, and the text is parsed while they type. */
+const maxClipboardChars = 1024 * 1024;
+
+/** Asks for the server to add, starting with the clipboard, and runs the steps. */
+export async function addServer(options: AddFlowOptions): Promise<void> {
+  const copied = await vscode.env.clipboard.readText();
+  const clipboard = copied.length > maxClipboardChars ? '' : copied;
+  let typed = '';
+  for (;;) {
+    const pasted = await askForServer(clipboard, typed);
+    if (pasted?.kind === 'command') await vscode.commands.executeCommand(pasted.command);
+    if (pasted?.kind !== 'drafts') return;
+    ({ typed } = pasted);
+    if ((await addDrafts(pasted.drafts, options, { hasBefore: true })) !== 'back') return;
+  }
+}
+
+interface WriteServersOptions {
+  readonly previews: Pick<WritePreviews, 'ask'>;
+  readonly remembered: RememberedInputs;
+  /** Reloads the configuration. */
+  readonly reload: () => Promise<void>;
+}
+
+interface Writing {
+  readonly target: Target;
+  readonly addition: Addition;
+  /** Values of the inputs, by id. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Writes servers after a preview of the file. Secrets go to secret storage, never into the file.
+ * Returns whether the file was written and saved.
+ */
+async function writeServers(
+  { target: { uri, source }, addition, values, notes }: Writing,
+  { previews, remembered, reload }: WriteServersOptions,
+): Promise<boolean> {
+  const file = { uri, name: formatSource(source), format: formatOf(source) };
+  const outcome = await writeAddition({ file, addition, notes }, previews);
+  if (outcome === undefined) return false;
+  for (const [id, value] of values) {
+    await remember(remembered, placeOf({ id, source }), true, value);
+  }
+  await reload();
+  return outcome === 'saved';
 }

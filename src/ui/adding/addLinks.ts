@@ -5,7 +5,7 @@ import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { fullTransport, linkProblemSentence } from './formatDraft';
-import { dialogText } from '../format/dialogText';
+import { dialogText } from '../format/dialogLines';
 
 /**
  * Handles `vscode://toolgate.toolgate/add?name=…&config={…}`. Any web page can contain such a link,

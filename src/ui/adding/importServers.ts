@@ -13,7 +13,7 @@ import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
-import { shortPath } from '../format/shortPath';
+import { shortPath } from '../format/windowFacts';
 import { localFolderPaths } from '../localFolders';
 import { askItems } from '../picking/stepInputs';
 import { addDrafts, type AddFlowOptions } from './addFlow';

@@ -19,7 +19,7 @@ import { changeUserRules, type RuleFailure } from '../consent/rules/userRules';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
-import { rowOrPickedTool } from '../picking/rowOrPickedTool';
+import { rowOrPickedTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
 import { readRuleSources } from '../settings/ruleSettings';
 

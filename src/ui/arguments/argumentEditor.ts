@@ -3,6 +3,13 @@ import { visit, type JSONPath } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { planFields } from '../../core/arguments/inputFields';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import { commands } from '../../ids';
+import { codeLens } from '../editor/codeLens';
+import { formatRisk } from '../format/formatRisk';
+import { toolTitle } from '../format/toolTitle';
 
 /** A value that can be typed over: what stands between the quotes of a text, or the whole of another. */
 interface TypedValue {
@@ -71,4 +78,42 @@ export async function tellProblems(
       ? l10n.t('Not sent. {0}', quoted(first.message))
       : l10n.t('Not sent: {0} problems. The first: {1}', problems.length, quoted(first.message));
   tell('warning', sentence);
+}
+
+/** Facts that the code lenses of an arguments document show. */
+interface LensFacts {
+  readonly uri: vscode.Uri;
+  readonly toolName: string;
+  readonly serverLabel: string;
+  /** The current tool. Absent if it no longer exists. */
+  readonly entry: ToolEntry | undefined;
+  /** True if a caller waits for the arguments instead of a call. */
+  readonly isAnswer: boolean;
+}
+
+const maxTitleChars = 60;
+
+/**
+ * Returns Run, Cancel, the way back to steps if the schema allows it, and the risk, on the first
+ * line.
+ */
+export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: LensFacts) {
+  const top = new vscode.Range(0, 0, 0, 0);
+  const lens = (title: string, command: string) =>
+    codeLens(top, { title, command, arguments: [uri] });
+  const name = entry === undefined ? toolName : toolTitle(entry.tool);
+  const run = l10n.t('$(play) Run “{0}” on “{1}”', lensText(name), lensText(serverLabel));
+  const steps = l10n.t('$(list-ordered) Enter as Fields');
+  const hasSteps =
+    !isAnswer && entry !== undefined && planFields(entry.tool.inputSchema).kind === 'fields';
+  return [
+    lens(isAnswer ? l10n.t('$(check) Use These Arguments') : run, commands.runArguments),
+    lens(l10n.t('$(close) Cancel'), commands.cancelArguments),
+    ...(hasSteps ? [lens(steps, commands.enterStepByStep)] : []),
+    ...(entry === undefined ? [] : [lens(formatRisk(entry.risk), '')]),
+  ];
+}
+
+function lensText(text: string): string {
+  return withoutIcons(visibleText(text, maxTitleChars));
 }

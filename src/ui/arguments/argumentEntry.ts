@@ -10,12 +10,13 @@ import { visibleText } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import type { AnswerValues } from '../../host/history/answerValues';
 import { toolTitle } from '../format/toolTitle';
-import { answerOffers } from './answerOffers';
+import { answerOffers } from './fieldOffers';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
 import { withoutSecretDrafts, type ArgumentMemory, type Remembered } from './argumentMemory';
 import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
 import { argumentsText } from './argumentText';
-import { askUnnamed } from './unnamedStep';
+import { unnamedSentence } from '../format/formatArguments';
+import { chooseInQuickPick } from './rowPrompt';
 
 export interface ArgumentEntryOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
@@ -125,4 +126,28 @@ export class ArgumentEntry {
     const drafts = value === undefined ? undefined : toDrafts(fields, value);
     return drafts === undefined ? remembered : { kind: 'drafts', drafts };
   }
+}
+
+/** `undefined` if the user cancels. */
+type UnnamedAnswer = 'document' | 'nothing' | 'back' | undefined;
+
+/** Asks how to call a tool whose schema names no arguments but allows any. */
+export async function askUnnamed(title: string, hasBack: boolean): Promise<UnnamedAnswer> {
+  const chosen = await chooseInQuickPick<'document' | 'nothing'>({
+    title,
+    message: '',
+    placeholder: unnamedSentence(),
+    groups: [
+      {
+        heading: '',
+        rows: [
+          { icon: 'json', label: l10n.t('Enter as JSON'), answer: 'document' },
+          { icon: 'play', label: l10n.t('Call Without Arguments'), answer: 'nothing' },
+        ],
+      },
+    ],
+    hasBack,
+  });
+  if (chosen.kind === 'chosen') return chosen.answer;
+  return chosen.kind === 'back' ? 'back' : undefined;
 }

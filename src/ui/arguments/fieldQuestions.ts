@@ -14,9 +14,8 @@ import {
 } from '../../core/arguments/inputField';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
-import { askList } from './fieldListStep';
 import type { ExitButton, FieldStep, StepAnswer, StepOffer } from './fieldStep';
-import { askChoice, askMany, askText } from './fieldSteps';
+import { askChoice, askMany, askText, askList } from './fieldSteps';
 
 /** A sequence of questions, one for each field. */
 export interface FieldQuestions {

@@ -19,9 +19,8 @@ import type {
 } from '../../host/authorization/signInTiming';
 import { ClientReplaced, SignedInElsewhere } from '../../host/authorization/serverSignIn';
 import { quoted } from '../format/sentences';
-import { browserAnswer } from './browserAnswer';
-import { openReceiver, readPasted } from './browserReceiver';
-import { type DeviceCode, deviceSignIn } from './deviceCode';
+import { browserAnswer, openReceiver, readPasted } from './browserAnswer';
+import { type DeviceCode, deviceSignIn, whileWaiting } from './deviceCode';
 import type { OpenSignIns } from './openSignIns';
 import {
   askForMoreRights,
@@ -31,7 +30,6 @@ import {
   pickIssuer,
   type SignInAnswer,
 } from './signInDialogs';
-import { whileWaiting } from './signInNotice';
 
 export interface PersonAgentOptions {
   readonly serverId: string;

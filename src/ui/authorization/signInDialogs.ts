@@ -4,8 +4,7 @@ import { isSameSite } from '../../core/auth/serverMetadata';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
-import { askInTurn } from '../picking/askInTurn';
-import { type Answered, askLine } from '../picking/stepInputs';
+import { type Answered, askLine, askInTurn } from '../picking/stepInputs';
 import { hostOf, isUnusual, scopeList, signInDetail, signInMessage } from './formatSignIn';
 
 /** Closing a question gives `undefined` and means no. */

@@ -16,7 +16,7 @@ import {
   type ServerConfig,
   serverKey,
 } from '../../host/configuration/serverConfig';
-import { openReceiver } from './browserReceiver';
+import { openReceiver } from './browserAnswer';
 import type { OpenSignIns } from './openSignIns';
 import { PersonAgent } from './signInAgent';
 import { hostOf } from './formatSignIn';

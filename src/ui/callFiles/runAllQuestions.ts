@@ -5,7 +5,7 @@ import { commands, internalCommands, runAllScheme } from '../../ids';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { codeLens } from '../editor/codeLens';
 import { EditorQuestions } from '../editor/editorQuestions';
-import { confirmUnlessNamed } from '../editor/confirmUnlessNamed';
+import { confirmUnlessNamed } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { CallQuestion } from '../../host/calls/call';
 import { callsOfAgents, type CallPreview } from './callPreviews';

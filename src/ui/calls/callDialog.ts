@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { tell } from '../editor/messages';
-import { dialogText } from '../format/dialogText';
+import { dialogText } from '../format/dialogLines';
 import { pickAllowed, type CallRules } from './allowPicker';
 import { ModalConfirm, type ModalConfirmOptions, type Press, type QuestionDialog } from './confirm';
 

@@ -16,7 +16,7 @@ import { commands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
-import { fromLastTime } from '../arguments/lastTime';
+import { fromLastTime } from '../arguments/argumentText';
 import { callableTool } from './callableTool';
 import { CallRunner, requestFor, type CallRunnerOptions } from './callRunner';
 import { isOwnCall, type OwnCallOptions } from './ownCall';
@@ -29,7 +29,7 @@ import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
 import { type HeldForCall, FocusPlaceholder } from '../picking/focusPlaceholder';
 import { isFitStill } from '../picking/lastArguments';
-import { LastArgumentsKey } from '../picking/lastArgumentsKey';
+import { LastArgumentsKey } from '../picking/chosenItem';
 import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
 

@@ -5,7 +5,7 @@ import type { CallQuestion } from '../../host/calls/call';
 import { commands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { codeLens } from '../editor/codeLens';
-import { commandLink } from '../editor/commandLink';
+import { commandLink } from '../editor/commandTarget';
 import { EditorQuestions, type SureAnswer } from '../editor/editorQuestions';
 import { quoted } from '../format/sentences';
 import { reviewText } from './reviewText';

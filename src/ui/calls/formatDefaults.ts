@@ -5,7 +5,7 @@ import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
-import { unnamedSentence } from '../format/unnamedArguments';
+import { unnamedSentence } from '../format/formatArguments';
 
 const maxPlaceChars = 80;
 

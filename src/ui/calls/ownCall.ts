@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallTarget } from '../arguments/argumentDocuments';
-import { confirmUnlessNamed } from '../editor/confirmUnlessNamed';
+import { confirmUnlessNamed } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 
 export interface OwnCallOptions {

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { materialFields, type MaterialField } from '../../core/arguments/materialFields';
 import { FileRefusedError } from '../../core/bounds/regularFile';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { maxTextChars, tellTooLarge } from '../arguments/editorText';
+import { maxTextChars, tellTooLarge } from '../arguments/fieldOffers';
 import { tell } from '../editor/messages';
 import { readFileOf } from '../editor/readFileOf';
 import { quoted } from '../format/sentences';

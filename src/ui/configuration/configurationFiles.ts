@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { settings } from '../../ids';
 import type { TextRange } from '../../host/configuration/jsonTree';
 import { ServerEntries } from '../../host/configuration/serverEntries';
-import { isUserSettings } from './userSettingsFile';
+import { isUserSettings } from './configurationSources';
 
 /** Longer than a busy window takes to show a file. A dialog of VS Code may delay it. */
 const maxEditorMs = 5_000;

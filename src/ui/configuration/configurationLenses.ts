@@ -11,11 +11,9 @@ import { manageTrustCommand } from '../format/startCommand';
 import { formatServerState } from '../format/formatServerState';
 import { withoutIcons } from '../../core/visibleText';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
-import { sourceFiles } from './configurationSources';
+import { sourceFiles, isUserSettings } from './configurationSources';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 import { settingPath } from './settingDiagnostics';
-import { isUserSettings } from './userSettingsFile';
-
 /** Lenses are computed after each keystroke; a larger text is no server configuration. */
 const maxCharacters = 1024 * 1024;
 

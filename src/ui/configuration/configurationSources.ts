@@ -1,8 +1,9 @@
 import path from 'node:path';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { workspaceFiles } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { localFolders } from '../localFolders';
+import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
 
 export type FileSource = Extract<ConfigSource, { readonly path: string }>;
 
@@ -36,4 +37,39 @@ export function userConfigurationFile({
 }: Pick<vscode.ExtensionContext, 'globalStorageUri'>): string | undefined {
   if (globalStorageUri.scheme !== 'file') return undefined;
   return path.resolve(globalStorageUri.fsPath, '..', '..', 'mcp.json');
+}
+
+/**
+ * True if the document contains user settings, including those of a profile or a remote machine.
+ */
+export function isUserSettings(uri: vscode.Uri): boolean {
+  if (!uri.path.endsWith('/settings.json')) return false;
+  // In a browser and for profiles the file is elsewhere than on the desktop, but its path ends in
+  // the same way.
+  const isUsers =
+    uri.scheme === 'vscode-userdata' ||
+    /\/(?:User(?:\/profiles\/[^/]+)?|Machine)\/settings\.json$/.test(uri.path);
+  return isUsers && vscode.workspace.getWorkspaceFolder(uri) === undefined;
+}
+
+/**
+ * True if it contains the settings of a remote machine, which exclude the user's local settings.
+ */
+export function isMachineSettings(uri: vscode.Uri): boolean {
+  return isUserSettings(uri) && uri.path.endsWith('/Machine/settings.json');
+}
+
+/** Content of a configuration file. */
+export interface ReadSource {
+  readonly file: SourceFile;
+  readonly read: ReadFile;
+}
+
+/** Reads every configuration file. */
+export function readSources(userFile: string | undefined): Promise<readonly ReadSource[]> {
+  return Promise.all(
+    sourceFiles(userFile).map(async (file) => {
+      return { file, read: await readConfiguration(file.source.path) };
+    }),
+  );
 }

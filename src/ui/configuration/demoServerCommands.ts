@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands, settings, views } from '../../ids';
 import type { ConfigurationWatcher } from './configurationWatcher';
-import { demoServerId } from './demoServer';
 import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
 
 export interface DemoServerOptions {
   readonly registry: ServerRegistry;
@@ -57,4 +57,26 @@ export async function removeDemoServer(): Promise<void> {
 async function setDemoServer(value: true | undefined): Promise<void> {
   const configuration = vscode.workspace.getConfiguration(settings.section);
   await configuration.update(settings.demoServer, value, vscode.ConfigurationTarget.Global);
+}
+
+/** Id of the demo server. A configured server of the same name wins. */
+const demoServerId = 'demo';
+
+/**
+ * Returns the configuration of the bundled demo server. It runs with the program that runs the
+ * extension.
+ */
+export function demoServerConfig(extensionUri: vscode.Uri): ServerConfig {
+  return {
+    id: demoServerId,
+    label: l10n.t('Demo'),
+    source: { kind: 'demo' },
+    transport: {
+      kind: 'stdio',
+      command: process.execPath,
+      args: [vscode.Uri.joinPath(extensionUri, 'dist', 'demoServer.js').fsPath],
+      // On the desktop the program is Electron; this variable makes it behave like Node.
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { entryPath } from '../../host/configuration/configurationFormats';
+import { entryPath, formatOf } from '../../host/configuration/configurationFormats';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { internalCommands, settings } from '../../ids';
@@ -12,6 +12,15 @@ import { removeMemberEdits } from './configurationEdits';
 import { openConfigurationFile, openSettingText } from './configurationFiles';
 import { editOf } from './fileEdits';
 import { settingPath } from './settingDiagnostics';
+import {
+  changeOf,
+  takenIn,
+  withAddition,
+  withMember,
+} from '../../host/adding/configurationAdditions';
+import { freeName } from '../../host/adding/draftSecrets';
+import { inputVariable } from '../../host/configuration/inputs';
+import { freeVariable, inputOf, toInputId } from './secretMoves';
 
 /**
  * _Use Sign-In Instead_ removes the `Authorization` header from the entry of a server in the open
@@ -64,4 +73,63 @@ function tellNotThere(label: string): void {
     quoted(label),
   );
   tell('warning', sentence);
+}
+
+/** The most common header. The user can change the name. */
+const name = 'Authorization';
+const object = 'headers';
+
+/**
+ * _Add Header…_ writes a header into the entry of a server in the open editor, with a variable for
+ * the secret. It does not save, so the user sees the change and can undo it.
+ */
+export function registerAddHeader(registry: Pick<ServerRegistry, 'find'>): vscode.Disposable {
+  return vscode.commands.registerCommand(internalCommands.addHeader, async (argument: unknown) => {
+    // The command changes a file, so it accepts only the argument of our own quick fix.
+    if (!isOwnArgument(argument)) return;
+    const { serverId } = commandTarget(argument);
+    const server = serverId === undefined ? undefined : registry.find(serverId);
+    if (server !== undefined) await addHeader(server.config);
+  });
+}
+
+async function addHeader(config: ServerConfig): Promise<void> {
+  const label = quoted(config.label);
+  const { document, path } = await openEntry(config);
+  const before = document?.getText() ?? '';
+  const after = withVariable(before, path, config);
+  const isDone =
+    document !== undefined &&
+    after !== undefined &&
+    (await vscode.workspace.applyEdit(editOf(document, [changeOf(before, after)])));
+  if (!isDone) {
+    tell('warning', l10n.t('The header could not be added to “{0}”.', label));
+    return;
+  }
+  tell(
+    'information',
+    l10n.t(
+      'Added the header “{1}” to “{0}”. Enter its value, save the file, and start the server.',
+      label,
+      name,
+    ),
+  );
+}
+
+/** Returns the text with the header. Its secret is an input if the format has inputs. */
+function withVariable(
+  text: string,
+  path: readonly string[],
+  { id, source }: ServerConfig,
+): string | undefined {
+  const hasInputs = 'path' in source && formatOf(source) === 'vscode';
+  if (!hasInputs) {
+    const variable = freeVariable(`${id} token`, (each) => !text.includes(each));
+    const written = 'path' in source ? `\${${variable}}` : `\${env:${variable}}`;
+    return withMember(text, path, { object, name, value: `Bearer ${written}` });
+  }
+  const input = inputOf(freeName(toInputId(id, 'token'), takenIn(text).inputs), name);
+  const value = `Bearer ${inputVariable(input.id)}`;
+  const after = withMember(text, path, { object, name, value });
+  return after && withAddition(after, { servers: [], inputs: [input] });
 }

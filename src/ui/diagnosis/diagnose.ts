@@ -4,7 +4,7 @@ import { sentencesName } from '../../core/content/documentNames';
 import { McpError, toMcpError } from '../../core/errors';
 import { Diagnosis } from '../../host/diagnosis/diagnosis';
 import type { DiagnosisOptions } from '../../host/diagnosis/diagnosisRun';
-import { proxyFor } from '../../host/diagnosis/proxyFor';
+import { proxyFor, type ProxySettings } from '../../host/diagnosis/proxyFor';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import type { Step } from '../../host/diagnosis/steps';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -23,9 +23,7 @@ import type { ServerProcesses } from '../servers/serverProcesses';
 import { quoted } from '../format/sentences';
 import { DiagnosisDocuments } from './diagnosisDocuments';
 import { diagnosisText } from './formatDiagnosis';
-import { diagnosticReport, versionLines } from './diagnosticReport';
-import { proxySettings } from './proxySettings';
-import { forOthers } from './redaction';
+import { diagnosticReport, versionLines, forOthers } from './diagnosticReport';
 
 export interface DiagnoseOptions {
   readonly context: vscode.ExtensionContext;
@@ -133,4 +131,15 @@ export class Diagnose {
     const sentence = l10n.t('The diagnostic report was copied. Read it before you share it.');
     tell('information', sentence);
   }
+}
+
+/** Returns VS Code's own proxy settings, which apply to all extensions. */
+function proxySettings(): ProxySettings {
+  const http = vscode.workspace.getConfiguration('http');
+  return {
+    proxy: http.get('proxy'),
+    authorization: http.get('proxyAuthorization'),
+    noProxy: http.get('noProxy'),
+    support: http.get('proxySupport'),
+  };
 }

@@ -1,4 +1,4 @@
-import { release } from 'node:os';
+import { release, homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
@@ -7,6 +7,7 @@ import type { Server } from '../../host/connections/snapshot';
 import type { Redact } from '../../host/secrets/redactSecrets';
 import { settings } from '../../ids';
 import { clientInfoOf } from '../clientInfo';
+import type { SecretValues } from '../../host/secrets/secretValues';
 
 /** Returns one short line that is safe to publish. */
 type Show = (text: string) => string;
@@ -102,4 +103,16 @@ function names(values: Readonly<Record<string, unknown>>, shown: Show): string {
 
 function bullets(lines: readonly string[]): string {
   return lines.length === 0 ? '- none' : lines.map((line) => `- ${line}`).join('\n');
+}
+
+const home = homedir();
+
+/**
+ * Prepares `text` for an issue: removes known secrets and replaces the home folder by `~`, because
+ * it often contains the user's name.
+ */
+export function forOthers(text: string, secrets: Pick<SecretValues, 'redact'>): string {
+  const redacted = secrets.redact(text);
+  // A root folder as home would match everywhere.
+  return home.length < 3 ? redacted : redacted.replaceAll(home, '~');
 }

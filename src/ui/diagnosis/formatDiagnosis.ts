@@ -2,15 +2,15 @@ import * as l10n from '@vscode/l10n';
 import { assertNever, type McpError } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import type { Step } from '../../host/diagnosis/steps';
+import type { Step, ClientWay, StepFact } from '../../host/diagnosis/steps';
 import { formatStepFact, formatStepTitle, type OtherFact } from '../../texts/diagnosisFacts';
 import { formatStepFix } from '../../texts/diagnosisFixes';
 import { formatNotice } from '../format/formatProcess';
 import { configProblemSentence } from '../format/sentencesOfProblems';
 import { errorSentence, saidOnStderr } from '../format/sentences';
-import { codeText } from './codeText';
-import { formatSignInFact } from './formatSignInFacts';
 import { formatDuration } from '../format/formatTime';
+import { formatClient } from '../authorization/formatSignIn';
+import { accountLines } from '../authorization/formatSignInRow';
 
 const maxVersionChars = 1_000;
 
@@ -112,4 +112,55 @@ function formatFailure(label: string, error: McpError): string {
   return error.code === 'handshakeTimeout' && !isKnown
     ? l10n.t('No answer in time. The server may be waiting for input, or not be an MCP server.')
     : codeText(errorSentence(label, error));
+}
+
+const maxChars = 1_000;
+
+/** Returns foreign text as Markdown code, which is rendered unchanged. */
+function codeText(text: string): string {
+  return `\`${visibleText(text, maxChars).replaceAll('`', "'")}\``;
+}
+
+type SignInFact = Extract<
+  StepFact,
+  { kind: 'signInPlace' | 'signInServer' | 'clientId' | 'account' }
+>;
+
+/** Returns a step towards the sign-in as Markdown source, without values of tokens. */
+function formatSignInFact(fact: SignInFact): string[] {
+  switch (fact.kind) {
+    case 'signInPlace':
+      return [
+        l10n.t('Audience: {0}', codeText(fact.resource)),
+        l10n.t('Sign-in page: {0}', fact.issuers.map(codeText).join(', ')),
+      ];
+    case 'signInServer':
+      return [
+        fact.isByCode
+          ? l10n.t('{0}, which signs you in with a code that you enter.', codeText(fact.issuer))
+          : l10n.t('{0}, which offers PKCE with S256.', codeText(fact.issuer)),
+        fact.namesItself
+          ? l10n.t('Its responses name the issuer (iss).')
+          : l10n.t('Its responses do not name the issuer (iss).'),
+        fact.revokes
+          ? l10n.t('Signing out also revokes access at the server.')
+          : l10n.t('Signing out cannot revoke access at the server.'),
+      ];
+    case 'clientId':
+      return [wayWords(fact.way)];
+    case 'account':
+      return accountLines(fact.account).map(codeText);
+    default:
+      return assertNever(fact);
+  }
+}
+
+function wayWords(way: ClientWay): string {
+  if (way === 'register') return l10n.t('It registers Toolgate at the first sign-in.');
+  if (way === 'entered') {
+    return l10n.t(
+      'It has no registration. Create an app there, and enter its client ID when you sign in.',
+    );
+  }
+  return l10n.t('Client: {0}', formatClient(way));
 }

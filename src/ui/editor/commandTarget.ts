@@ -49,3 +49,8 @@ export function targetProblem(
 function property(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
+
+/** Returns the link target for a notification that runs a command with this argument. */
+export function commandLink(command: string, argument: unknown): string {
+  return `command:${command}?${encodeURIComponent(JSON.stringify([argument]))}`;
+}

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { compareInAllowedEditor } from './allowedEditors';
 import { showReadable } from './readableDocument';
-import { confirmUnlessNamed, type NamedConfirmation } from './confirmUnlessNamed';
+import { confirmUnlessNamed, type NamedConfirmation } from './ownArguments';
 
 /** The document that the user reads before answering. */
 export interface ShownQuestion {

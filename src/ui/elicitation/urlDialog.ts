@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ElicitationResult, UrlElicitation } from '../../core/input/elicitation';
 import { assessUrl } from '../../core/input/elicitationUrl';
-import { openAddress } from '../editor/openAddress';
+import { openAddress } from '../editor/messages';
 import { urlDetail, urlMessage } from './formatElicitation';
-import { dialogText } from '../format/dialogText';
+import { dialogText } from '../format/dialogLines';
 
 export interface OfferedButtons {
   readonly canOpen: boolean;

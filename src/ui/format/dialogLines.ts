@@ -1,5 +1,3 @@
-import { dialogText } from './dialogText';
-
 /** Lines of detail that fit into a dialog in a window of 640 x 400, below a title of one line. */
 export const dialogLines = 13;
 
@@ -94,4 +92,12 @@ function characterWidth(character: string): number {
   if (/[mwMW@%]/.test(character)) return 13.5;
   if (/[A-Z]/.test(character)) return 10;
   return /[\x21-\x7e“”’]/.test(character) ? 8.5 : widest;
+}
+
+/**
+ * Keeps indentation and runs of spaces of a text for a dialog. VS Code 1.110 renders each run as
+ * one space, so the question would look different from what is sent.
+ */
+export function dialogText(text: string): string {
+  return text.replaceAll(/^ | {2,}/gm, (spaces) => '\u00A0'.repeat(spaces.length));
 }

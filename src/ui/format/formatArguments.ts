@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { visibleText } from '../../core/visibleText';
+import * as l10n from '@vscode/l10n';
 
 const maxNameChars = 40;
 const maxValueChars = 60;
@@ -28,4 +29,9 @@ function beginningOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.slice(0, maxValueChars);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).slice(0, maxValueChars));
+}
+
+/** For a schema that names no arguments but allows any. */
+export function unnamedSentence(): string {
+  return l10n.t('The schema of this tool has no parameters.');
 }

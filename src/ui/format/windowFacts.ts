@@ -24,3 +24,9 @@ export function setWindowFacts(given: WindowFacts): void {
 export function windowFacts(): WindowFacts {
   return facts;
 }
+
+/** Returns a path relative to the workspace, or else to the home folder. */
+export function shortPath(path: string, userHome: string): string {
+  const relative = windowFacts().relativePath(path);
+  return relative.startsWith(userHome) ? `~${relative.slice(userHome.length)}` : relative;
+}

@@ -13,7 +13,7 @@ import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
 import { formatJournalRow } from './formatJournalRow';
 import { isFilteringJournal, noJournalFilter, type JournalFilter } from './journalFilter';
-import { journalText, type JournalText, type RowPlace } from './journalText';
+import { journalText, type JournalText, type RowPlace } from './journalColumns';
 import { readJournal, type JournalView } from './journalView';
 
 export interface JournalDocumentsOptions {

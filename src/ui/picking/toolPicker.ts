@@ -25,6 +25,8 @@ import {
 import { manageTrustCommand } from '../format/startCommand';
 import { ToolSearch } from './toolSearch';
 import { untilRowsShow } from './untilRowsShow';
+import { commandTarget } from '../editor/commandTarget';
+import { quoted } from '../format/sentences';
 
 export interface ToolPickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
@@ -245,4 +247,32 @@ function tellNoTools(): void {
     title: l10n.t('Refresh Tools'),
     command: commands.refreshTools,
   });
+}
+
+interface RowOrPickedToolOptions extends ToolPickerOptions {
+  readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
+}
+
+/**
+ * Returns the tool on whose row a command was run, or the tool that the user picks. Returns
+ * `undefined` if the user picks none, or after a message if the tool no longer exists.
+ */
+export async function rowOrPickedTool(
+  argument: unknown,
+  options: RowOrPickedToolOptions,
+): Promise<{ readonly entry: ToolEntry; readonly isFromTree: boolean } | undefined> {
+  const { serverId, toolName } = commandTarget(argument);
+  if (serverId === undefined || toolName === undefined) {
+    const entry = await pickTool(options);
+    return entry && { entry, isFromTree: false };
+  }
+  const tools = options.registry.find(serverId)?.tools ?? [];
+  const entry = tools.find(({ tool }) => tool.callable && tool.name === toolName);
+  if (entry !== undefined) return { entry, isFromTree: true };
+  const sentence = l10n.t(
+    '“{0}” no longer exists. Refresh the tools of its server.',
+    quoted(toolName),
+  );
+  tell('warning', sentence);
+  return undefined;
 }

@@ -9,8 +9,11 @@ import {
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ResourceDocument, ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../results/resultTabs';
-import { livenessSentence, formatStatus } from './formatLiveness';
-import { WaitingLenses } from './waitingLenses';
+import { livenessSentence, formatStatus, readAgainCommand } from './formatLiveness';
+import { scheme } from '../../ids';
+import { codeLens } from '../editor/codeLens';
+import { quoted } from '../format/sentences';
+import { startCommand } from '../format/startCommand';
 
 export interface LiveDocumentsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'client' | 'find' | 'onDidChange'>;
@@ -154,4 +157,46 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
 
 function keyOf({ serverId, uri }: OpenResource): string {
   return JSON.stringify([serverId, uri]);
+}
+
+interface WaitingLensesOptions {
+  readonly resources: Pick<ResourceDocuments, 'of'>;
+  readonly stateOf: (resource: OpenResource) => Liveness;
+  readonly labelOf: (serverId: string) => string;
+}
+
+/** Shows what to do above a document that was restored with the window and not read since. */
+class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #options: WaitingLensesOptions;
+  readonly #registration: vscode.Disposable;
+
+  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+
+  constructor(options: WaitingLensesOptions) {
+    this.#options = options;
+    const documents = { scheme, pattern: '**/resources/**' };
+    this.#registration = vscode.languages.registerCodeLensProvider(documents, this);
+  }
+
+  /** Call it when something about the documents has changed. */
+  refresh(): void {
+    this.#onDidChangeCodeLenses.fire();
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const { resources, stateOf, labelOf } = this.#options;
+    const document = resources.of(uri);
+    if (document === undefined || document.readAt !== undefined) return [];
+    const { kind } = stateOf(document);
+    const start = l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
+    const command =
+      kind === 'gone' ? startCommand(document.serverId, start) : readAgainCommand(uri);
+    return [codeLens(new vscode.Range(0, 0, 0, 0), command)];
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#onDidChangeCodeLenses.dispose();
+  }
 }

@@ -9,11 +9,10 @@ import { assertNever } from '../../core/errors';
 import type { UrlRefusal } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';
 import { urlWarningSentence } from '../elicitation/formatElicitation';
-import { tell } from '../editor/messages';
-import { openAddress } from '../editor/openAddress';
+import { tell, openAddress } from '../editor/messages';
 import { openInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../format/sentences';
-import { dialogText } from '../format/dialogText';
+import { dialogText } from '../format/dialogLines';
 
 /** Shows `detail` and asks; `true` only if the person presses the button. */
 export type AskToOpen = (message: string, detail: string, button: string) => Promise<boolean>;

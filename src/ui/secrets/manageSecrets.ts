@@ -8,7 +8,10 @@ import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { askLine } from '../picking/stepInputs';
-import { placeOf, refuseEmpty, remember } from './inputQuestions';
+import { placeOf, refuseEmpty, remember, askFor, isSecret } from './inputQuestions';
+import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
+import { commandTarget } from '../editor/commandTarget';
+import { markOwnArgument } from '../editor/ownArguments';
 
 export interface ManageSecretsOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
@@ -94,8 +97,8 @@ function formatPlace({ kind, path }: RememberedInput): string {
   return quoted(vscode.workspace.asRelativePath(file));
 }
 
-function formatUsage({ isSecret, kind }: RememberedInput, names: string): string {
-  const kept = isSecret ? l10n.t('In secret storage') : l10n.t('Not secret, kept in memory');
+function formatUsage({ isSecret: isKeptSecret, kind }: RememberedInput, names: string): string {
+  const kept = isKeptSecret ? l10n.t('In secret storage') : l10n.t('Not secret, kept in memory');
   if (kind === 'callFile') return l10n.t('{0}; requested by a call file', kept);
   return names === ''
     ? l10n.t('{0}; not used by any server in this window', kept)
@@ -159,4 +162,36 @@ async function forgetAll(
   if (picked !== yes) return false;
   for (const input of inputs) await remembered.forget(input);
   return true;
+}
+
+interface AskAgainOptions {
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly remembered: RememberedInputs;
+}
+
+/**
+ * Asks again for the typed values that a server did not accept, and starts it with the new ones.
+ * Closing a question cancels and keeps the stored values.
+ */
+export async function askAgain(
+  { registry, remembered }: AskAgainOptions,
+  argument: unknown,
+): Promise<void> {
+  const { serverId } = commandTarget(argument);
+  const server = serverId === undefined ? undefined : registry.find(serverId);
+  if (server === undefined) return;
+  for (const input of credentialsOf(server.config)) {
+    const value = await askFor(input);
+    if (value === undefined) return;
+    await remember(remembered, placeOf(input), isSecret(input), value);
+  }
+  const isRunning = server.state.kind === 'running';
+  const command = isRunning ? commands.restartServer : commands.startServer;
+  await vscode.commands.executeCommand(command, markOwnArgument({ serverId }));
+}
+
+/** Returns the secret inputs, or all inputs if none is secret. */
+function credentialsOf({ inputs = [] }: ServerConfig): readonly InputDefinition[] {
+  const secrets = inputs.filter(isSecret);
+  return secrets.length > 0 ? secrets : inputs.filter(({ kind }) => kind !== 'command');
 }

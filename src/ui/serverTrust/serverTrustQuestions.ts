@@ -6,7 +6,7 @@ import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import { tell } from '../editor/messages';
 import { trustDialog, type TrustDialog, type TrustQuestion } from './formatTrustQuestion';
 import type { ServerTrustReviews } from './serverTrustReviews';
-import { dialogText } from '../format/dialogText';
+import { dialogText } from '../format/dialogLines';
 
 export type TrustAnswer = 'start' | 'review' | undefined;
 

@@ -4,7 +4,7 @@ import { toMcpError } from '../../core/errors';
 import { commands, trustScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { codeLens } from '../editor/codeLens';
-import { commandLink } from '../editor/commandLink';
+import { commandLink } from '../editor/commandTarget';
 import { EditorQuestions } from '../editor/editorQuestions';
 import {
   startQuestion,

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
 import { LoginShell } from '../../core/stdio/loginShell';
-import { processUsage } from '../../core/stdio/processFacts';
+import { processUsage, type ProcessUsage } from '../../core/stdio/processFacts';
 import { Programs } from '../../core/stdio/programs';
 import type { Environment } from '../../core/stdio/stdioEnvironment';
 import { LiveProcesses } from '../../core/stdio/stdioProcess';
@@ -10,8 +10,6 @@ import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import type { CrashRestartPolicy } from '../../host/processes/crashRestarts';
 import { ProcessRecords } from '../../host/processes/processRecords';
 import type { SettingsReader } from '../settings/settings';
-import type { ServerTreeProcesses } from './treeProcesses';
-
 /** Folder below the extension's global storage. */
 const folderName = 'processes';
 
@@ -88,4 +86,13 @@ function isFromDesktop(environment: Environment): boolean {
 function shellOf(environment: Environment): string | undefined {
   const shell = environment['SHELL'] ?? userInfo().shell ?? '';
   return shell === '' || /\/(?:nologin|false)$/.test(shell) ? undefined : shell;
+}
+
+/** What the tree needs to know about the processes behind its rows. */
+export interface ServerTreeProcesses {
+  /** True if a stopped server starts when its row is opened. */
+  readonly startsWhenOpened: () => boolean;
+  /** Is called while the user looks at the row. */
+  readonly usageOf: (pid: number) => Promise<ProcessUsage | undefined>;
+  readonly start: (serverId: string) => Promise<unknown>;
 }

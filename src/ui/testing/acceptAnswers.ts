@@ -2,8 +2,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { BroughtAnswer, ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { tell } from '../editor/messages';
-import type { LastResults } from './lastResults';
 import type { TestItems } from './testItems';
+import type { Failure } from '../../core/callFiles/expectations';
+import type { TestResult } from '../../core/testing/runTests';
+import type { ToolResult } from '../../core/types';
+import type { CallAnswers } from '../../host/callFiles/callAnswers';
+import { withoutAnswer } from '../callFiles/callFileRuns';
+import { canBeAccepted } from './testMessages';
 
 export interface AcceptAnswersOptions {
   readonly items: Pick<TestItems, 'all' | 'nameOf'>;
@@ -86,4 +91,45 @@ function chosenOf(argument: unknown, all: readonly vscode.TestItem[]): readonly 
       ? argument.test
       : argument;
   return all.filter((item) => item === named || item.parent === named);
+}
+
+/** The last result of a test, whose answer can become the expected one. */
+interface LastResult extends Pick<TestResult, 'callId'> {
+  readonly failures: readonly Failure[];
+  /** Key of its stored answer. */
+  readonly key: string;
+}
+
+/** The actual answers of failed tests, as long as their items exist. */
+export class LastResults {
+  readonly #results = new WeakMap<vscode.TestItem, LastResult>();
+  readonly #answers: CallAnswers;
+
+  constructor(answers: CallAnswers) {
+    this.#answers = answers;
+  }
+
+  get(item: vscode.TestItem): Omit<LastResult, 'key'> | undefined {
+    const last = this.#results.get(item);
+    return last !== undefined && this.#answers.has(last.key) ? last : undefined;
+  }
+
+  async answerOf(item: vscode.TestItem): Promise<ToolResult | undefined> {
+    const last = this.#results.get(item);
+    return last && this.#answers.get(last.key);
+  }
+
+  /** Resolves when the answer is stored. */
+  async set(
+    item: vscode.TestItem,
+    { callId, failures, result }: Pick<TestResult, 'callId' | 'failures' | 'result'>,
+  ): Promise<void> {
+    const key = JSON.stringify(['test', item.uri?.toString(), item.id]);
+    this.#results.delete(item);
+    this.#answers.delete(key);
+    if (result === undefined || !failures.some(({ code }) => canBeAccepted(code))) return;
+    const facts = callId === undefined ? {} : { callId };
+    this.#results.set(item, { ...facts, key, failures: failures.map(withoutAnswer) });
+    await this.#answers.set(key, result, 'disk');
+  }
 }

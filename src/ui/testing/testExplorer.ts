@@ -1,10 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Environments } from '../callFiles/environments';
 import type { ExpectedAnswers } from '../callFiles/expectedAnswers';
-import { AcceptAnswers } from './acceptAnswers';
+import { AcceptAnswers, LastResults } from './acceptAnswers';
 import { ContinuousRuns } from './continuousRuns';
-import { ExercisedTools } from './exercisedTools';
-import { LastResults } from './lastResults';
+import { ExercisedTools } from './testTelling';
 import { TestCalls, type TestCallsOptions } from './testCalls';
 import { TestItems } from './testItems';
 import { TestRuns, type TestRunsOptions } from './testRuns';

@@ -1,4 +1,4 @@
-import type { ServerTreeProcesses } from '../servers/treeProcesses';
+import type { ServerTreeProcesses } from '../servers/serverProcesses';
 import * as vscode from 'vscode';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import type { ServerRegistry } from '../../host/connections/registry';

@@ -14,7 +14,7 @@ import {
   type ShownSet,
   typedMs,
 } from './serverTree';
-import type { ServerTreeProcesses } from '../servers/treeProcesses';
+import type { ServerTreeProcesses } from '../servers/serverProcesses';
 import type { WalkthroughProgress } from './contextKeys';
 import type { ToolFilterState } from './toolFilterState';
 import type { Row, ServerRow } from './treeRows';

@@ -6,7 +6,7 @@ import { tell } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import { pickPermissions, type PermissionChange } from './permissionPicker';
 import { readPermissions, type PermissionGroup, type PermissionSource } from './permissions';
-import { dialogText } from '../../format/dialogText';
+import { dialogText } from '../../format/dialogLines';
 
 export interface PermissionCommandsOptions {
   /** In the order in which they are listed. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../../core/visibleText';
 import type { PermissionGroup, PermissionItem, PermissionSource } from './permissions';
-import { dialogText } from '../../format/dialogText';
+import { dialogText } from '../../format/dialogLines';
 
 /** What the person did with the list. */
 export type PermissionChoice =

@@ -7,7 +7,7 @@ import type { ServerConfig } from '../../../host/configuration/serverConfig';
 import { StorageError } from '../../../host/storage/recordStore';
 import { withoutIcons } from '../../../core/visibleText';
 import { commands } from '../../../ids';
-import { rowOrPickedTool } from '../../picking/rowOrPickedTool';
+import { rowOrPickedTool } from '../../picking/toolPicker';
 import { tell } from '../../editor/messages';
 import type { ServerActions } from '../../servers/serverActions';
 import { formatRisk } from '../../format/formatRisk';

@@ -15,8 +15,7 @@ import { formatLevel, formatRisk, formatWorld } from '../../format/formatRisk';
 import { riskIcon } from '../../format/riskIcon';
 import { quoted } from '../../format/sentences';
 import { toolTitle } from '../../format/toolTitle';
-import { askInTurn, type Turn } from '../../picking/askInTurn';
-import { type Answered, askItem } from '../../picking/stepInputs';
+import { type Answered, askItem, askInTurn, type Turn } from '../../picking/stepInputs';
 
 export interface OverrideQuestion {
   readonly entry: ToolEntry;

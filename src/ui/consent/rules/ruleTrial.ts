@@ -2,12 +2,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DecidedCallFacts } from '../../../host/consent/facts/callFacts';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
-import { rulesScheme } from '../../../ids';
+import { rulesScheme, commands } from '../../../ids';
 import { readRuleSources } from '../../settings/ruleSettings';
 import { tell } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import { readRules, withWritten } from './ruleDocuments';
 import { ruleTrialText } from './ruleTrialText';
+import { openUserSettings } from './userRules';
 
 export interface RuleTrialOptions {
   readonly pastCalls: () => Promise<readonly DecidedCallFacts[]>;
@@ -77,4 +78,26 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
 function findDocument(uri: unknown): vscode.TextDocument | undefined {
   if (uri === undefined) return vscode.window.activeTextEditor?.document;
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
+}
+
+/**
+ * Opens the settings at the rules. If there are none, VS Code inserts an unsaved empty list and
+ * completes rules in it. Nothing is added to existing rules.
+ */
+export async function openRules(): Promise<void> {
+  const { user } = readRuleSources();
+  await openUserSettings({ edit: user === undefined || isEmptyList(user) });
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** A lens above the setting tries the rules. */
+export function rulesLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+  const range = readRules(document)?.keyRange;
+  if (range === undefined) return [];
+  const title = l10n.t('Try on past calls');
+  const command = { title, command: commands.tryRules, arguments: [document.uri.toString()] };
+  return [new vscode.CodeLens(range, command)];
 }

@@ -18,7 +18,7 @@ import { startServerAction, tell } from '../../editor/messages';
 import { pickServer } from '../../servers/serverPicker';
 import { quoted } from '../../format/sentences';
 import { lockFileFolders } from './lockFileWatcher';
-import { dialogText } from '../../format/dialogText';
+import { dialogText } from '../../format/dialogLines';
 
 export interface LockFileCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;

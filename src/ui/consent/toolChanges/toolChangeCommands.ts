@@ -9,10 +9,14 @@ import { commandTarget } from '../../editor/commandTarget';
 import { tell } from '../../editor/messages';
 import { isOwnArgument } from '../../editor/ownArguments';
 import { quoted } from '../../format/sentences';
-import type { ToolChangeDocuments } from './toolChangeDocuments';
-import { pickChange, pickChanges } from './toolChangePicker';
-import { acceptToolChanges, type ToolChange, toolChanges } from './toolChanges';
-import { definitionText } from './toolChangeText';
+import { type ToolChangeDocuments, definitionText } from './toolChangeDocuments';
+import {
+  pickChange,
+  pickChanges,
+  acceptToolChanges,
+  type ToolChange,
+  toolChanges,
+} from './toolChangePicker';
 
 export interface ToolChangeCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
