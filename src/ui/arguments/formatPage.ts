@@ -8,8 +8,7 @@ import {
 } from '../../core/arguments/fieldDrafts';
 import { draftKey, type FormField } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
-import { formatFieldValue } from './formatFieldValue';
-import { fieldHint, fieldLabel, formatOtherProperties } from './formatField';
+import { fieldHint, fieldLabel, formatOtherProperties, formatFieldValue } from './formatField';
 import type { Prompt, PromptRow } from './rowPrompt';
 
 /** What the user can do on the page. Picking a field changes it. */
