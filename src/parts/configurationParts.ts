@@ -32,7 +32,7 @@ import { registerSignInInstead, registerAddHeader } from '../ui/configuration/si
 import { SecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
 import { commands } from '../ids';
-import { addServer } from '../ui/adding/addFlow';
+import { addServer } from '../ui/adding/addServer';
 import { AddLinks } from '../ui/adding/addLinks';
 import { importServers, type ImportServersOptions } from '../ui/adding/importServers';
 import { tell } from '../ui/editor/messages';

@@ -15,8 +15,6 @@ import {
 } from './addSteps';
 import { draftNoteSentence } from './formatDraft';
 import type { Target } from './targets';
-import * as vscode from 'vscode';
-import { askForServer } from './pasteBox';
 import type { Addition } from '../../host/adding/configurationAdditions';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
@@ -99,23 +97,6 @@ function tellAdded(names: readonly string[]): void {
     return;
   }
   tell('information', l10n.t('Server “{0}” was added.', quoted(only)), startServerAction(only));
-}
-
-/** Users' configuration files are much smaller, and the text is parsed while they type. */
-const maxClipboardChars = 1024 * 1024;
-
-/** Asks for the server to add, starting with the clipboard, and runs the steps. */
-export async function addServer(options: AddFlowOptions): Promise<void> {
-  const copied = await vscode.env.clipboard.readText();
-  const clipboard = copied.length > maxClipboardChars ? '' : copied;
-  let typed = '';
-  for (;;) {
-    const pasted = await askForServer(clipboard, typed);
-    if (pasted?.kind === 'command') await vscode.commands.executeCommand(pasted.command);
-    if (pasted?.kind !== 'drafts') return;
-    ({ typed } = pasted);
-    if ((await addDrafts(pasted.drafts, options, { hasBefore: true })) !== 'back') return;
-  }
 }
 
 interface WriteServersOptions {
