@@ -32,11 +32,18 @@ export class AnswerView {
   #media: MediaViews | undefined;
   #head: PageHead | undefined;
   #edition = 0;
+  /** False as soon as the answer is another than the one that was left. */
+  #isRestoring = true;
   #blockCount = 0;
   #isAsked = false;
   #end: HTMLElement = element('div');
   #drawing: Promise<void> = Promise.resolve();
-  readonly #observer = new IntersectionObserver(() => this.#askForMore(), { rootMargin: '800px' });
+  readonly #observer = new IntersectionObserver(
+    (entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) this.#askForMore();
+    },
+    { rootMargin: '800px' },
+  );
 
   constructor(
     root: HTMLElement,
@@ -68,6 +75,7 @@ export class AnswerView {
   }
 
   #begin(edition: number, head: PageHead): void {
+    if (this.#edition > 0) this.#isRestoring = false;
     this.#media?.dispose();
     this.#pieces.clear();
     this.#edition = edition;
@@ -138,7 +146,10 @@ export class AnswerView {
     this.#observer.observe(this.#end);
     const { scroll, blocks: wanted } = this.#wanted;
     if (this.#blockCount < wanted) this.#askForMore();
-    else if (edition === 1 && from < Math.max(wanted, 1)) window.scrollTo(0, scroll);
+    else if (this.#isRestoring) {
+      this.#isRestoring = false;
+      window.scrollTo(0, scroll);
+    }
     if (this.#blockCount >= (this.#head?.blockCount ?? 0)) this.#end.remove();
   }
 
@@ -246,6 +257,8 @@ export class AnswerView {
   }
 
   #remember(): void {
+    // What was left counts until it is there again.
+    if (this.#isRestoring) return;
     this.#setState({
       scroll: window.scrollY,
       blocks: this.#blockCount,

@@ -35,7 +35,7 @@ export type PageBody =
   | { readonly kind: 'lines'; readonly lines: readonly string[] };
 
 /** What can be done with one part. */
-export const partVerbs = ['open', 'openBeside', 'save', 'read', 'openOutside'] as const;
+export const partVerbs = ['open', 'save', 'read', 'openOutside'] as const;
 export type PartVerb = (typeof partVerbs)[number];
 
 /** What can be done with the whole answer. */
@@ -81,14 +81,12 @@ export interface PageTexts {
   readonly openPicture: string;
   readonly notPlayable: string;
   readonly notDrawable: string;
-  readonly showAll: string;
   readonly filter: string;
   readonly rows: string;
   readonly copyCsv: string;
   readonly copyMarkdown: string;
   readonly copied: string;
   readonly sortBy: string;
-  readonly cell: string;
   readonly moreColumns: string;
 }
 

@@ -67,14 +67,12 @@ function pageTexts(): PageTexts {
     openPicture: l10n.t('Open this picture in the editor'),
     notPlayable: l10n.t('This cannot be played here. Open or save it instead.'),
     notDrawable: l10n.t('This picture cannot be shown here. Open or save it instead.'),
-    showAll: l10n.t('Show All'),
     filter: l10n.t('Filter rows'),
     rows: l10n.t('{0} of {1} rows'),
     copyCsv: l10n.t('Copy as CSV'),
     copyMarkdown: l10n.t('Copy as Markdown'),
     copied: l10n.t('Copied'),
     sortBy: l10n.t('Sort by {0}'),
-    cell: l10n.t('Cell'),
     moreColumns: l10n.t('Columns: {0}, shown: the first {1}'),
   };
 }

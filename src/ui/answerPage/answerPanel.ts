@@ -153,10 +153,8 @@ export class AnswerPanel {
       if (verb === 'read') await this.#results.readLink(kept, part);
       else if (verb === 'openOutside') await this.#results.openLinkOutside(part);
     } else if (part !== undefined) {
-      const { Active, Beside } = vscode.ViewColumn;
       if (verb === 'save') await run(commands.saveResult, this.#results.partUri(kept, part));
-      else if (verb === 'open') await this.#results.openPart(kept, part, Active);
-      else if (verb === 'openBeside') await this.#results.openPart(kept, part, Beside);
+      else if (verb === 'open') await this.#results.openPart(kept, part);
     }
   }
 
