@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { commands, settings } from '../../src/ids';
 import { ConfigurationDiagnostics } from '../../src/ui/configuration/configurationDiagnostics';
-import { readSources } from '../../src/ui/configuration/configurationSources';
+import { readSources } from '../../src/ui/configuration/readSources';
 import {
   type Configuration,
   ConfigurationWatcher,

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ToolgateApi } from '../../api';
-import type { ReadSource } from '../configuration/configurationSources';
+import type { ReadSource } from '../configuration/readSources';
 import type { TestWish } from './activationStubs';
 
 /** The extension before it is used. */

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { workspaceFiles } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { localFolders } from '../localFolders';
-import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
 
 export type FileSource = Extract<ConfigSource, { readonly path: string }>;
 
@@ -57,19 +56,4 @@ export function isUserSettings(uri: vscode.Uri): boolean {
  */
 export function isMachineSettings(uri: vscode.Uri): boolean {
   return isUserSettings(uri) && uri.path.endsWith('/Machine/settings.json');
-}
-
-/** Content of a configuration file. */
-export interface ReadSource {
-  readonly file: SourceFile;
-  readonly read: ReadFile;
-}
-
-/** Reads every configuration file. */
-export function readSources(userFile: string | undefined): Promise<readonly ReadSource[]> {
-  return Promise.all(
-    sourceFiles(userFile).map(async (file) => {
-      return { file, read: await readConfiguration(file.source.path) };
-    }),
-  );
 }

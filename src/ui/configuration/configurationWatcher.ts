@@ -14,7 +14,8 @@ import type { ConfigProblem, ServerConfig } from '../../host/configuration/serve
 import type { ConfigurationContext } from '../../host/configuration/variables';
 import { Debouncer } from '../editor/debouncer';
 import { watchFiles } from '../editor/watchFiles';
-import { sourceFiles, readSources, type ReadSource } from './configurationSources';
+import { sourceFiles } from './configurationSources';
+import { readSources, type ReadSource } from './readSources';
 import type { SettingsReader } from '../settings/settings';
 
 /** All configured servers, and the texts in which their problems are located. */

@@ -1,0 +1,17 @@
+import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
+import { type SourceFile, sourceFiles } from './configurationSources';
+
+/** Content of a configuration file. */
+export interface ReadSource {
+  readonly file: SourceFile;
+  readonly read: ReadFile;
+}
+
+/** Reads every configuration file. */
+export function readSources(userFile: string | undefined): Promise<readonly ReadSource[]> {
+  return Promise.all(
+    sourceFiles(userFile).map(async (file) => {
+      return { file, read: await readConfiguration(file.source.path) };
+    }),
+  );
+}
