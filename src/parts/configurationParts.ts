@@ -13,11 +13,8 @@ import {
   ConfigurationDiagnostics,
   ConfigurationLog,
 } from '../ui/configuration/configurationDiagnostics';
-import {
-  userConfigurationFile,
-  readSources,
-  type ReadSource,
-} from '../ui/configuration/configurationSources';
+import { userConfigurationFile } from '../ui/configuration/configurationSources';
+import { readSources, type ReadSource } from '../ui/configuration/readSources';
 import { registerDisableCommands } from '../ui/configuration/disableCommands';
 import { ConfigurationFixes } from '../ui/configuration/configurationFixes';
 import { ConfigurationLenses } from '../ui/configuration/configurationLenses';
