@@ -281,7 +281,7 @@ describe('The audit journal', () => {
     const more = (await lensCommands(audit.uri)).find(({ title }) => title === 'Show More');
     assert.equal(more?.command, commands.showJournal);
     audit.showMore();
-    await untilText((text) => text.includes('… 8000 older ones'));
+    await untilText((text) => text.includes('… Older entries that are not shown: 8000'));
     assert.equal(rows().length, 2_000);
   });
 
