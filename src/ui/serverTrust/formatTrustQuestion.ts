@@ -38,7 +38,7 @@ const maxReviewChars = 2_000_000;
 /**
  * A longer dialog does not fit into a window of 600 pixels, so its buttons would be off the screen.
  */
-const maxDetailLines = 22;
+const maxDetailLines = 28;
 const charsOfLine = 56;
 /** VS Code renders only the beginning of a very long line. */
 const charsOfDocumentLine = 80;
