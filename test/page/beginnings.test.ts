@@ -44,7 +44,7 @@ describe('A workspace without servers @package', function () {
       'add a server',
       'import servers',
       'open the configuration',
-      'Get started',
+      'walkthrough',
     ]);
     await runCommand(page, 'Toolgate: Call Tool…');
     const sentence = 'There is no tool to call because no MCP server is configured. Add one first.';
@@ -53,7 +53,7 @@ describe('A workspace without servers @package', function () {
       (all) => all.includes(sentence),
     );
     await clearNotifications(page);
-    await links.filter({ hasText: 'Get started' }).click();
+    await links.filter({ hasText: 'walkthrough' }).click();
     await untilWalkthrough();
     assert.deepEqual(await ticked(), []);
   });
