@@ -5,22 +5,22 @@ import type { FromPage, PageBlock, PageHead, ToPage } from './pageMessages';
 import { button, drawNodes, element, line } from './nodes';
 import { inTurns } from './turns';
 
-/** What the page remembers while it is hidden, and over a reload of the window. */
+/** State that the page keeps while it is hidden and when the window reloads. */
 interface PageState {
   readonly scroll: number;
   readonly blocks: number;
-  /** Folded parts that were opened, and -1 for the facts. */
+  /** Numbers of the folded parts that were opened, and -1 for the facts. */
   readonly open: readonly number[];
-  /** How lists of rows are sorted and filtered, by their parts. */
+  /** Sorting and filter of each list of rows, by part number. */
   readonly grids: readonly (readonly [number: number, state: GridState])[];
 }
 
-/** What is drawn of JSON that turns out to be no list of rows. */
+/** Maximum number of characters shown for JSON that turns out not to be a list of rows. */
 const maxTextChars = 100_000;
 
 const factsKey = -1;
 
-/** Draws one answer, block by block as the user comes to them. */
+/** Draws one answer. Blocks are drawn as the user scrolls to them. */
 export class AnswerView {
   readonly #root: HTMLElement;
   readonly #send: (message: FromPage) => void;
@@ -32,7 +32,9 @@ export class AnswerView {
   #media: MediaViews | undefined;
   #head: PageHead | undefined;
   #edition = 0;
-  /** False as soon as the answer is another than the one that was left. */
+  /**
+   * True while the state that the user left is restored; false once a different answer is shown.
+   */
   #isRestoring = true;
   #blockCount = 0;
   #isAsked = false;
@@ -106,7 +108,7 @@ export class AnswerView {
     return [title, bar, facts, ...problems];
   }
 
-  /** Something closed that stays open once the user has opened it. */
+  /** A collapsed element that stays open once the user has opened it. */
   #folding(key: number, label: string, className: string): HTMLDetailsElement {
     const made = element('details', { className });
     const summary = element('summary', { text: label });
@@ -141,7 +143,7 @@ export class AnswerView {
     this.#blockCount += blocks.length;
     this.#isAsked = false;
     if (blocks.length === 0) return this.#end.remove();
-    // An observer tells of changes only: what is in sight still has to ask again.
+    // An observer reports only changes, so an element that is still visible is observed anew.
     this.#observer.unobserve(this.#end);
     this.#observer.observe(this.#end);
     const { scroll, blocks: wanted } = this.#wanted;
@@ -161,7 +163,7 @@ export class AnswerView {
     heading.dir = 'auto';
     const row = element('div', { className: 'row' }, heading, line('facts', facts));
     for (const { verb, label } of buttons) {
-      // The whole answer is saved by the button on top.
+      // The button at the top saves the whole answer.
       if (isOnly && verb === 'save') continue;
       const made = button(label, 'small', () => this.#press(number, verb));
       made.setAttribute('aria-label', `${label}: ${title}`);
@@ -178,7 +180,7 @@ export class AnswerView {
     this.#end.before(section);
     yield* this.#drawBody(content, block, body);
     for (const note of notes) content.append(line('note', note));
-    // Of an answer with one part the answer itself comes first.
+    // The only part of an answer comes before its buttons.
     if (isOnly) section.append(row);
   }
 
@@ -209,7 +211,7 @@ export class AnswerView {
     }
   }
 
-  /** A place for a list of rows, which comes when its bytes do. */
+  /** A placeholder for a list of rows, which is filled when its bytes arrive. */
   #gridOf(number: number, size: number): HTMLElement {
     const place = element('div', { className: 'text code' });
     const texts = this.#head?.texts;
@@ -257,7 +259,7 @@ export class AnswerView {
   }
 
   #remember(): void {
-    // What was left counts until it is there again.
+    // The saved state is kept until it has been restored.
     if (this.#isRestoring) return;
     this.#setState({
       scroll: window.scrollY,
@@ -268,7 +270,7 @@ export class AnswerView {
   }
 }
 
-/** Written by an earlier version, perhaps. */
+/** The state may come from an earlier version. */
 function parseState(state: unknown): PageState {
   const { scroll, blocks, open, grids }: Partial<Record<keyof PageState, unknown>> =
     typeof state === 'object' && state !== null ? state : {};

@@ -14,9 +14,9 @@ import type { PageTexts } from './pageMessages';
 import { inTurns } from './turns';
 
 const rowHeight = 24;
-/** Rows that are drawn above and below those in sight. */
+/** Number of rows that are drawn above and below the visible ones. */
 const margin = 10;
-/** The widths of columns are those of the first rows. */
+/** Number of rows that determine the widths of the columns. */
 const measuredRows = 200;
 const [leastChars, mostChars] = [4, 40];
 
@@ -25,13 +25,13 @@ export interface GridState {
   readonly order?: GridOrder | undefined;
 }
 
-/** Rows, and what stands beside their list. */
+/** Rows, and the single values beside their list. */
 export interface ReadGrid {
   readonly grid: GridRows;
   readonly facts: readonly string[];
 }
 
-/** Reads rows of JSON in turns; `undefined` where it is no list of rows. */
+/** Reads rows of JSON in turns. Returns `undefined` if the text is not a list of rows. */
 export async function readGrid(text: string): Promise<ReadGrid | undefined> {
   const builder = new GridBuilder();
   let [first, last] = [0, 0];
@@ -55,7 +55,9 @@ export async function readGrid(text: string): Promise<ReadGrid | undefined> {
   return { grid, facts: factsBeside(text.slice(0, first) + text.slice(last)) };
 }
 
-/** A table of which only the rows in sight are drawn: it sorts, filters, and says a cell in full. */
+/**
+ * A table that draws only the visible rows. It sorts, filters, and shows a selected cell in full.
+ */
 export class GridView {
   readonly element: HTMLElement;
   readonly #grid: GridRows;
@@ -96,7 +98,7 @@ export class GridView {
     void this.#arrange();
   }
 
-  /** Draws as soon as it has a place on the page. */
+  /** Call it once the table is attached to the page. */
   draw(): void {
     const { length } = this.#places;
     const first = Math.max(0, Math.floor(this.#scroller.scrollTop / rowHeight) - margin);
@@ -178,7 +180,7 @@ export class GridView {
     void this.#arrange();
   }
 
-  /** Filters and sorts; what is typed meanwhile begins anew. */
+  /** Filters and sorts. Typing in the meantime starts it anew. */
   async #arrange(): Promise<void> {
     this.#run += 1;
     const run = this.#run;
@@ -229,7 +231,7 @@ export class GridView {
     this.#select(...move);
   }
 
-  /** Says the cell in full below the rows, and brings it into sight. */
+  /** Shows the full cell below the rows, and scrolls it into view. */
   #select(row: number, column: number): void {
     const last = this.#places.length - 1;
     this.#cell = {
@@ -255,7 +257,7 @@ export class GridView {
   }
 }
 
-/** In characters, as wide as what stands in the first rows. */
+/** Column widths in characters, as wide as the content of the first rows. */
 function widthsOf({ columns, rows }: GridRows): string {
   return columns
     .map(({ name }, column) => {

@@ -1,6 +1,6 @@
 import { visibleText } from '../core/visibleText';
 
-/** More columns or deeper members than these are read as JSON, in their document. */
+/** JSON with more columns or deeper members than this is read in its document instead. */
 const maxColumns = 100;
 const maxDepth = 3;
 const maxRows = 200_000;
@@ -11,25 +11,26 @@ export interface GridColumn {
   readonly isNumeric: boolean;
 }
 
-/** Rows as texts, by the columns. */
+/** Rows as texts, ordered by column. */
 export interface GridRows {
   readonly columns: readonly GridColumn[];
   readonly columnCount: number;
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A number in the words in which it was written, where those are not JavaScript's. */
+/** A number as it was written, where JavaScript would write it differently. */
 class AsWritten {
   constructor(readonly text: string) {}
 }
 
 /**
- * Where the rows of a list stand in JSON text: of an array, or of the array that is a member of an
- * object. Piece by piece, so that the page can stop in between. Ends early where it is no such list.
+ * Yields the position of each row of a list in JSON text. The list is an array, or an array that is
+ * a member of an object. The page can pause between the rows. The generator ends early if the text
+ * is not such a list.
  */
 export function* rowPlaces(text: string): Generator<readonly [start: number, end: number]> {
   const isMember = /^\s*\{/.test(text);
-  // Strings as a whole, so that no sign within one counts.
+  // A string is one token, so that no character inside it is interpreted.
   const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]/g;
   let depth = 0;
   let start = -1;
@@ -57,7 +58,7 @@ export function* rowPlaces(text: string): Generator<readonly [start: number, end
   }
 }
 
-/** Takes rows one by one, and finds out which columns they have. */
+/** Adds rows one by one, and determines their columns. */
 export class GridBuilder {
   readonly #places = new Map<string, number>();
   readonly #rows: string[][] = [];
@@ -65,7 +66,10 @@ export class GridBuilder {
   #columnCount = 0;
   readonly #beyond = new Set<string>();
 
-  /** @returns whether there is room for more. @throws {SyntaxError} */
+  /**
+   * @returns true if there is room for more rows.
+   * @throws {SyntaxError}
+   */
   add(json: string): boolean {
     const value = parseExactly(json);
     const row: string[] = [];
@@ -113,13 +117,13 @@ export class GridBuilder {
   }
 }
 
-/** The single values beside a list, from its JSON without the rows. */
+/** The single values beside a list. `json` is the text without the rows. */
 export function factsBeside(json: string): readonly string[] {
   let beside: unknown;
   try {
     beside = parseExactly(json);
   } catch {
-    // More rows follow than are shown.
+    // The JSON is incomplete if there are more rows than are shown.
     return [];
   }
   if (!isMembers(beside)) return [];
@@ -128,7 +132,7 @@ export function factsBeside(json: string): readonly string[] {
     .map(([name, value]) => `${visibleText(name, maxCellChars)}: ${cellText(value)}`);
 }
 
-/** With numbers as they were written. */
+/** Parses JSON and keeps numbers as they were written. */
 function parseExactly(json: string): unknown {
   return /\d{15}|\d[.eE]/.test(json) ? JSON.parse(json, revive) : JSON.parse(json);
 }
@@ -144,7 +148,7 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return value instanceof Object && !isOther && Object.keys(value).length > 0;
 }
 
-/** A list of single values is written with commas, everything else that is nested as JSON. */
+/** A list of single values is joined with commas; other nested values are written as JSON. */
 function cellText(value: unknown): string {
   if (typeof value === 'string') return visibleText(value, maxCellChars, { newlines: 'keep' });
   if (value instanceof AsWritten) return value.text;
@@ -162,7 +166,7 @@ export interface GridOrder {
   readonly isDescending: boolean;
 }
 
-/** The numbers of the rows that have these words anywhere, in their order. */
+/** Returns the numbers of the rows that contain these words anywhere, in row order. */
 export function* filterRows({ rows }: GridRows, words: string): Generator<void, readonly number[]> {
   const wanted = words
     .toLowerCase()
@@ -177,7 +181,7 @@ export function* filterRows({ rows }: GridRows, words: string): Generator<void, 
   return found;
 }
 
-/** Numbers by what they are, texts by the alphabet, and empty cells always last. */
+/** Sorts numbers by value and texts alphabetically. Empty cells always come last. */
 export function sortRows(
   { rows, columns }: GridRows,
   places: readonly number[],
@@ -197,7 +201,7 @@ export function sortRows(
   return keyed.map(({ place }) => place);
 }
 
-/** As RFC 4180 has it. */
+/** Writes CSV as defined in RFC 4180. */
 export function toCsv({ columns, rows }: GridRows, places: readonly number[]): string {
   const heading = columns.map(({ name }) => csvCell(name, false)).join(',');
   const lines = places.map((place) =>
@@ -208,7 +212,7 @@ export function toCsv({ columns, rows }: GridRows, places: readonly number[]): s
   return [heading, ...lines, ''].join('\r\n');
 }
 
-/** What a spreadsheet would run as a formula begins with an apostrophe. */
+/** A text that a spreadsheet would run as a formula gets a leading apostrophe. */
 function csvCell(text: string, isNumeric: boolean): string {
   const safe = !isNumeric && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -3,17 +3,17 @@ import type { PageBlock, PageBody, PageTexts } from './pageMessages';
 
 export type MediaBody = Extract<PageBody, { mediaType: string }>;
 
-/** A picture of more pixels would take more memory than a window has to spare. */
+/** An image with more pixels would use more memory than a window can spare. */
 const maxPixels = 100_000_000;
 
 export interface MediaOptions {
   readonly texts: PageTexts;
-  /** Asks for the piece at this place of the file; `undefined` where it cannot be had. */
+  /** Reads the piece at this offset of the file. Resolves to `undefined` if it is not available. */
   readonly read: (number: number, offset: number) => Promise<Uint8Array | undefined>;
   readonly open: (number: number) => void;
 }
 
-/** Pictures, sounds and films: read when they come into sight, one after the other. */
+/** Images, sounds and videos. They are read one after the other, when they scroll into view. */
 export class MediaViews {
   readonly #options: MediaOptions;
   readonly #waiting = new Map<Element, () => Promise<void>>();
@@ -28,7 +28,7 @@ export class MediaViews {
     this.#options = options;
   }
 
-  /** The place of a part; what is in it comes when it is looked at. */
+  /** The placeholder of a part. Its content is loaded when it scrolls into view. */
   place(block: PageBlock, body: MediaBody): HTMLElement {
     const place = element('figure', { className: `media ${body.kind}` });
     const waiting = line('facts', this.#options.texts.loading);
@@ -92,7 +92,10 @@ export class MediaViews {
   }
 }
 
-/** `undefined` where it cannot be drawn, or has too many pixels; it is not decoded before that is known. */
+/**
+ * Returns `undefined` if the image cannot be drawn or has too many pixels. It is not decoded before
+ * its size is known.
+ */
 async function loadImage(url: string): Promise<HTMLImageElement | undefined> {
   const image = new Image();
   image.decoding = 'async';

@@ -1,13 +1,13 @@
 import { pageTags, type PageNode } from './pageMessages';
 
-/** What the page's own elements may have beside their text. */
+/** Optional properties of an element of the page. */
 interface ElementFacts {
   readonly className?: string;
   readonly text?: string;
   readonly title?: string;
 }
 
-/** An element of ours. Its text is text, whatever stands in it. */
+/** An element of the page. Its text is set as text, whatever it contains. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   { className, text, title }: ElementFacts = {},
@@ -28,7 +28,7 @@ export function button(label: string, className: string, press: () => void): HTM
   return made;
 }
 
-/** A line that stands for others to be read as a whole, whatever direction its text has. */
+/** A line on its own, with the direction of its text. */
 export function line(className: string, text: string): HTMLElement {
   const made = element('div', { className, text });
   made.dir = 'auto';
@@ -36,7 +36,7 @@ export function line(className: string, text: string): HTMLElement {
 }
 
 const tags: ReadonlySet<string> = new Set(pageTags);
-/** What begins a line of its own, and so may have a direction of its own. */
+/** Tags of elements that start a line, and so may have a direction of their own. */
 const lineTags: ReadonlySet<string> = new Set([
   'p',
   'h3',
@@ -49,10 +49,12 @@ const lineTags: ReadonlySet<string> = new Set([
   'pre',
   'blockquote',
 ]);
-/** Deeper than any text is nested; Markdown ends below this. */
+/** Real texts are not nested this deeply, and Markdown stops below this depth. */
 const maxDepth = 200;
 
-/** Makes elements of nodes; tags that are not on the list are left out, with their children kept. */
+/**
+ * Makes elements of nodes. Tags that are not on the list are dropped, and their children are kept.
+ */
 export function* drawNodes(
   parent: Node,
   nodes: readonly PageNode[],

@@ -1,7 +1,7 @@
 import { AnswerView } from './answerView';
 import type { FromPage } from './pageMessages';
 
-/** What VS Code gives a webview, once. */
+/** The API that VS Code gives to a webview. It can be acquired only once. */
 declare function acquireVsCodeApi(): {
   readonly postMessage: (message: FromPage) => void;
   getState(): unknown;

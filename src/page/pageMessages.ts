@@ -1,7 +1,7 @@
-// What the page of an answer and the extension say to each other: data, never HTML. The page has no
-// addresses: it names parts, links and rows by their numbers.
+// Messages between the page of an answer and the extension. They carry data, never HTML. The page
+// has no URLs: it refers to parts, links and rows by number.
 
-/** The elements that text of a server can become; the page draws no other. */
+/** The elements that server text can become. The page draws no others. */
 export const pageTags: readonly string[] =
   'p h3 h4 h5 h6 blockquote ul ol li pre code hr br em strong s table thead tbody tr th td link'.split(
     ' ',
@@ -10,19 +10,19 @@ export const pageTags: readonly string[] =
 export interface PageElement {
   readonly tag: string;
   readonly children: readonly PageNode[];
-  /** Of a link: its place among the links of the part. Absent: it leads nowhere. */
+  /** For a link: its index among the links of the part. Absent if it cannot be followed. */
   readonly link?: number;
-  /** Of a link: where it leads, as text to read. */
+  /** For a link: its target, as text to read. */
   readonly title?: string;
-  /** Of an ordered list: its first number. */
+  /** For an ordered list: its first number. */
   readonly start?: number;
-  /** Of a cell. */
+  /** For a table cell. */
   readonly align?: 'left' | 'center' | 'right';
 }
 
 export type PageNode = string | PageElement;
 
-/** What is drawn of one part. */
+/** Content of one part. */
 export type PageBody =
   | { readonly kind: 'nodes'; readonly nodes: readonly PageNode[]; readonly isCode: boolean }
   | {
@@ -30,15 +30,15 @@ export type PageBody =
       readonly mediaType: string;
       readonly size: number;
     }
-  /** JSON that is a list of rows: the page reads it as bytes, as it does pictures. */
+  /** JSON that is a list of rows. The page reads it as bytes, like images. */
   | { readonly kind: 'grid'; readonly size: number }
   | { readonly kind: 'lines'; readonly lines: readonly string[] };
 
-/** What can be done with one part. */
+/** Actions on one part. */
 export const partVerbs = ['open', 'save', 'read', 'openOutside'] as const;
 export type PartVerb = (typeof partVerbs)[number];
 
-/** What can be done with the whole answer. */
+/** Actions on the whole answer. */
 export const answerVerbs = ['runAgain', 'edit', 'save', 'compare', 'expect', 'text'] as const;
 export type AnswerVerb = (typeof answerVerbs)[number];
 
@@ -48,17 +48,17 @@ export interface PageButton<Verb> {
 }
 
 export interface PageBlock {
-  /** Of the part. */
+  /** Number of the part. */
   readonly number: number;
   readonly title: string;
   readonly facts: string;
-  /** Sentences of ours about it; a warning begins with its sign. */
+  /** Notes of the extension about the part. A warning begins with its sign. */
   readonly notes: readonly string[];
   readonly buttons: readonly PageButton<PartVerb>[];
   readonly body: PageBody;
-  /** Whether it is the server's words about an error. */
+  /** True if the part is the server's error message. */
   readonly isError: boolean;
-  /** Closed until the user opens it. */
+  /** True if the part is closed until the user opens it. */
   readonly isFolded: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface PageHead {
   readonly title: string;
   /** Tool, server, time and arguments in one line. */
   readonly summary: string;
-  /** The same in full, shown when the line is opened. */
+  /** The same facts in full, shown when the line is expanded. */
   readonly details: readonly string[];
   readonly problems: readonly string[];
   readonly buttons: readonly PageButton<AnswerVerb>[];
@@ -74,7 +74,7 @@ export interface PageHead {
   readonly texts: PageTexts;
 }
 
-/** The words of the page's own controls, in the language of the window. */
+/** Labels of the page's own controls, in the display language of VS Code. */
 export interface PageTexts {
   readonly error: string;
   readonly loading: string;
@@ -90,7 +90,7 @@ export interface PageTexts {
   readonly moreColumns: string;
 }
 
-/** From the extension; `edition` grows whenever the answer is another. */
+/** Messages from the extension. `edition` grows whenever the answer is replaced. */
 export type ToPage =
   | { readonly type: 'answer'; readonly edition: number; readonly head: PageHead }
   | {
@@ -99,7 +99,7 @@ export type ToPage =
       readonly from: number;
       readonly blocks: readonly PageBlock[];
     }
-  /** A piece of a picture, sound or film; without bytes where they cannot be had. */
+  /** A piece of an image, sound or video. It has no bytes if they are not available. */
   | {
       readonly type: 'bytes';
       readonly edition: number;
@@ -107,13 +107,13 @@ export type ToPage =
       readonly offset: number;
       readonly bytes?: Uint8Array;
     }
-  /** The answer is not kept any more. */
+  /** The answer is no longer kept. */
   | { readonly type: 'gone'; readonly sentence: string };
 
-/** From the page. */
+/** Messages from the page. */
 export type FromPage =
   | { readonly type: 'ready' }
-  /** The blocks from this place on. */
+  /** Requests the blocks from this index on. */
   | { readonly type: 'blocks'; readonly edition: number; readonly from: number }
   | {
       readonly type: 'bytes';

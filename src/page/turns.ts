@@ -1,7 +1,10 @@
-/** A frame has 16 ms; the rest of it belongs to whatever else draws. */
+/** Milliseconds. A frame has 16 ms, and the rest is left for other drawing. */
 const longestTurnMs = 8;
 
-/** Works in turns, so that the window is never held up; ends without a value once it goes on no more. */
+/**
+ * Works in turns so that the window stays responsive. Resolves to `undefined` once `goesOn` returns
+ * false.
+ */
 export async function inTurns<T>(
   work: Generator<void, T>,
   goesOn: () => boolean = () => true,

@@ -23,28 +23,31 @@ import type { KeptResult } from '../results/resultDocuments';
 import { markdownNodes } from './markdownNodes';
 import { PartNodes, textNodes } from './textNodes';
 
-/** More blocks or pictures nobody looks through, and more bytes would burden the window. */
+/** Users do not look through more blocks or images, and more bytes would slow the window down. */
 const maxBlocks = 10_000;
 const maxPictures = 1_000;
-/** Of everything that one page is sent. */
+/** Limit for everything that is sent to one page. */
 export const maxPageBytes = 67_108_864;
-/** Of one text; the rest is in its document. */
+/** Limit for one text. The rest is in its document. */
 const maxTextChars = 100_000;
 const maxNameChars = 200;
 const maxUriChars = 1_000;
-/** Each of our turns takes less than this; others have theirs in between. */
+/** Milliseconds of work before other tasks get a turn. */
 const longestTurnMs = 5;
 
 const markdownLanguage = documentLanguage('markdown');
 const plainLanguage = documentLanguage('text');
 
-/** A block, and what the page refers to by numbers. */
+/** A block, and the data that the page refers to by number. */
 export interface DrawnPart {
   readonly block: PageBlock;
   readonly links: readonly string[];
 }
 
-/** Makes the blocks of one answer, in the server's order; each part's when the page asks for it. */
+/**
+ * Makes the blocks of one answer, in the server's order. Each block is made when the page asks for
+ * it.
+ */
 export class AnswerContent {
   readonly #kept: KeptResult;
   #turnStartedAt = 0;
@@ -58,7 +61,7 @@ export class AnswerContent {
     return Math.min(this.#kept.parts.length, maxBlocks);
   }
 
-  /** @param room how many bytes of text the page may still be sent */
+  /** @param room number of bytes of text that the page may still be sent */
   async draw(place: number, room: number): Promise<DrawnPart | undefined> {
     const part = this.#kept.parts[place];
     if (part === undefined || place >= this.count) return undefined;
@@ -89,7 +92,7 @@ export class AnswerContent {
     return { block, links };
   }
 
-  /** What repeats the main part, and what few look at. */
+  /** Folds parts that repeat the main part or are rarely read. */
   #isFolded(part: FilePart): boolean {
     const main = mainPart(this.#kept.parts);
     const repeats = part.kind === 'structured' && main !== undefined && main !== part;
@@ -140,7 +143,7 @@ export class AnswerContent {
 interface DrawnBody {
   readonly body: PageBody;
   readonly links: readonly string[];
-  /** What is to be said because not all of it is shown. */
+  /** Sentences that say why not all of it is shown. */
   readonly rest: readonly string[];
 }
 
@@ -158,7 +161,7 @@ function fileButtons(part: FilePart): readonly PageButton<PartVerb>[] {
   return [{ verb: 'open', label: l10n.t('Open') }, save];
 }
 
-/** A resource that the server only names: nothing of it is read before the user asks. */
+/** A resource that the server only names. It is not read before the user asks for it. */
 function linkBlock(part: LinkPart): DrawnPart {
   const { title = part.linkName, linkName, description } = part;
   const name = title === linkName ? title : l10n.t('{0} ({1})', title, linkName);

@@ -9,7 +9,7 @@ import { emptySentence, factLines, argumentLines, problemLines } from '../result
 const maxNameChars = 200;
 const maxArgumentChars = 200;
 
-/** What stands around the parts of an answer on its page. */
+/** The header of an answer's page, which surrounds its parts. */
 export function pageHead(kept: KeptResult, blockCount: number): PageHead {
   const { facts } = kept;
   const { origin } = facts;
@@ -28,7 +28,7 @@ export function pageHead(kept: KeptResult, blockCount: number): PageHead {
     title: visibleText(title, maxNameChars),
     summary: shown.join(' · '),
     details: [...factLines(facts), ...argumentLines(facts)],
-    // That it is an error is said beside the server's own words.
+    // The error itself is reported beside the server's own words.
     problems: [
       ...problems.slice(facts.isError ? 1 : 0),
       ...(blockCount === 0 ? [emptySentence(facts)] : []),
@@ -42,7 +42,7 @@ export function pageHead(kept: KeptResult, blockCount: number): PageHead {
   };
 }
 
-/** Those of a call only where there is one: a resource that was read has none. */
+/** Call buttons appear only if there is a call. A resource that was read has none. */
 function buttonsOf({ callId, parts }: KeptResult): readonly PageButton<AnswerVerb>[] {
   const isOfCall = callId !== undefined;
   const hasFiles = parts.some(({ kind }) => kind !== 'link');

@@ -11,8 +11,9 @@ export interface AnswerPagesOptions {
 }
 
 /**
- * The page that shows an answer of several kinds, as a read-only editor of its overview. It runs our
- * script alone, reaches no network and no file, and gets what it draws by messages.
+ * The page that shows an answer with several kinds of parts, as a read-only editor of its overview.
+ * It runs only the extension's script, has no access to network or files, and receives its content
+ * by messages.
  */
 export class AnswerPages {
   readonly #options: AnswerPagesOptions;

@@ -10,7 +10,7 @@ import { AnswerContent, maxPageBytes, type DrawnPart } from './answerContent';
 import { pageHead } from './answerHead';
 import { parsePageMessage } from './parsePageMessage';
 
-/** What a page asks of results: always about parts of one that is kept. */
+/** The results API that a page uses. It is always about parts of a kept result. */
 export interface PageResults {
   bring(overview: vscode.Uri): Promise<KeptResult | undefined>;
   partUri(kept: KeptResult, part: FilePart): vscode.Uri;
@@ -20,29 +20,31 @@ export interface PageResults {
   followLink(kept: KeptResult, part: FilePart, link: string): Promise<void>;
 }
 
-/** How many blocks one message has at most. */
+/** Maximum number of blocks in one message. */
 const blocksPerMessage = 50;
-/** How many bytes of a picture one message has. */
+/** Maximum number of bytes of a file in one message. */
 const pieceBytes = 1024 * 1024;
 
-/** What one page shows now. */
+/** State of the answer that a page shows. */
 interface Shown {
   readonly kept: KeptResult;
   readonly content: AnswerContent;
   readonly edition: number;
-  /** By the number of the part. */
+  /** Drawn parts by part number. */
   readonly drawn: Map<number, DrawnPart>;
   sentBytes: number;
 }
 
-/** Answers the messages of one page. Whatever they say, it only does what the user could press there. */
+/**
+ * Answers the messages of one page. A message can trigger only what the user could select there.
+ */
 export class AnswerPanel {
   readonly #results: PageResults;
   readonly #uri: vscode.Uri;
   readonly #send: (message: ToPage) => void;
   #shown: Shown | undefined;
   #edition = 0;
-  /** The file that the page is being sent, as long as pieces of it are missing. */
+  /** The file that is being sent to the page, until its last piece is sent. */
   #reading: { readonly number: number; readonly bytes: Uint8Array } | undefined;
 
   constructor(results: PageResults, uri: vscode.Uri, send: (message: ToPage) => void) {
@@ -66,13 +68,13 @@ export class AnswerPanel {
     this.#send({ type: 'answer', edition, head: pageHead(kept, content.count) });
   }
 
-  /** The same where another answer stands at its place now. */
+  /** Shows the answer again if it was replaced. */
   async refresh(): Promise<void> {
     const kept = await this.#results.bring(this.#uri);
     if (this.#edition > 0 && kept !== undefined && kept !== this.#shown?.kept) await this.show();
   }
 
-  /** @param message anything: what runs in a webview can send what it likes */
+  /** @param message any value, because code in a webview can send anything */
   async take(message: unknown): Promise<void> {
     const asked = parsePageMessage(message);
     if (asked === undefined) return;
@@ -80,7 +82,7 @@ export class AnswerPanel {
     const shown = this.#shown;
     if (shown === undefined) return;
     if (asked.type === 'answerVerb') return this.#doWithAnswer(shown.kept, asked.verb);
-    // What was pressed before the answer became another is about that one.
+    // Messages about an earlier edition are ignored, because the answer was replaced.
     if (asked.edition === shown.edition) await this.#answer(shown, asked);
   }
 
@@ -110,13 +112,16 @@ export class AnswerPanel {
       shown.drawn.set(drawn.block.number, drawn);
       blocks.push(drawn.block);
       const { body } = drawn.block;
-      // Roughly, as it is sent.
+      // Approximate size of the message.
       if (body.kind === 'nodes') shown.sentBytes += JSON.stringify(body.nodes).length;
     }
     this.#send({ type: 'blocks', edition, from, blocks });
   }
 
-  /** Only of what was drawn as a picture, sound, film or grid, and as much as one page may have. */
+  /**
+   * Sends bytes only of a part that was drawn as an image, sound, video or grid, up to the limit
+   * for one page.
+   */
   async #sendBytes(shown: Shown, number: number, offset: number): Promise<void> {
     const { edition, drawn } = shown;
     const part = fileOf(shown.kept, number);
@@ -142,7 +147,7 @@ export class AnswerPanel {
       this.#reading = { number: part.number, bytes };
       return bytes;
     } catch {
-      // Its file is gone: the page says that it cannot be shown.
+      // The file is gone, and the page says that it cannot be shown.
       return undefined;
     }
   }
@@ -158,7 +163,9 @@ export class AnswerPanel {
     }
   }
 
-  /** By the commands that lenses and rows run, with an argument that is known as ours. */
+  /**
+   * Runs the commands of lenses and rows, with an argument that is marked as the extension's own.
+   */
   async #doWithAnswer(kept: KeptResult, verb: AnswerVerb): Promise<void> {
     const { callId, parts, overviewUri } = kept;
     const [file, ...others] = parts.flatMap((part) => (part.kind === 'link' ? [] : [part]));

@@ -3,7 +3,7 @@ import { judgeLink } from '../../core/content/linkTarget';
 import type { PageElement, PageNode } from '../../page/pageMessages';
 import type { PartNodes } from './textNodes';
 
-/** What stands around others; headings are below those of the page. */
+/** Tags of container tokens. Heading levels are below those of the page. */
 const elements: Readonly<Record<string, string>> = {
   paragraph_open: 'p',
   blockquote_open: 'blockquote',
@@ -27,13 +27,12 @@ interface OpenElement {
   readonly close: (children: readonly PageNode[]) => readonly PageNode[];
 }
 
-/** Emphasis and links of longer paragraphs would take too long to be found. */
+/** Finding emphasis and links in longer paragraphs would take too long. */
 const maxInlineChars = 8_000;
 
 /**
- * Markdown of a server as nodes of the page: CommonMark, tables and strikethrough. HTML and pictures
- * stand there as their source, links that may lead nowhere too. Paragraph by paragraph, so that others
- * have their turns in between.
+ * Converts a server's Markdown to nodes of the page: CommonMark, tables and strikethrough. HTML,
+ * images and refused links are shown as their source. Other tasks get a turn between paragraphs.
  */
 export async function markdownNodes(
   text: string,
@@ -57,9 +56,10 @@ export async function markdownNodes(
 function parser() {
   const markdown = new MarkdownIt('default', { html: false, linkify: false, typographer: false });
   markdown.validateLink = (uri) => judgeLink(uri).kind !== 'refused';
-  // What stands within paragraphs is parsed when it is drawn.
+  // Inline content is parsed when it is drawn.
   markdown.core.ruler.enableOnly(['normalize', 'block']);
-  // As the server wrote it: what is shown and judged is what is opened.
+  // Links stay as the server wrote them, so that the link that is shown and checked is the one that
+  // is opened.
   markdown.normalizeLink = (uri) => uri;
   markdown.normalizeLinkText = (uri) => uri;
   return markdown;
@@ -84,7 +84,7 @@ class MarkdownNodes {
     else this.#last.push(...this.#into.text(token.content));
   }
 
-  /** What was made, with what is still open closed. */
+  /** Returns the nodes, after closing elements that are still open. */
   end(): readonly PageNode[] {
     while (this.#open.length > 1) this.#close();
     return this.#root.children;
@@ -110,7 +110,7 @@ class MarkdownNodes {
       return { children: [], close };
     }
     const tag = token.type === 'heading_open' ? (headings[token.tag] ?? 'h6') : tagOf(token.type);
-    // A list without blank lines has no paragraphs.
+    // A tight list has no paragraphs.
     if (tag === undefined || token.hidden) return { children: [], close: (children) => children };
     this.#into.count();
     const about = attributesOf(token);
@@ -140,7 +140,7 @@ class MarkdownNodes {
   }
 }
 
-/** By own members only: a type is whatever the parser says. */
+/** Looks up own properties only, because the type comes from the parser. */
 function tagOf(type: string): string | undefined {
   return Object.hasOwn(elements, type) ? elements[type] : undefined;
 }
@@ -154,7 +154,7 @@ function attributesOf(token: Token): Pick<PageElement, 'start' | 'align'> {
   };
 }
 
-/** No picture is fetched from anywhere. */
+/** Images are never fetched, so their source is shown. */
 function sourceOfImage(token: Token): string {
   return `![${token.content}](${token.attrGet('src') ?? ''})`;
 }

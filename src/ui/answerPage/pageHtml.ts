@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 
 /**
- * The document of a page: its own style and script by a nonce, and nothing else. `cspSource` is left
- * out, because where VS Code runs in a browser it stands for everything that its server can read.
+ * The HTML document of a page. A nonce allows its own style and script, and nothing else.
+ * `cspSource` is left out: when VS Code runs in a browser, it covers everything that the VS Code
+ * server can read.
  */
 export async function pageHtml(extensionUri: vscode.Uri, nonce: string): Promise<string> {
   const [style, script] = await Promise.all([

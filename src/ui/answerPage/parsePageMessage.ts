@@ -2,8 +2,8 @@ import { isObject } from '../../core/json/shapes';
 import { answerVerbs, partVerbs, type FromPage } from '../../page/pageMessages';
 
 /**
- * A message of the page, if it is one of the list, without anything else that stands in it. Whatever
- * runs in a webview can send messages, so everything else is ignored.
+ * Parses a message of the page and drops unknown members. Unknown messages are ignored, because any
+ * code in a webview can send messages.
  */
 export function parsePageMessage(message: unknown): FromPage | undefined {
   if (!isObject(message)) return undefined;
@@ -23,7 +23,7 @@ export function parsePageMessage(message: unknown): FromPage | undefined {
   return number === undefined ? undefined : parseOfPart(message, edition, number);
 }
 
-/** What is about one part. */
+/** Parses a message about one part. */
 function parseOfPart(
   message: Readonly<Record<string, unknown>>,
   edition: number,

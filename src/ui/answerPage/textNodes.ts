@@ -3,23 +3,23 @@ import { textLinksIn } from '../../core/content/textLinks';
 import { visibleText } from '../../core/visibleText';
 import type { PageNode } from '../../page/pageMessages';
 
-/** More links than a user follows in one part; the rest is text. */
+/** Maximum number of links in one part. The rest is shown as text. */
 const maxLinks = 500;
-/** More nodes than a user reads in one part; the rest is in its document. */
+/** Maximum number of nodes in one part. The rest is in its document. */
 const maxNodes = 20_000;
 const maxTitleChars = 500;
 
-/** What one part is drawn as, and where its links lead, which only the extension knows. */
+/** The nodes of one part, and the targets of its links. Only the extension knows the targets. */
 export class PartNodes {
   readonly #links: string[] = [];
   #nodes = 0;
 
-  /** By the number in the link. */
+  /** Link targets, by the number in the link. */
   get links(): readonly string[] {
     return this.#links;
   }
 
-  /** Whether there is no room for more. */
+  /** True if there is no room for more nodes. */
   get isFull(): boolean {
     return this.#nodes >= maxNodes;
   }
@@ -28,7 +28,7 @@ export class PartNodes {
     this.#nodes += 1;
   }
 
-  /** A link that asks before it leads somewhere; the same as text where it may lead nowhere. */
+  /** A link that asks before it is opened. A refused link cannot be followed. */
   link(uri: string, children: readonly PageNode[]): PageNode {
     this.count();
     const title = visibleText(uri, maxTitleChars);
@@ -41,7 +41,7 @@ export class PartNodes {
     return { tag: 'link', children, title, link: this.#links.length - 1 };
   }
 
-  /** Text as it may stand on screen, with links at the addresses of the web and of files. */
+  /** Text that is safe to show, with links for web and file URLs. */
   text(text: string): readonly PageNode[] {
     const nodes: PageNode[] = [];
     let end = 0;
@@ -53,7 +53,7 @@ export class PartNodes {
     return [...nodes, ...this.plain(text.slice(end))];
   }
 
-  /** The same without links. */
+  /** Text that is safe to show, without links. */
   plain(text: string): readonly PageNode[] {
     if (text === '') return [];
     this.count();
@@ -61,10 +61,10 @@ export class PartNodes {
   }
 }
 
-/** A character is shown as at most so many. */
+/** Maximum number of characters that one character is escaped to. */
 const maxEscapeChars = 10;
 
-/** Plain text, line by line, so that others have their turns in between. */
+/** Converts plain text line by line. Other tasks get a turn in between. */
 export async function textNodes(
   text: string,
   into: PartNodes,

@@ -17,8 +17,8 @@ type Choice = GrantWish | RuleProposal;
 export type CallRules = Pick<RulesFromCalls, 'proposals' | 'save'>;
 
 /**
- * Asks in one list which calls run without a question from now on, and for how long. `undefined`: the
- * user goes back to the question, or the rule could not be saved.
+ * Shows one list of the calls that may run without a question from now on, and for how long.
+ * Returns `undefined` if the user goes back to the question, or if the rule could not be saved.
  */
 export async function pickAllowed(
   question: CallQuestion,
@@ -28,7 +28,7 @@ export async function pickAllowed(
   const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
   pick.title = l10n.t('Allow: {0}', toolTitle(question.entry.tool));
   pick.placeholder = l10n.t('Run now, and without asking from now on:');
-  // The dialog before it gives its focus away as it closes.
+  // The preceding dialog changes the focus when it closes.
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
   pick.buttons = [vscode.QuickInputButtons.Back];
@@ -48,7 +48,7 @@ export async function pickAllowed(
 }
 
 /**
- * The likely one first: for a tool that only reads, whatever it reads in this session; otherwise the
+ * Puts the likely wish first: for a read-only tool, all its calls in this session; otherwise the
  * smallest. The others follow, smallest first.
  */
 function orderWishes({ offered, entry }: CallQuestion): readonly GrantWish[] {

@@ -19,23 +19,23 @@ import { type MessageAction, showLogAction, tell, tellServerError } from '../edi
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence, quoted } from '../format/sentences';
 
-/** What came back from a server, as opposed to why nothing did. */
+/** Outcome with an answer of the server, as opposed to a failure. */
 export type AnsweredCall = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
 
 export interface CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly gate: Pick<Gate, 'call'>;
-  /** While a call of the person goes on, they may be asked to sign in. Default: nobody is. */
+  /** Lets the user be asked to sign in while their call runs. Absent: no such question is asked. */
   readonly occasions?: Pick<SignInOccasions, 'during'>;
-  /** Whether this error is what the user wanted, so that nothing is said. Default: none is. */
+  /** Returns true if the user caused this error, so that no message is shown. Defaults to false. */
   readonly isExpected?: (error: McpError) => boolean;
-  /** Opens what came back. */
+  /** Opens the answer. */
   readonly showOutcome: (request: CallRequest, outcome: AnsweredCall) => Promise<unknown>;
 }
 
 const statusMs = 5_000;
 
-/** Calls a tool through the gate, with progress and Cancel, and shows how it went. */
+/** Calls a tool through the gate with progress and Cancel, and shows the outcome. */
 export class CallRunner {
   readonly #options: CallRunnerOptions;
 
@@ -53,7 +53,7 @@ export class CallRunner {
       occasions !== undefined && isByHand(origin)
         ? await occasions.during(server, call, callOperation(tool))
         : await call();
-    // One that took long has a notification instead, and one that goes on its row.
+    // A long call has a notification instead, and a running task has its row.
     if (isLongTask(outcome)) return outcome;
     await this.#show(request, { id: server, label }, outcome);
     if (outcome.kind === 'failed' && isForAnotherTry(outcome.error)) {
@@ -63,8 +63,9 @@ export class CallRunner {
   }
 
   /**
-   * What the server demanded is done outside, and only the person knows when (R-380, R-401); or the
-   * answer got lost, and nothing can have happened twice.
+   * Offers to run the call again. Either the server requires a step outside VS Code, and only the
+   * user knows when it is done (R-380, R-401); or the answer got lost, and nothing can have
+   * happened twice.
    */
   async #offerAgain(request: CallRequest, sentence: string): Promise<void> {
     const again = l10n.t('Run Again');
@@ -100,7 +101,7 @@ export class CallRunner {
   }
 }
 
-/** The request that a tool is called with these arguments. */
+/** The request to call a tool with these arguments. */
 export function requestFor(
   { serverId, toolName, origin, isOfOthers }: CallTarget,
   value: JsonObject | undefined,
@@ -110,7 +111,7 @@ export function requestFor(
     tool: toolName,
     origin,
     ...(isOfOthers && { isOfOthers }),
-    // Absent stays absent on the wire (R-334).
+    // Absent arguments stay absent on the wire (R-334).
     ...(value && { arguments: value }),
   };
 }
@@ -120,7 +121,7 @@ function isLongTask(outcome: CallOutcome): boolean {
   return outcome.wasTask === true && outcome.durationMs >= longTaskMs;
 }
 
-/** Whether one press may call again; nothing is ever repeated without it. */
+/** True if the user may be offered to call again. Calls are never repeated automatically. */
 function isForAnotherTry(error: McpError): boolean {
   if (error.code === 'browserStepRequired') return true;
   return hasLostAnswer(error) && error.facts.outcomeUnknown !== true;
@@ -139,7 +140,7 @@ function tellFailure(
   tell('error', sentence, showLogAction(server.id));
 }
 
-/** Which rule refused the call, and why. */
+/** Names the rule that refused the call, and the reason. */
 function deniedSentence(tool: string, decision: Decision): string {
   const why = formatDecision(decisionFacts(decision));
   return l10n.t('“{0}” was not called. {1}', quoted(tool), why);

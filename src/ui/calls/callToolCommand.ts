@@ -40,7 +40,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly reviews: Pick<CallReviews, 'press' | 'cancel'>;
   readonly gate: CallRunnerOptions['gate'] & OwnCallOptions['gate'];
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
-  /** Tells when a question that came up while a server started is over. */
+  /** Fires when a question that was asked while a server started is over. */
   readonly secrets: { readonly questions: Pick<InputQuestions, 'onDidAnswer'> };
   readonly toolSets?: NonNullable<ToolPickerOptions['toolSets']>;
   readonly past: {
@@ -49,22 +49,25 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   };
 }
 
-/** What is known of arguments that are changed. */
+/** Hints for changing arguments. */
 export interface KnownArguments {
-  /** The argument that is changed most likely. */
+  /** Name of the argument that is most likely to be changed. */
   readonly likely?: string | undefined;
-  /** Whether they are entered in fields where those can express them. Default: only one field is. */
+  /**
+   * True to enter the arguments in fields if fields can express them. Defaults to false: then only
+   * a single argument is entered in a field.
+   */
   readonly inFields?: boolean;
 }
 
 interface Way {
   readonly hasBefore?: boolean;
-  /** What it begins with. Default: with what was entered the last time. */
+  /** Initial values. Defaults to the values that were entered last time. */
   readonly known?: Drafts | undefined;
   readonly held?: HeldForCall;
 }
 
-/** From the wish to call a tool to the gate: which tool, with which arguments. */
+/** Chooses the tool and collects its arguments for a call through the gate. */
 export class CallToolCommand implements vscode.Disposable {
   readonly #options: CallToolCommandOptions;
   readonly #runner: CallRunner;
@@ -106,7 +109,9 @@ export class CallToolCommand implements vscode.Disposable {
     });
   }
 
-  /** Call Tool…, Send to MCP Tool…, and what the documents that belong to calls offer. */
+  /**
+   * Registers Call Tool…, Send to MCP Tool…, and the commands of documents that belong to calls.
+   */
   register(): vscode.Disposable {
     const { registerCommand } = vscode.commands;
     const press = (id: string, what: ReviewPress) =>
@@ -128,7 +133,10 @@ export class CallToolCommand implements vscode.Disposable {
     );
   }
 
-  /** From a row of the tree, or, without one, from a picker. Resolves when the call is over. */
+  /**
+   * Starts from a row of the tree, or from a picker if there is no row. Resolves when the call is
+   * over.
+   */
   async begin(argument?: unknown): Promise<void> {
     const { serverId, toolName } = commandTarget(argument);
     const held = this.#held.begin();
@@ -151,15 +159,18 @@ export class CallToolCommand implements vscode.Disposable {
     }
   }
 
-  /** A call that has ended, once more with the same arguments; asked about like any other. */
+  /**
+   * Repeats a call that has ended, with the same arguments. It is confirmed like any other call.
+   */
   async repeat(target: CallTarget, value: JsonObject | undefined): Promise<void> {
     const entry = await this.#findTool(target.serverId, target.toolName);
     if (entry !== undefined) await this.#run(target, entry, value);
   }
 
   /**
-   * Begins with these arguments: as a document, in which a key goes from value to value, and the likely
-   * one is selected. One field alone is asked for, and secrets are entered on the page, which masks them.
+   * Starts with these arguments in a document, where a key moves from value to value and the likely
+   * one is selected. A single field is asked for on its own, and secrets are entered on the page,
+   * which masks them.
    */
   async change(
     target: CallTarget,
@@ -172,7 +183,7 @@ export class CallToolCommand implements vscode.Disposable {
     const { inputSchema } = entry.tool;
     const plan = planFields(inputSchema);
     const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
-    // Arguments that no schema names are shown, not dropped.
+    // Arguments that the schema does not name are shown, not dropped.
     const isNone = plan.kind === 'none' && Object.keys(known).length === 0;
     const isForPage = inFields || (plan.kind === 'fields' && plan.fields.length === 1);
     if ((drafts !== undefined && isForPage) || isNone) {
@@ -182,7 +193,10 @@ export class CallToolCommand implements vscode.Disposable {
     }
   }
 
-  /** Other arguments for a call that is asked about; `undefined` when the person goes back. */
+  /**
+   * Edits the arguments of a call before it is confirmed. Returns `undefined` if the user goes
+   * back.
+   */
   editArguments(
     { config, entry, argumentsJson, origin, isOfOthers }: CallQuestion,
     token: vscode.CancellationToken,
@@ -192,7 +206,7 @@ export class CallToolCommand implements vscode.Disposable {
     return this.#documents.edit(target, indentedJson(argumentsJson), token);
   }
 
-  /** Files were dropped onto the row of a tool. */
+  /** Handles files that were dropped onto the row of a tool. */
   drop(files: DroppedFiles): Promise<void> {
     return this.#send.drop(files);
   }
@@ -201,7 +215,7 @@ export class CallToolCommand implements vscode.Disposable {
     this.#documents.dispose();
   }
 
-  /** Like any call from the palette, beginning with what is known already. */
+  /** Calls as from the palette, with the known arguments filled in. */
   async #callWith(entry: ToolEntry, known: JsonObject, origin: CallOrigin): Promise<void> {
     const { serverId, tool } = entry;
     const drafts = textDrafts(tool.inputSchema, known);
@@ -219,7 +233,9 @@ export class CallToolCommand implements vscode.Disposable {
     await this.#entry.openDocument(target, tool.inputSchema, known);
   }
 
-  /** From a document back to the page, with what stands in it, where fields can express that. */
+  /**
+   * Returns from a document to the page with the document's arguments, if fields can express them.
+   */
   async #enterSteps(uri: vscode.Uri | undefined): Promise<void> {
     const read = uri && (await this.#documents.read(uri));
     if (uri === undefined || read === undefined) return;
@@ -237,7 +253,10 @@ export class CallToolCommand implements vscode.Disposable {
     await this.#enter(target, entry, { known: drafts });
   }
 
-  /** As the last time where that fits still: the page would only say *Run*. Else as from any row. */
+  /**
+   * Repeats the last arguments if they are still valid, because the page would only offer *Run*.
+   * Otherwise it continues as from a row of the tree.
+   */
   async #callPicked({ entry, last }: PickedTool, held: HeldForCall): Promise<'back' | undefined> {
     const { serverId, tool } = entry;
     const isFit = last !== undefined && isFitStill(this.#options.validator, tool.inputSchema, last);
@@ -247,7 +266,7 @@ export class CallToolCommand implements vscode.Disposable {
     return undefined;
   }
 
-  /** Resolves when the call is over, or with `back` where something was before it. */
+  /** Resolves when the call is over, or with `back` if there was a previous step. */
   #call(entry: ToolEntry, origin: CallOrigin, way: Way = {}): Promise<'back' | undefined> {
     return this.#enter({ serverId: entry.serverId, toolName: entry.tool.name, origin }, entry, way);
   }
@@ -273,7 +292,7 @@ export class CallToolCommand implements vscode.Disposable {
   ): Promise<void> {
     const outcome = await this.#runner.run(requestFor(target, value));
     if (outcome.kind !== 'failed' || outcome.error.code !== 'invalidArguments') return;
-    // Fields are judged one by one; what only the whole violates is mended in a document.
+    // Fields are checked one by one. Violations of the whole are corrected in a document.
     await this.#entry.openDocument(target, tool.inputSchema, value ?? {});
   }
 
@@ -298,7 +317,7 @@ export class CallToolCommand implements vscode.Disposable {
   }
 }
 
-/** The document of a lens or an editor title; without one, of the active editor. */
+/** The document of a lens or an editor title; otherwise, that of the active editor. */
 function documentUri(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) return argument;
   return vscode.window.activeTextEditor?.document.uri;

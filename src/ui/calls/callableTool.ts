@@ -12,8 +12,10 @@ export interface CallableToolOptions {
 }
 
 /**
- * The tool of a row, which may have gone since; its server is started if the person agrees. Why there
- * is none is said. `held`: what has the focus until the server has started.
+ * Returns the tool of a row, which may no longer exist. Its server is started if the user agrees.
+ * If there is no tool, the user is told why.
+ *
+ * @param held keeps the focus until the server has started
  */
 export async function callableTool(
   { registry, actions }: CallableToolOptions,

@@ -8,35 +8,38 @@ import type { CallReviews, ReviewPress } from './confirmReview';
 import { questionText, secondQuestionText } from './confirmText';
 import { PendingQuestion } from './pendingQuestion';
 
-/** What the user can press, in the dialog or on the review; closing either is `undefined`. */
+/** Buttons in the dialog or on the review. Closing either gives `undefined`. */
 export type Press = ReviewPress | 'review' | 'together';
 
 export interface QuestionDialog {
   readonly message: string;
   readonly detail: string;
-  /** Whether there is something to warn of. */
+  /** True if there is something to warn about. */
   readonly isWarning: boolean;
-  /** Enter presses the first. */
+  /** Enter activates the first one. */
   readonly buttons: readonly Press[];
 }
 
 export type ShowModal = (dialog: QuestionDialog) => Promise<Press | undefined>;
 
-/** What the user allowed from now on, besides this call: a permission, or a rule that is saved. */
+/** Calls that the user allowed from now on, besides this one: a permission, or a saved rule. */
 export type AllowedCalls =
   { readonly kind: 'grant'; readonly wish: GrantWish } | { readonly kind: 'ruleSaved' };
 
-/** Other arguments for this call, valid ones; `undefined` when the person goes back. */
+/** Asks for other, valid arguments for this call. Resolves to `undefined` if the user goes back. */
 export type EditArguments = (
   question: CallQuestion,
   token: vscode.CancellationToken,
 ) => Promise<JsonObject | undefined>;
 
-/** A key that is pressed sooner was meant for something else, because the question was not read. */
+/**
+ * Milliseconds. A key pressed earlier was meant for something else, because the question was not
+ * read.
+ */
 const readingMs = 500;
 
 export interface CallLists {
-  /** The numbers of those that may run; `undefined` when the list was closed. */
+  /** Resolves to the numbers of the calls that may run, or `undefined` if the list was closed. */
   readonly askTogether: (
     questions: readonly CallQuestion[],
   ) => Promise<ReadonlySet<number> | undefined>;
@@ -44,26 +47,26 @@ export interface CallLists {
 
 export interface ModalConfirmOptions {
   readonly reviews: Pick<CallReviews, 'review'>;
-  /** `undefined` when the user goes back to the question. */
+  /** Resolves to `undefined` if the user goes back to the question. */
   readonly askWhatToAllow: (question: CallQuestion) => Promise<AllowedCalls | undefined>;
-  /** Asks about several calls at once. Absent: nothing does. */
+  /** Asks about several calls at once. Absent: calls are asked about one by one. */
   readonly lists?: CallLists;
   readonly showModal: ShowModal;
-  /** Shows a sentence that asks nothing. */
+  /** Shows an informational sentence. */
   readonly tell: (sentence: string) => void;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
 /**
- * Asks the person about one call at a time, in a dialog that says exactly what will be called with
- * what. Only the buttons that say Run mean yes.
+ * Asks the user about one call at a time, in a dialog that shows exactly what will be called and
+ * with which arguments. Only the Run buttons mean yes.
  */
 export class ModalConfirm {
   readonly #options: ModalConfirmOptions;
   readonly #held = new Set<PendingQuestion>();
   #lastTurn: Promise<unknown> = Promise.resolve();
-  /** While a list of calls is open, no dialog covers it. */
+  /** An open list of calls. Dialogs wait until it is closed. */
   #list: Promise<unknown> | undefined;
   #editArguments: EditArguments = () => Promise.resolve(undefined);
 
@@ -71,29 +74,29 @@ export class ModalConfirm {
     this.#options = options;
   }
 
-  /** From here on the arguments of a call can be changed while it is asked about. */
+  /** Sets the function that edits the arguments of a call while it is asked about. */
   editArgumentsBy(editArguments: EditArguments): void {
     this.#editArguments = editArguments;
   }
 
   /**
-   * Waits for the questions before it. Cancelled it is answered with no at once; before its turn it
-   * is not shown at all, and nothing of it is kept until then.
+   * Waits for the earlier questions. Cancelling answers with no at once. A question that is
+   * cancelled before its turn is never shown, and its data is released.
    */
   confirm(question: CallQuestion, token: vscode.CancellationToken): Promise<CallAnswer> {
     if (token.isCancellationRequested) return Promise.resolve({ kind: 'no' });
     const held = new PendingQuestion(question, token);
     this.#held.add(held);
     const turn = this.#lastTurn.then(() => this.#askHeld(held));
-    // A question that failed is answered for whoever asked it, and holds up no other.
+    // A failed question rejects for its own caller, and does not block the others.
     this.#lastTurn = turn.catch(() => undefined);
     return held.byTurn(turn).finally(() => this.#held.delete(held));
   }
 
   /**
-   * Lists the calls of agents that wait, all in one document; what is agreed to there runs, and the
-   * rest is asked about in its turn. Resolves when the list is closed, also one that was open
-   * before; `false` where none waits.
+   * Lists the waiting calls of agents in one document. Calls that are approved there run, and the
+   * rest are asked about in turn. Resolves when the list is closed, even if it was opened earlier.
+   * Resolves to `false` if no calls wait.
    */
   async answerAgents(): Promise<boolean> {
     if (this.#list !== undefined) {
@@ -133,13 +136,13 @@ export class ModalConfirm {
   }
 
   async #askHeld(held: PendingQuestion): Promise<CallAnswer> {
-    // It may be in the list; the person's own calls are not, and would wait unseen.
+    // An agent's call may be in the list. The user's own calls are not, and would wait unseen.
     if (held.question?.origin === 'agent') await this.#listClosed();
     const { question, token } = held;
     return question === undefined ? { kind: 'no' } : this.#ask(question, token);
   }
 
-  /** Asks again when the person comes back from what the dialog led to. */
+  /** Asks again if the user comes back from a step that the dialog led to. */
   async #ask(question: CallQuestion, token: vscode.CancellationToken): Promise<CallAnswer> {
     for (;;) {
       const answer = await this.#askOnce(question, token);
@@ -187,7 +190,7 @@ export class ModalConfirm {
     }
   }
 
-  /** Run needs a second answer where {@link needsSecondAnswer}, and Enter is not that. */
+  /** Run needs a second answer if {@link needsSecondAnswer} says so, and Enter does not give it. */
   async #show(question: CallQuestion, token: vscode.CancellationToken): Promise<Press | undefined> {
     let isRisky = false;
     const pressed = await this.#press(question, token, (isEarly) => {
@@ -202,7 +205,7 @@ export class ModalConfirm {
     }));
   }
 
-  /** Shows the dialog again, which then says why, where it was answered before it could be read. */
+  /** Shows the dialog again, with the reason, if it was answered before it could be read. */
   async #press(
     question: CallQuestion,
     token: vscode.CancellationToken,
@@ -219,7 +222,7 @@ export class ModalConfirm {
     return undefined;
   }
 
-  /** Always in this order, so that each has its place. */
+  /** The order is fixed, so that each button keeps its place. */
   #buttonsFor({ offered, origin }: CallQuestion): readonly Press[] {
     const hasOthers = origin === 'agent' && this.#ofAgents.length > 1;
     return [
@@ -232,9 +235,9 @@ export class ModalConfirm {
 }
 
 /**
- * Enter presses Run, and a user who just entered the last argument may press it twice: that must not
- * run what may destroy something, nor what cannot be seen as a whole, nor what an agent asks for,
- * whose question comes while the user types something else.
+ * Enter activates Run, and a user who just entered the last argument may press it twice. That must
+ * not run a call that may be destructive, a call that cannot be seen as a whole, or a call of an
+ * agent, whose question can appear while the user types something else.
  */
 function needsSecondAnswer({ entry, origin }: CallQuestion, isWhole: boolean): boolean {
   return !isWhole || origin === 'agent' || entry.risk.level === 'destructive';

@@ -10,15 +10,15 @@ import { EditorQuestions, type SureAnswer } from '../editor/editorQuestions';
 import { quoted } from '../format/sentences';
 import { reviewText } from './reviewText';
 
-/** What can be pressed on a review. Cancelling and closing it is none of them. */
+/** Buttons on a review. Cancelling and closing give none of them. */
 export type ReviewPress = 'run' | 'allow' | 'edit';
 
-/** A line for each of the newest calls of the same tool, newest first. Never rejects. */
+/** Returns one line for each of the newest calls of the same tool, newest first. Never rejects. */
 export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]>;
 
 /**
- * Calls that are read in full before they are decided on: a read-only document each, with the
- * buttons of the question on its first line.
+ * Shows calls in full before they are decided on. Each has a read-only document with the buttons of
+ * the question on its first line.
  */
 export class CallReviews implements vscode.Disposable {
   readonly #earlierCalls: EarlierCalls;
@@ -28,7 +28,7 @@ export class CallReviews implements vscode.Disposable {
     this.#earlierCalls = earlierCalls;
   }
 
-  /** Resolves with what the user pressed; cancelling takes the document away and means no. */
+  /** Resolves with the user's choice. Cancelling removes the document and means no. */
   async review(
     question: CallQuestion,
     token: vscode.CancellationToken,
@@ -50,7 +50,7 @@ export class CallReviews implements vscode.Disposable {
     }
   }
 
-  /** What a command of the review does, with the document that it names, if it names one. */
+  /** Runs a command of the review, for the document that the argument names, if any. */
   async press(argument: unknown, press: ReviewPress): Promise<void> {
     await this.#questions.agree(argument, (question) => answerOf(press, question));
   }
@@ -64,10 +64,10 @@ export class CallReviews implements vscode.Disposable {
   }
 }
 
-/** Nothing where the press is not offered. */
+/** Returns `undefined` if the press is not offered. */
 function answerOf(press: ReviewPress, question: CallQuestion): SureAnswer<ReviewPress> | undefined {
   if (press === 'allow' && question.offered.length === 0) return undefined;
-  // No yes: what becomes of the arguments is asked about once more.
+  // This does not approve the call: the edited arguments are asked about again.
   if (press === 'edit') return { answer: press };
   const { tool } = question.entry;
   const sure = l10n.t('Run “{0}” on “{1}”?', quoted(tool.name), quoted(question.config.label));

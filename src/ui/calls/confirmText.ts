@@ -24,7 +24,7 @@ const maxLabelChars = 200;
 const maxReachChars = 300;
 const maxClientChars = 48;
 
-/** How much of what others wrote is shown. */
+/** Maximum lengths of foreign text. */
 interface TextLimits {
   readonly label: number;
   readonly change: number;
@@ -38,25 +38,26 @@ const maxNoteLines = 3;
 const minNoteLines = 4;
 const minArgumentLines = 3;
 
-/** The question as the dialog has it. */
+/** The text of the question in the dialog. */
 export interface QuestionText {
   readonly message: string;
   readonly detail: string;
-  /** Whether there is something to warn of. */
+  /** True if there is something to warn about. */
   readonly isWarning: boolean;
-  /** Whether all that is sent can be seen at once, also in a small window. */
+  /** True if everything that is sent is visible at once, even in a small window. */
   readonly isWhole: boolean;
 }
 
 export interface QuestionTerms {
-  /** Whether it is shown again because it was answered before it could be read. */
+  /** True if the question is shown again because it was answered before it could be read. */
   readonly isEarly?: boolean;
 }
 
 /**
- * What the person decides by, as far as it fits into a window of 640 x 400: what is called, what
- * will be sent (R-338), the risk and how we know it, and what is special about this call. Lines are
- * ours; what comes from a server stands inside one each. The review has everything else.
+ * The facts that the user decides by, as far as they fit into a window of 640 x 400: the tool, the
+ * arguments that will be sent (R-338), the risk and how it is known, and what is special about this
+ * call. The lines are the extension's; server text is always inside one of them. The review has
+ * everything else.
  */
 export function questionText(
   question: CallQuestion,
@@ -65,7 +66,7 @@ export function questionText(
   const message = questionMessage(question, inDialog);
   const risk = riskLine(question.entry.risk);
   const early = isEarly ? [earlyLine(), ''] : [];
-  // An empty line stands between what is sent and what is said about it.
+  // An empty line separates what is sent from what is said about it.
   const room =
     dialogLines + 1 - drawnTitleLines(message) - drawnLines([...early, risk].join('\n')) - 1;
   const wanted = Math.min(argumentLines(question, room), minArgumentLines);
@@ -80,7 +81,10 @@ export function questionText(
   };
 }
 
-/** Asked after Run where a key that was pressed by mistake must not be enough, and why. */
+/**
+ * The second question after Run, with its reason, for calls that one accidental key press must not
+ * start.
+ */
 export function secondQuestionText(
   question: CallQuestion,
   { isEarly = false }: QuestionTerms = {},
@@ -119,7 +123,7 @@ function isWarning(question: CallQuestion): boolean {
   );
 }
 
-/** The call in one line, with the agent that asks for it. */
+/** The call in one line, with the agent that requests it. */
 export function questionMessage(
   { config, entry, origin, client }: CallQuestion,
   { label: maxChars } = inFull,
@@ -138,7 +142,7 @@ export function questionMessage(
     : l10n.t('Run “{0}” ({1}) on “{2}”?', title, name, server);
 }
 
-/** What is special about this call, the most important first. */
+/** Special facts about this call, the most important first. */
 function noteLines(question: CallQuestion): string[] {
   return [
     ...hiddenTextLines(question.entry),
@@ -177,14 +181,14 @@ function notesWithin(notes: readonly string[], room: number): NotesWithin {
   return { texts, lines, isWhole };
 }
 
-/** A name or title that the person decides by may not be what it seems. */
+/** The name or title that the user decides by may contain hidden or misleading characters. */
 function hiddenTextLines({ tool }: ToolEntry): string[] {
   return toolProblems(tool)
     .filter(({ code }) => code === 'hiddenCharacters')
     .map(toolProblemSentence);
 }
 
-/** That nothing covers a call is the rule and needs no word here; the review says it. */
+/** Most calls match no rule, so this is not mentioned here. The review shows it. */
 function reasonLines({ decision, entry }: CallQuestion): string[] {
   const { cause, suspended } = decision;
   return [
@@ -198,7 +202,7 @@ function reasonLines({ decision, entry }: CallQuestion): string[] {
   ];
 }
 
-/** What the tool said of itself before and says now; the schemas are for the review. */
+/** The tool's earlier and current statements about itself. Schemas appear only in the review. */
 export function changeLines({ pin }: Decision, { tool }: ToolEntry, { change } = inFull): string[] {
   if (pin.kind !== 'changed') return [];
   const quote = (text: string | undefined): string =>
@@ -261,7 +265,7 @@ function answersPart(question: CallQuestion): string[] {
   return lines.length === 0 ? [] : [l10n.t('{0}:', answersHeading()), ...lines];
 }
 
-/** What a person wished for from the palette, a view or a call file needs no word about that. */
+/** Calls that the user starts from the palette, a view or a call file need no such line. */
 export function originLine(origin: CallOrigin): string[] {
   switch (origin) {
     case 'palette':
@@ -284,12 +288,14 @@ export function originLine(origin: CallOrigin): string[] {
   }
 }
 
-/** No agent needs a long name, and one may be made to look like a sentence of ours. */
+/**
+ * Agents need no long name, and a long one could be made to look like a sentence of the extension.
+ */
 function claimed(client = ''): string {
   return visibleText(client, maxClientChars);
 }
 
-/** The window need not stay open for it, or must. */
+/** Says whether the window must stay open for the task. */
 export function taskLine({ task }: CallQuestion): string[] {
   switch (task) {
     case 'outlivesWindow':
@@ -314,7 +320,7 @@ export function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {
   ];
 }
 
-/** The arguments are sent on purpose although they break the schema. */
+/** Says that the arguments are sent on purpose although they violate the schema. */
 export function brokenSchemaLine({ violations }: CallQuestion): string[] {
   const [first] = violations ?? [];
   if (first === undefined) return [];
@@ -326,7 +332,7 @@ export function brokenSchemaLine({ violations }: CallQuestion): string[] {
   ];
 }
 
-/** Secrets as they are written, or as dots. */
+/** The transport, with secrets as they are written in the configuration, or as dots. */
 export function questionTransportLine(config: ServerConfig, maxChars: number): string {
   const partsOf = (parts: readonly StartPart[]): string[] =>
     startFacts(config)
@@ -339,7 +345,7 @@ export function questionTransportLine(config: ServerConfig, maxChars: number): s
   return l10n.t('Command: {0}', visibleText(command, maxChars));
 }
 
-/** Quoted where a blank or a quote would make one argument look like several. */
+/** Quotes an argument that contains a blank or a quote, because it would look like several. */
 function commandPart(part: string): string {
   return part === '' || /[\s"']/.test(part) ? JSON.stringify(part) : part;
 }

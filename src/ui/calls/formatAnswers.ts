@@ -6,7 +6,10 @@ import type { CallQuestion } from '../../host/calls/call';
 
 const maxPatternChars = 100;
 
-/** What questions of the server get without the user, a line each; none where the call answers none. */
+/**
+ * One line for each server question that is answered without the user. Empty if the call answers
+ * none.
+ */
 export function answerLines(
   { answers = [] }: CallQuestion,
   limits: { readonly lines: number; readonly chars: number },

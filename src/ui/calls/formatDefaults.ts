@@ -9,26 +9,26 @@ import { unnamedSentence } from '../format/formatArguments';
 
 const maxPlaceChars = 80;
 
-/** How much of the defaults is shown. */
+/** Maximum number and length of the defaults that are shown. */
 export interface LeftOutLimits {
   readonly lines: number;
-  /** Of one default. */
+  /** Maximum number of characters of one default. */
   readonly chars: number;
 }
 
-/** Over the defaults of what the schema requires and the arguments leave out. */
+/** Heading of the defaults for properties that the schema requires and the arguments omit. */
 export function defaultsHeading(): string {
   return l10n.t('Left out; the server uses its own default');
 }
 
-/** A line for each of them; those of secrets are not shown. */
+/** One line for each default. Defaults of secrets are not shown. */
 export function defaultLines({ defaults = [] }: CallQuestion, limits: LeftOutLimits): string[] {
   const lines = defaults.slice(0, limits.lines).map((one) => defaultLine(one, limits.chars));
   const rest = defaults.length - lines.length;
   return rest === 0 ? lines : [...lines, l10n.t('… {0} more: Review', rest)];
 }
 
-/** Why nothing is sent to a tool of which nobody can say that it takes nothing. */
+/** Explains why no arguments are sent to a tool whose schema does not say that it takes none. */
 export function unnamedLine({ arguments: given = {}, entry }: CallQuestion): string[] {
   const isUnnamed = planFields(entry.tool.inputSchema).kind === 'unnamed';
   return isUnnamed && Object.keys(given).length === 0 ? [unnamedSentence()] : [];

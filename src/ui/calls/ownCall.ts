@@ -12,9 +12,10 @@ export interface OwnCallOptions {
 }
 
 /**
- * Whether the arguments in front are to be used, although nobody named their document. The gate asks
- * about most calls anyway, and that question is enough. What rules or permissions let pass without
- * one, and arguments that somebody waits for (`isAnswer`), are asked about here.
+ * Returns true if the arguments in the active editor are to be used, although the caller did not
+ * name their document. The gate asks about most calls anyway, and that question is enough. This
+ * function asks about calls that rules or permissions let pass, and about arguments that a caller
+ * waits for (`isAnswer`).
  */
 export async function isOwnCall(
   options: OwnCallOptions,
@@ -44,7 +45,7 @@ async function isAskedAnyway(
   try {
     return (await gate.preview(request)).decision.effect !== 'allow';
   } catch {
-    // It cannot be foreseen now, and might be allowed a moment later.
+    // The decision cannot be previewed now, and the call might be allowed a moment later.
     return false;
   }
 }

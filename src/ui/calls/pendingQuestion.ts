@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 
-/** A question that waits for its turn, or for what the person presses. */
+/** A question that waits for its turn, or for the user's answer. */
 export class PendingQuestion {
   readonly #source = new CancellationTokenSource();
   readonly #answered: Promise<CallAnswer>;
@@ -10,24 +10,24 @@ export class PendingQuestion {
   #question: CallQuestion | undefined;
   #settle: (answer: CallAnswer) => void = () => undefined;
 
-  /** Answered with no as soon as `token` is cancelled, and then nothing of it is kept. */
+  /** The answer is no as soon as `token` is cancelled, and the question is released. */
   constructor(question: CallQuestion, token: vscode.CancellationToken) {
     this.#question = question;
     this.#answered = new Promise((resolve) => (this.#settle = resolve));
     this.#subscription = token.onCancellationRequested(() => this.answer({ kind: 'no' }));
   }
 
-  /** Absent once it has an answer. */
+  /** Absent once it is answered. */
   get question(): CallQuestion | undefined {
     return this.#question;
   }
 
-  /** Cancelled once it has an answer: whatever else asks for one closes. */
+  /** Cancelled once it is answered, so that other dialogs for it close. */
   get token(): vscode.CancellationToken {
     return this.#source.token;
   }
 
-  /** The first one counts. Whether it was. */
+  /** Only the first answer counts. Returns true if this is the first. */
   answer(answer: CallAnswer): boolean {
     if (this.#question === undefined) return false;
     this.#question = undefined;
@@ -36,7 +36,7 @@ export class PendingQuestion {
     return true;
   }
 
-  /** With what `turn` brings, unless it was answered before. */
+  /** Resolves to the result of `turn`, unless the question was answered before. */
   async byTurn(turn: Promise<CallAnswer>): Promise<CallAnswer> {
     try {
       return await Promise.race([this.#answered, turn]);

@@ -25,22 +25,22 @@ import {
 } from './confirmText';
 import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
 
-/** What VS Code shows in an editor without complaint; beyond it a person reads nothing. */
+/** VS Code shows editors up to this length without a warning. Users do not read longer texts. */
 const maxReviewChars = 2_000_000;
 const maxDefaultChars = 10_000;
 
 type Part = readonly [heading: string, text: string];
 
 /**
- * The question without bounds that matter to a person, and with everything that speaks for or
- * against the call. Every line of foreign text is indented, so that none can pass for one of ours.
+ * The question practically without length limits, with everything that speaks for or against the
+ * call. Every line of foreign text is indented, so that none can look like a line of the extension.
  */
 export function reviewText(question: CallQuestion, earlierCalls: readonly string[]): string {
   const { config, entry } = question;
   const { tool, risk } = entry;
   const hints = hintLines(risk).map(({ hint, words }) => `${hint}: ${words}`);
   const problems = toolProblems(tool)
-    // Said among the hints, beside what counts in their place.
+    // This problem is shown among the hints, beside the value that is used instead.
     .filter(({ code }) => code !== 'annotationIgnored')
     .map(toolProblemSentence);
   const parts: readonly Part[] = [
@@ -83,7 +83,7 @@ function leftOutParts(question: CallQuestion): readonly Part[] {
   return lines.length === 0 ? [] : [[defaultsHeading(), lines.join('\n')]];
 }
 
-/** Why the person is asked, and what else was looked at. */
+/** The reason for the question, and the other facts that were checked. */
 function whyParts({ decision, entry }: CallQuestion): readonly Part[] {
   const { rules, suspended } = decision;
   return [
@@ -124,7 +124,7 @@ function formatPinState(pin: PinState): string {
   }
 }
 
-/** The schemas and hints as they were; as they are they stand in parts of their own. */
+/** The previous schemas and hints. The current ones have their own parts. */
 function schemaChanges({ pin }: Decision): string[] {
   if (pin.kind !== 'changed') return [];
   const { before, fields } = pin;
@@ -151,7 +151,7 @@ function schemaText(schema: unknown): string {
   try {
     return schema === undefined ? l10n.t('None.') : indentedJson(JSON.stringify(schema));
   } catch {
-    // JSON can be read deeper than it can be written.
+    // JSON can be parsed at a greater depth than it can be serialized.
     return l10n.t('Nested too deeply to show.');
   }
 }

@@ -10,22 +10,23 @@ import { quoted } from '../format/sentences';
 
 const maxFileBytes = 1_000_000;
 
-/** What an editor or a file gives to a tool. */
+/** Data of an editor or a file that is sent to a tool. */
 export interface Material {
   readonly uri: vscode.Uri;
-  /** Selected text, else the text of the editor; absent for a file that is not in an editor. */
+  /** Selected text, or else the text of the editor. Absent for a file that is not in an editor. */
   readonly text?: string;
 }
 
-/** What is selected in the editor, else all of its text. */
+/** The selection of the editor, or else all of its text. */
 export function editorMaterial({ document, selection }: vscode.TextEditor): Material {
   const text = document.getText(selection.isEmpty ? undefined : selection);
   return { uri: document.uri, text };
 }
 
 /**
- * The arguments that the material fills in. A file is read only for a tool that takes nothing but
- * text. `undefined` where it cannot be sent, which has been said: too large, no text, or empty.
+ * Returns the arguments that the material fills in. A file is read only for a tool that takes
+ * nothing but text. Returns `undefined`, after telling the user, if the material is too large, not
+ * text, or empty.
  */
 export async function materialArguments(
   schema: JsonObject,
@@ -48,7 +49,7 @@ export async function materialArguments(
 
 function valueOf({ takes }: MaterialField, uri: vscode.Uri, content: string): string | undefined {
   if (takes === 'text') return content;
-  // Only files of the disk are something that a server could read.
+  // Servers can read only files on disk.
   if (uri.scheme !== 'file') return undefined;
   return takes === 'path' ? uri.fsPath : uri.toString();
 }
@@ -59,7 +60,7 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof FileRefusedError && error.refusal === 'tooLarge') return tellTooLarge();
-    // It is gone, a folder or a device, must not be read, or is no text.
+    // The file is gone, is a folder or a device, is not readable, or is not text.
     return tellNoText(uri);
   }
 }
@@ -68,7 +69,7 @@ function tellNoText(uri: vscode.Uri): undefined {
   tell('warning', l10n.t('“{0}” could not be read as text.', quoted(nameOf(uri))));
 }
 
-/** An empty text, or a document that is no file of the disk. */
+/** Reports an empty text, or a document that is not a file on disk. */
 function tellNothingFits(uri: vscode.Uri): undefined {
   const name = quoted(nameOf(uri));
   tell('warning', l10n.t('“{0}” has nothing that this tool accepts.', name));

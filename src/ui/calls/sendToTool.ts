@@ -20,11 +20,11 @@ export interface SendToToolOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly findTool: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
-  /** Goes on as Call Tool… does, with these arguments filled in. */
+  /** Continues as Call Tool… does, with these arguments filled in. */
   readonly call: (entry: ToolEntry, known: JsonObject, origin: CallOrigin) => Promise<void>;
 }
 
-/** Send to MCP Tool…: from a selection, an editor or a file to a tool that takes one. */
+/** Send to MCP Tool…: sends a selection, an editor or a file to a tool that accepts it. */
 export class SendToTool {
   readonly #options: SendToToolOptions;
 
@@ -38,7 +38,7 @@ export class SendToTool {
     );
   }
 
-  /** A file was dropped onto the row of a tool. */
+  /** Handles a file that was dropped onto the row of a tool. */
   async drop({ serverId, toolName, uris }: DroppedFiles): Promise<void> {
     const [uri] = uris;
     if (uri === undefined) return;
@@ -56,7 +56,7 @@ export class SendToTool {
     await this.#send(entry, { uri }, 'palette');
   }
 
-  /** The explorer says which files are selected there; a menu of an editor and the palette do not. */
+  /** The Explorer passes the selected files. Editor menus and the palette do not. */
   async #begin(uri: unknown, selected: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const isFile = uri instanceof vscode.Uri && Array.isArray(selected);
@@ -67,7 +67,8 @@ export class SendToTool {
     }
     const entry = await this.#pick();
     if (entry === undefined) return;
-    // Whatever runs the command can name any file; the explorer shows those of the workspace.
+    // Any extension can run the command with any file. The Explorer passes only files of the
+    // workspace.
     const isChosen = !isFile || (await isWorkspaceFile(uri));
     await this.#send(entry, material, isChosen ? 'palette' : 'command');
   }
@@ -83,7 +84,7 @@ export class SendToTool {
     }
     return pickTool({
       registry: {
-        // Read again after a server was started from the picker.
+        // Evaluated again after a server was started from the picker.
         get servers() {
           return fitting();
         },

@@ -7,17 +7,20 @@ import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema
 import { fieldErrorSentence, formatSentence } from '../arguments/argumentProblems';
 import { quoted } from '../format/sentences';
 
-/** Paid at each key; the whole is judged with more time before it is sent. */
+/**
+ * Time limits for the check at each key press. The whole answer is checked with more time before it
+ * is sent.
+ */
 const typingLimits: SchemaTimeLimits = { compileMs: 500, validateMs: 40 };
 
-/** Why a text cannot be the answer in a field (R-521). */
+/** Returns the reason why a text is not valid in a field (R-521). */
 export function answerProblem(
   field: TextField,
   text: string,
   validator: Pick<SchemaValidator, 'validate'>,
   isJson = false,
 ): string | undefined {
-  // An empty text would be allowed by most schemas, but it is no answer of a person.
+  // Most schemas allow an empty text, but it is not an answer of the user.
   if (text === '' && field.required) return l10n.t('The server requires a value.');
   const parsed = parseFieldText(field, text);
   if (parsed.kind === 'absent') return undefined;
@@ -31,7 +34,10 @@ export function answerProblem(
   return first === undefined ? undefined : formatViolation(first.message);
 }
 
-/** Why the whole cannot be sent. A schema that cannot be used is the server's own fault. */
+/**
+ * Returns the reason why the whole answer cannot be sent. An unusable schema is the server's own
+ * fault.
+ */
 export function contentProblem(
   { schema }: FormElicitation,
   content: object,

@@ -17,28 +17,28 @@ import { askUrl, modalUrlPrompts, type UrlPrompts } from './urlDialog';
 
 export interface ElicitationsOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  /** The call whose row has the questions of a task that were closed. Default: there is none. */
+  /** Returns the call whose row keeps the closed questions of a task. Absent: no call does. */
   readonly callOfTask?: (serverId: string, taskId: string) => Pick<OngoingCall, 'asks'> | undefined;
   readonly forms?: FormPrompts;
   readonly urls?: UrlPrompts;
 }
 
-/** Who asks, and where it is noted. */
+/** The server that asks, and the log for its questions. */
 export interface AskingServer {
   readonly id: string;
   readonly label: string;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
 }
 
-/** Questions of all servers that wait behind the one on the screen. */
+/** Maximum number of questions, over all servers, that wait behind the one on screen. */
 const maxWaiting = 20;
 const statusMs = 5_000;
 
 const nativeForms: FormPrompts = { choose: chooseInQuickPick, enter: askFields };
 
 /**
- * Puts the questions of servers to the person, one at a time whichever servers ask, and answers
- * none without the person (R-524). A question of a task that was closed waits at the row of its call.
+ * Asks the user the questions of all servers, one at a time, and never answers one without the user
+ * (R-524). A closed question of a task waits at the row of its call.
  */
 export class Elicitations {
   readonly #validator: Pick<SchemaValidator, 'validate'>;
@@ -56,7 +56,7 @@ export class Elicitations {
     this.#callOfTask = callOfTask ?? (() => undefined);
   }
 
-  /** What the connection to one server asks through, whatever revision it speaks. */
+  /** The input handler for the connection to one server, for any protocol revision. */
   handlerFor(server: AskingServer): InputHandler {
     return {
       elicit: (request, token) => this.#elicit(server, request, token),
@@ -84,7 +84,10 @@ export class Elicitations {
     return this.#waiting > maxWaiting;
   }
 
-  /** One question at a time is on the screen. @throws {McpError} inputNotPossible */
+  /**
+   * Shows one question at a time.
+   * @throws {McpError} inputNotPossible
+   */
   async #inTurn({ log }: AskingServer, ask: Ask): Promise<ElicitationResult> {
     if (this.#isFull) {
       log.warn('a question to you was declined because too many questions are waiting');
@@ -92,7 +95,7 @@ export class Elicitations {
     }
     this.#waiting += 1;
     const turn = this.#lastTurn.then(ask);
-    // A question that failed is answered for whoever asked it, and holds up no other.
+    // A failed question rejects for its own caller, and does not block the others.
     this.#lastTurn = turn.catch(() => undefined);
     try {
       return await turn;
@@ -101,7 +104,7 @@ export class Elicitations {
     }
   }
 
-  /** Closing the question leaves it at the row of the call, from where it is opened again. */
+  /** A closed question stays at the row of the call, where the user can open it again. */
   async #untilAnswered(
     server: AskingServer,
     ask: Ask,
@@ -121,7 +124,7 @@ export class Elicitations {
     }
   }
 
-  /** Each time the same dialog, so that what was entered before is still there. */
+  /** Uses the same dialog each time, so that earlier input is kept. */
   #asking(
     { label }: AskingServer,
     request: ElicitationRequest,

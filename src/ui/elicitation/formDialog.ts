@@ -19,18 +19,19 @@ import type { FormPrompts } from './formPrompts';
 export interface FormDialogOptions {
   readonly prompts: FormPrompts;
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  /** Closing the form leaves the question for later. */
+  /** True if closing the form leaves the question for later. */
   readonly canWait: boolean;
 }
 
 const maxServerChars = 60;
 
-/** What the person can do at the end; a field is there to be changed. */
+/** The user's choices at the end. A field is selected to change it. */
 type ReviewAnswer = 'send' | 'decline' | 'later' | FormField;
 
 /**
- * One form of a server: who asks for what and why, then its fields one by one, then all answers
- * to look at again. Decline and closing are possible at every step, and are told apart (R-511).
+ * One form of a server: first the server, the request and its reason, then the fields one by one,
+ * then a review of all answers. The user can decline or close at every step, and the two are
+ * reported differently (R-511).
  */
 export class FormDialog {
   readonly #options: FormDialogOptions;
@@ -63,7 +64,7 @@ export class FormDialog {
     for (;;) {
       const opening = await this.#introduce();
       if (opening !== 'answer') return { action: opening };
-      // There is nothing to enter and nothing to look at again.
+      // The form has no fields to enter or review.
       if (this.#fields.length === 0) return { action: 'accept', content: {} };
       const result = await this.#fill();
       if (result !== 'back') return result;
@@ -143,7 +144,7 @@ export class FormDialog {
     return answers;
   }
 
-  /** Nothing is sent before the person has seen all of it. */
+  /** Answers are sent only after the user has reviewed all of them. */
   async #review(): Promise<ElicitationResult | 'back'> {
     for (;;) {
       const content = toContent(this.#fields, this.#drafts, this.#ofJson);
@@ -157,7 +158,7 @@ export class FormDialog {
       const { kind } = await this.#enter([chosen.answer]);
       if (kind === 'exit') return { action: 'decline' };
       if (kind === 'cancelled') return { action: 'cancel' };
-      // Back is "leave it as it was", also where something wrong was typed.
+      // Back restores the earlier value, even after invalid input.
       if (kind === 'back') this.#drafts = before;
     }
   }

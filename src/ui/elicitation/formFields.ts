@@ -12,7 +12,7 @@ import { toArguments, type Draft } from '../../core/arguments/fieldDrafts';
 
 const maxSchemaChars = 300;
 
-/** The fields of a form as steps ask for them. */
+/** Converts the properties of a form to fields for the steps. */
 export function toFormFields({ fields, schema }: FormElicitation): readonly FormField[] {
   const { properties } = schema;
   return fields.map((field) => {
@@ -97,7 +97,10 @@ function presetOf<T extends string | number | boolean>(field: { readonly default
   return field.default === undefined ? {} : { default: field.default };
 }
 
-/** A default of several lines or with hidden characters is left out: one line would change it. */
+/**
+ * Leaves out a default with several lines or hidden characters, because a one-line input would
+ * change it.
+ */
 function withVisibleDefault(field: TextField, byDefault: string | undefined): TextField {
   const line = toFieldText(field, byDefault);
   return line === undefined ? field : { ...field, default: line };
@@ -134,12 +137,15 @@ function limitsOf(field: Limited) {
   };
 }
 
-/** Which fields hold JSON. */
+/** Names of the fields that hold JSON. */
 export function jsonNames({ fields }: FormElicitation): ReadonlySet<string> {
   return new Set(fields.flatMap(({ kind, name }) => (kind === 'json' ? [name] : [])));
 }
 
-/** What would be sent; what was left out is absent, also if it has a default (R-519, R-520). */
+/**
+ * Returns the content to send. Omitted fields are absent, even if they have a default (R-519,
+ * R-520).
+ */
 export function toContent(
   fields: readonly FormField[],
   drafts: ReadonlyMap<string, Draft>,
@@ -151,6 +157,6 @@ export function toContent(
       return [name, isJsonValue(json) ? json : value];
     },
   );
-  // Defines own properties, so that a property called `__proto__` is one.
+  // Object.fromEntries defines own properties, so a property can be called `__proto__`.
   return Object.fromEntries(answers);
 }

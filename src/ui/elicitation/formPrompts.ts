@@ -2,7 +2,7 @@ import type { CancellationToken } from 'vscode';
 import type { FieldAnswers, FieldQuestions } from '../arguments/fieldQuestions';
 import type { Chosen, Prompt } from '../arguments/rowPrompt';
 
-/** How the questions of a form reach the person. */
+/** UI for the questions of a form. */
 export interface FormPrompts {
   choose<Answer>(prompt: Prompt<Answer>, token: CancellationToken): Promise<Chosen<Answer>>;
   enter(questions: FieldQuestions): Promise<FieldAnswers>;

@@ -8,17 +8,21 @@ import { visibleText } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
 
 const maxServerChars = 60;
-/** What a quick input shows without pushing its rows off the window. */
+/** Longer text in a quick input pushes its rows off the window. */
 const maxMessageChars = 1_500;
 const maxListedFields = 12;
 
-/** Stands over every question, so that nobody answers without knowing whom. */
+/**
+ * Title of every question, so that the user knows which server receives the answer (R-510, R-397).
+ */
 export function questionTitle(server: string): string {
-  // A title is plain text already.
+  // A title shows plain text only.
   return l10n.t('Server “{0}” asks you', visibleText(server, maxServerChars));
 }
 
-/** Who waits, why, and what is asked for; plain text, nothing to press. */
+/**
+ * The waiting call, the reason, and the requested fields. The text is plain, without links (R-526).
+ */
 export function introductionPrompt(
   request: FormElicitation,
   fields: readonly FormField[],
@@ -36,7 +40,7 @@ export function introductionPrompt(
 type Show = (text: string, maxChars: number) => string;
 
 function formatMessage({ message }: ElicitationRequest, show: Show): string {
-  // In one paragraph, so that no line of it can pass for one of ours.
+  // The message is one paragraph, so that none of its lines can look like a line of the extension.
   const paragraph = message
     .slice(0, 2 * maxMessageChars)
     .trim()
@@ -45,7 +49,7 @@ function formatMessage({ message }: ElicitationRequest, show: Show): string {
   return text === '' ? l10n.t('The server gives no reason.') : l10n.t('Message: “{0}”', text);
 }
 
-/** Which call waits for the answer. */
+/** Names the call that waits for the answer. */
 function formatAskingTool({ tool }: ElicitationRequest, show: Show): string[] {
   if (tool === undefined) return [];
   return [l10n.t('The call of “{0}” is waiting for your answer.', show(tool, maxServerChars))];
@@ -83,11 +87,11 @@ export function urlMessage(server: string, { refusal }: UrlAssessment): string {
     : l10n.t('Server “{0}” requests a web page that is not safe to open.', name);
 }
 
-/** The host alone on its line: in an address it is easily missed. */
+/** Shows the host on its own line, because it is easily missed inside a URL. */
 export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment): string {
   const { address, host, unicodeHost, refusal, warnings } = assessment;
   return [
-    // Unlike a quick input, a dialog makes neither icons nor links.
+    // A dialog renders neither icons nor links, unlike a quick input.
     formatMessage(request, visibleText),
     ...formatAskingTool(request, visibleText),
     '',
@@ -104,7 +108,7 @@ export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment
   ].join('\n');
 }
 
-/** What to look at twice in an address. */
+/** Warns about a suspicious part of a URL. */
 export function urlWarningSentence(warning: UrlWarning): string {
   switch (warning) {
     case 'punycode':

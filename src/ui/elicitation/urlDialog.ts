@@ -11,29 +11,32 @@ export interface OfferedButtons {
   readonly canWait: boolean;
 }
 
-/** How the question before a page reaches the person, and the page the browser. */
+/** Asks before a page is opened, and opens it in the browser. */
 export interface UrlPrompts {
-  /** Closing, or Later where the question can wait, is `undefined`. */
+  /**
+   * Resolves to `undefined` if the dialog is closed, or if Later is selected where the question can
+   * wait.
+   */
   ask(
     message: string,
     detail: string,
     offered: OfferedButtons,
   ): Promise<'open' | 'decline' | undefined>;
-  /** Whether the system took the address. */
+  /** Resolves to true if the system accepted the URL. */
   open(address: string): Promise<boolean>;
 }
 
 export interface UrlDialogOptions {
   readonly prompts: UrlPrompts;
-  /** Closing the dialog leaves the question for later. */
+  /** True if closing the dialog leaves the question for later. */
   readonly canWait: boolean;
 }
 
 export const modalUrlPrompts: UrlPrompts = { ask: askInModal, open: openAddress };
 
 /**
- * Shows the whole address and opens it only on the press (R-527, R-528). `accept` means that the
- * page was opened, and says nothing about what was done there (R-531).
+ * Shows the whole URL, and opens it only when the user selects the button (R-527, R-528). `accept`
+ * means that the page was opened, not that anything was done there (R-531).
  */
 export async function askUrl(
   server: string,
@@ -45,7 +48,7 @@ export async function askUrl(
   const canOpen = assessment.refusal === undefined;
   const message = urlMessage(server, assessment);
   const pressed = await prompts.ask(message, urlDetail(request, assessment), { canOpen, canWait });
-  // A modal dialog cannot be taken away; whoever presses later opens nothing.
+  // A modal dialog cannot be closed by code, so a late button press must not open anything.
   if (pressed === undefined || token.isCancellationRequested) return { action: 'cancel' };
   if (pressed === 'decline' || !canOpen) return { action: 'decline' };
   return { action: (await prompts.open(assessment.address)) ? 'accept' : 'cancel' };

@@ -1,11 +1,15 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 
-/** Nobody sees that something was drawn anew later by this; calls that come one after the other take less. */
+/**
+ * Milliseconds. Users do not notice redraws this late, and calls made one after the other take less
+ * time.
+ */
 const gatherMs = 50;
 
 /**
- * An event about items. Tells of the first at once, and of what follows soon together: listeners send
- * messages to the window for each event, which cost more than the call that it is about.
+ * An event about items. The first items are reported at once, and items that follow soon are
+ * reported together: listeners send messages to the window for each event, which cost more than the
+ * call itself.
  */
 export class BatchedEmitter<T> implements Disposable {
   readonly #emitter = new Emitter<readonly T[]>();
@@ -14,7 +18,7 @@ export class BatchedEmitter<T> implements Disposable {
   #timer: NodeJS.Timeout | undefined;
 
   add(items: readonly T[]): void {
-    // One by one: an answer may have more parts than a function takes parameters.
+    // Pushed one by one, because an answer may have more parts than a function accepts arguments.
     for (const item of items) this.#waiting.push(item);
     if (this.#timer === undefined) this.#tell();
   }

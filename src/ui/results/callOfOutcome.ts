@@ -2,10 +2,10 @@ import type { CallOutcome } from '../../host/calls/call';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import { toolTitle } from '../format/toolTitle';
 
-/** A call of this session has no path yet, and one of an API caller no id. */
+/** A call of this session has no path yet, and a call of an API caller has no id. */
 export type CallToKeep = Omit<RestorableCall, 'callId' | 'path'> & Partial<RestorableCall>;
 
-/** What of an outcome is kept as documents; `undefined` if it brought nothing. */
+/** Returns the data of an outcome that is kept as documents, or `undefined` if it has no result. */
 export function callOfOutcome(
   outcome: CallOutcome,
   labelOf: (serverId: string) => string,

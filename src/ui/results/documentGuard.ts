@@ -10,19 +10,22 @@ import {
   openInAllowedEditor,
 } from '../editor/allowedEditors';
 
-/** Another extension that insists on a language of its own does not keep both of us busy. */
+/**
+ * Limits the corrections per document, so that another extension that insists on its own language
+ * does not keep both busy.
+ */
 const maxCorrections = 20;
 
 /**
- * The second barrier around what came from servers; names and languages of the manifest are the
- * first. Settings of a workspace can associate any name with any editor or language, and so can
- * whoever picks one by hand: such a tab is closed and opened in an editor of the list, and such a
- * document gets its own language back.
+ * The second barrier around server content, after the names and languages in the manifest.
+ * Workspace settings can associate any name with any editor or language, and the user can choose
+ * one by hand. Such a tab is closed and opened in an allowed editor, and such a document gets its
+ * own language back.
  */
 export class DocumentGuard implements vscode.Disposable {
   readonly #schemes: readonly string[];
   readonly #subscriptions: readonly vscode.Disposable[];
-  /** By document; forgotten with this window. */
+  /** Number of corrections per document, for the lifetime of this window. */
   readonly #corrections = new WeakMap<vscode.TextDocument, number>();
 
   constructor(schemes: readonly string[]) {
@@ -50,7 +53,7 @@ export class DocumentGuard implements vscode.Disposable {
     if (languageId === wanted || corrections >= maxCorrections) return;
     this.#corrections.set(document, corrections + 1);
     await vscode.languages.setTextDocumentLanguage(document, wanted).then(undefined, () => {
-      // It was closed in the meantime.
+      // The document was closed in the meantime.
     });
   }
 
@@ -66,13 +69,13 @@ export class DocumentGuard implements vscode.Disposable {
   }
 }
 
-/** What the tab shows in an editor that is not on the list. */
+/** Returns the URIs that the tab shows in an editor that is not allowed. */
 function foreignEditorOf({ input }: vscode.Tab): readonly vscode.Uri[] {
   if (input instanceof vscode.TabInputNotebook) return [input.uri];
   if (input instanceof vscode.TabInputNotebookDiff) return [input.original, input.modified];
   if (!(input instanceof vscode.TabInputCustom)) return [];
   const { viewType, uri } = input;
-  // The page is for answers as a whole.
+  // The answer page shows only whole answers.
   const isOurs =
     viewType === answerEditor ? isOverviewName(uri.path) : allowedEditors.has(viewType);
   return isOurs ? [] : [uri];

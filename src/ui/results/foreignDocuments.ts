@@ -8,11 +8,11 @@ import type { ResultCommands } from './resultLinks';
 import { TextLinks, type RelativeLinks } from './textLinkProvider';
 
 /**
- * What holds for every document with text of a server, whichever feature shows it: its editors, its
- * languages, its links, and what is left of Markdown. To be registered before what has links of its
- * own, which then stand in the place of these.
+ * Registers the protections for every document with server text, whichever feature shows it: its
+ * editors, languages, links, and safe Markdown. Register it before providers with links of their
+ * own, which then replace these.
  *
- * @param ownScheme absent: every scheme of the extension
+ * @param ownScheme defaults to every scheme of the extension
  */
 export function registerForeignDocuments(
   ownScheme: string | undefined,
@@ -24,7 +24,7 @@ export function registerForeignDocuments(
   const writable = ownScheme === undefined ? [argumentsScheme] : [];
   return vscode.Disposable.from(
     new DocumentGuard(schemes),
-    // Arguments begin with what a server proposes.
+    // Argument documents start with values that a server proposes.
     new TextLinks(openTextLink, [...schemes, ...writable], relative).register(ask),
     registerMarkdown(schemes, showPreview),
   );

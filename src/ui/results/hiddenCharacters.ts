@@ -3,15 +3,15 @@ import * as vscode from 'vscode';
 import { hiddenPlaces, visibleText, type HiddenPlace } from '../../core/visibleText';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 
-/** Above this a person has seen enough to know. */
+/** More marks than this would tell the user nothing new. */
 const maxPlaces = 100;
-/** VS Code gives extensions no text above 50 MB; looking through all of that would take long. */
+/** VS Code gives extensions no text above 50 MB, and searching all of that would take long. */
 const maxLookedAtChars = 1024 * 1024;
 const maxShownChars = 60;
 
 /**
- * Shows what nobody would see in the text of a result: in its place, and as a problem. Says, too,
- * where terminal escape sequences were taken out.
+ * Marks invisible characters in the text of a result, in place and as problems. It also reports
+ * where terminal escape sequences were removed.
  */
 export class HiddenCharacters implements vscode.Disposable {
   readonly #documents: ResultDocuments;
@@ -69,7 +69,7 @@ export class HiddenCharacters implements vscode.Disposable {
   }
 }
 
-/** Where hidden characters stand, and what is drawn there. */
+/** The range of hidden characters, and the text that is drawn there. */
 type ShownPlace = readonly [range: vscode.Range, text: string];
 
 function placesIn(document: vscode.TextDocument): ShownPlace[] {
@@ -84,7 +84,7 @@ function placesIn(document: vscode.TextDocument): ShownPlace[] {
   });
 }
 
-/** Terminals draw colours by these; what is left out of a document must be said. */
+/** Escape sequences set colors in terminals. Their removal from a document must be reported. */
 function escapeProblems(kept: KeptResult, { uri }: vscode.TextDocument): vscode.Diagnostic[] {
   const part = kept.parts.find(
     (each) => each.kind !== 'link' && uri.path.endsWith(`/${each.documentName}`),

@@ -20,7 +20,7 @@ export type OpenFile = (
   viewColumn?: vscode.ViewColumn,
 ) => Promise<void>;
 
-/** Shows large parts as far as they can be shown, with lenses on the beginnings of texts. */
+/** Shows large parts as far as possible, with lenses on the beginnings of texts. */
 export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #documents: ResultDocuments;
   readonly #targets: ResultTargets;
@@ -55,7 +55,10 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     return [0, lineCount - 1].flatMap((line) => lensesAt(line, commands));
   }
 
-  /** Opens a part: a large text by its beginning; what no editor can show is said, with Save As…. */
+  /**
+   * Opens a part. A large text opens as its beginning. For a part that no editor can show, a
+   * message offers Save As….
+   */
   async open(kept: KeptResult, part: FilePart, openFile: OpenFile): Promise<void> {
     if (part.excerpt !== undefined || (isShown(part) && part.size <= maxSyncedBytes)) {
       await openFile(this.#documents.readableUri(kept, part), part);
@@ -67,7 +70,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     else this.#tellNotShown(part, uri);
   }
 
-  /** Opens a text as a whole, whatever its size, and says what VS Code leaves out. */
+  /** Opens a whole text of any size, and says which features VS Code turns off. */
   async openFull({ kept, file, part, uri }: ResultTarget, openFile: OpenFile): Promise<void> {
     if (part !== undefined && !isShown(part)) return this.open(kept, part, openFile);
     await openFile(uri, part);
@@ -122,7 +125,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     return { title: l10n.t('Save As…'), command: saveAs, arguments: [uri] };
   }
 
-  /** How many lines there are is known when they are on disk. */
+  /** Refreshes the lenses once the part is on disk, because its line count is known then. */
   #tellWhenCounted(part: SpooledPart): void {
     if (part.spooled.lines !== undefined || this.#counting.has(part)) return;
     this.#counting.add(part);

@@ -14,7 +14,7 @@ import { openInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../format/sentences';
 import { dialogText } from '../format/dialogLines';
 
-/** Shows `detail` and asks; `true` only if the person presses the button. */
+/** Shows `detail` and asks. Resolves to `true` only if the user selects the button. */
 export type AskToOpen = (message: string, detail: string, button: string) => Promise<boolean>;
 
 const maxPathChars = 4_000;
@@ -28,7 +28,7 @@ export async function askInDialog(
   return (await vscode.window.showWarningMessage(message, options, button)) === button;
 }
 
-/** Whether the link may be read from its server; if not, that is told with the reason. */
+/** Returns true if the link may be read from its server; otherwise shows the reason. */
 export function mayRead(uri: string): boolean {
   const target = judgeLink(uri);
   if (target.kind !== 'refused') return true;
@@ -38,8 +38,8 @@ export function mayRead(uri: string): boolean {
 }
 
 /**
- * Opens what a link names outside of its server, after showing all of it and asking. Says no, with
- * the reason, to what cannot be opened safely.
+ * Opens the target of a link outside of its server, after showing all of it and asking. Refuses,
+ * with the reason, links that cannot be opened safely.
  */
 export async function openOutside(uri: string, ask: AskToOpen): Promise<void> {
   const target = judgeLink(uri);
@@ -50,7 +50,7 @@ export async function openOutside(uri: string, ask: AskToOpen): Promise<void> {
       return openLocalFile(target.path, ask);
     case 'refused':
     case 'server':
-      // There is no such action on them.
+      // Such links have no action to open them outside.
       return undefined;
     default:
       return assertNever(target);
@@ -66,7 +66,8 @@ async function openInBrowser(
     tell('warning', addressRefused(refusal));
     return;
   }
-  // Behind look-alike letters and long paths the host is easily missed; here it stands alone.
+  // The host is on its own line, because it is easily missed behind look-alike letters and long
+  // paths.
   const detail = [
     l10n.t('Host: {0}', unicodeHost === undefined ? host : `${host} (${unicodeHost})`),
     l10n.t('URL: {0}', address),
@@ -78,7 +79,7 @@ async function openInBrowser(
 }
 
 async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
-  // A link within a folder may lead out of it.
+  // A symbolic link within a folder may lead out of it.
   const real = await realpath(path).catch(() => path);
   const isInside = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(real)) !== undefined;
   const detail = [
@@ -99,7 +100,7 @@ async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
   }
 }
 
-/** A server may have written the file, so its bytes say what it is, too. */
+/** A server may have written the file, so its type is also determined by its bytes. */
 async function headOf(path: string): Promise<Uint8Array> {
   const { handle } = await openRegularFile(path);
   try {

@@ -8,10 +8,10 @@ import { activeUri } from './resultTabs';
 const language = documentLanguage('markdown');
 
 /**
- * What VS Code does for Markdown and is safe with that of a server: folding, and its preview, which
- * draws documents of servers in a way of our own (`markdownPreview.ts`).
+ * Registers the VS Code features for Markdown that are safe for server text: folding, and the
+ * preview, which renders server documents in its own way (`markdownPreview.ts`).
  *
- * @param command shows the preview of the document that it is run on, or that is looked at
+ * @param command shows the preview of the document that it is run on, or of the active one
  */
 export function registerMarkdown(schemes: readonly string[], command: string): vscode.Disposable {
   return vscode.Disposable.from(
@@ -45,7 +45,7 @@ async function showPreview(schemes: readonly string[], uri: vscode.Uri | undefin
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {
-    // It belongs to an extension of VS Code, which can be switched off.
+    // The preview belongs to a built-in extension, which can be disabled.
     tell('warning', l10n.t('VS Code’s Markdown preview is not available in this window.'));
   }
 }

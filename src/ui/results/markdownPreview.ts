@@ -7,7 +7,7 @@ interface Rendering {
   render: (tokens: readonly MarkdownToken[], options: object, env: unknown) => string;
 }
 
-/** What VS Code's preview hands to extensions, as far as it is used here. */
+/** The part of the preview's markdown-it object that is used here. */
 export interface MarkdownIt {
   readonly renderer: Rendering;
   readonly utils: { readonly escapeHtml: (text: string) => string };
@@ -22,12 +22,12 @@ type RenderRule = (
 ) => string;
 
 /**
- * Makes VS Code's Markdown preview safe for documents of servers, and leaves all others as they
- * are. By itself it loads pictures from any https address, which tells their server who reads what
- * and when, opens links to files and to commands, and lets every extension draw what it likes of
- * code, diagrams for instance. Documents of servers have a renderer of their own, which knows what
- * plain Markdown has, and nothing that an extension adds: pictures, HTML and all code show as their
- * source, and only web addresses stay links, which VS Code asks about.
+ * Makes VS Code's Markdown preview safe for server documents, and leaves all others unchanged.
+ * Without this, the preview loads images from any https URL, which tells that server who reads what
+ * and when; it opens links to files and commands; and it lets every extension render code, such as
+ * diagrams. Server documents get a renderer of their own, which supports plain Markdown and none of
+ * the additions of extensions: images, HTML and all code are shown as their source, and only web
+ * URLs stay links, which VS Code asks about.
  */
 export function withSafePreviews<T extends MarkdownIt>(markdown: T): T {
   const { renderer, utils } = markdown;
@@ -35,7 +35,7 @@ export function withSafePreviews<T extends MarkdownIt>(markdown: T): T {
   const original = renderer.render.bind(renderer);
   renderer.render = (tokens, options, env) => {
     if (!isForeign(env)) return original(tokens, options, env);
-    // Coloured code would be code that another extension has drawn.
+    // No highlighting, because other extensions would render the code.
     return own.render(tokens.filter(isPlainToken).map(plainToken), { ...options, ...plain }, {});
   };
   return markdown;
@@ -43,7 +43,7 @@ export function withSafePreviews<T extends MarkdownIt>(markdown: T): T {
 
 const plain = { highlight: undefined, html: false, langPrefix: '' };
 
-/** One as it was before any extension had a hand in it. */
+/** A renderer without the changes of any extension. */
 function plainRenderer(markdown: MarkdownIt, escapeHtml: (text: string) => string): Rendering {
   const { renderer }: MarkdownIt = Reflect.construct(markdown.constructor, []);
   const source = (text: string): string => `<code>${escapeHtml(text)}</code>`;

@@ -1,15 +1,15 @@
-/** A token of markdown-it, as far as it is looked at; what else it has is kept. */
+/** The properties of a markdown-it token that are read here. Other properties are kept. */
 export interface MarkdownToken {
   readonly type: string;
   readonly content: string;
-  /** 1 opens, -1 closes, 0 is all there is. */
+  /** 1 opens an element, -1 closes it, and 0 is a complete element. */
   readonly nesting: number;
   readonly block: boolean;
   readonly children: readonly MarkdownToken[] | null;
   readonly attrs: [name: string, value: string][] | null;
 }
 
-/** What Markdown has by itself: CommonMark, tables and strikethrough. */
+/** The token types of plain Markdown: CommonMark, tables and strikethrough. */
 const known: ReadonlySet<string> = new Set(
   [
     'paragraph_open paragraph_close heading_open heading_close blockquote_open blockquote_close',
@@ -21,22 +21,24 @@ const known: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** What stays of attributes: the line, so that the preview scrolls with the text, and the layout. */
+/**
+ * Attributes that are kept: the line, so that the preview scrolls with the text, and the layout.
+ */
 const attributes: Readonly<Record<string, RegExp>> = {
   'data-line': /^\d+$/,
   start: /^\d+$/,
   style: /^text-align:(?:left|right|center)$/,
 };
 
-/** Whether something is left of it: of what extensions put around a text, nothing is. */
+/** Returns true if the token is kept. Tokens that extensions put around a text are dropped. */
 export function isPlainToken({ type, nesting }: MarkdownToken): boolean {
   return known.has(type) || nesting === 0;
 }
 
-/** The token without anything that an extension has added; one of theirs is its text, as code. */
+/** The token without additions of extensions. A token of an extension becomes its text, as code. */
 export function plainToken(token: MarkdownToken): MarkdownToken {
   const attrs = keptAttributes(token);
-  // Methods of the token look at what it has.
+  // The copy keeps the prototype, because methods of the token read its properties.
   const copy: MarkdownToken = Object.assign(Object.create(Object.getPrototypeOf(token)), token, {
     attrs,
     children: token.children?.filter(isPlainToken).map(plainToken) ?? null,
@@ -48,7 +50,7 @@ export function plainToken(token: MarkdownToken): MarkdownToken {
 function keptAttributes({ type, attrs }: MarkdownToken): MarkdownToken['attrs'] {
   if (attrs === null || type === 'link_open' || type === 'image') return attrs;
   const kept = attrs.filter(([name, value]) => attributes[name]?.test(value) === true);
-  // By this class the preview finds its lines.
+  // The preview finds its lines by this class.
   const hasLine = kept.some(([name]) => name === 'data-line');
   return hasLine ? [...kept, ['class', 'code-line']] : kept;
 }

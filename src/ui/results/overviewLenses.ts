@@ -5,7 +5,7 @@ import { codeLens } from '../editor/codeLens';
 import { markOwnArgument } from '../editor/ownArguments';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 
-/** Lenses on the overviews of results, anew whenever results come or go. */
+/** Lenses on the overviews of results, refreshed whenever results are added or removed. */
 export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #documents: ResultDocuments;
   readonly #lensesOf: (kept: KeptResult) => readonly vscode.CodeLens[];
@@ -34,13 +34,13 @@ export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 }
 
-/** What can be done with the call itself, above its arguments. */
+/** Actions on the call itself, above its arguments. */
 export function resultCallLenses(kept: KeptResult): vscode.CodeLens[] {
   const { argumentsLine } = kept.overview;
   return argumentsLine === undefined ? [] : lensesAt(argumentsLine, callActions(kept));
 }
 
-/** Again, with other arguments, into a file, beside another; none for what no call brought. */
+/** Run again, edit, save and compare. Empty if the result does not come from a call. */
 export function callActions({ callId }: KeptResult): vscode.Command[] {
   if (callId === undefined) return [];
   const actions = [
@@ -49,7 +49,7 @@ export function callActions({ callId }: KeptResult): vscode.Command[] {
     [l10n.t('Save as Call File'), commands.saveCall],
     [l10n.t('Compare with Past Call…'), commands.compareResults],
   ] as const;
-  // The objects are known as ours: a press on one is the wish of the person.
+  // The arguments are marked as the extension's own, so selecting one counts as the user's wish.
   return actions.map(([title, command]) => ({
     title,
     command,
@@ -57,7 +57,7 @@ export function callActions({ callId }: KeptResult): vscode.Command[] {
   }));
 }
 
-/** One line's lenses, a command each. */
+/** One lens per command, all on one line. */
 export function lensesAt(line: number, actions: readonly vscode.Command[]): vscode.CodeLens[] {
   const range = new vscode.Range(line, 0, line, 0);
   return actions.map((action) => codeLens(range, action));

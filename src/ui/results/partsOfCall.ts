@@ -11,19 +11,22 @@ import { isJsonObject, isJsonValue } from '../../core/json/shapes';
 import type { ToolResult } from '../../core/types';
 import { tableText } from './tableText';
 
-/** The main part as a table to read, in UTF-8, of the part as it is kept. */
+/** Makes the main part as a readable table, in UTF-8, from the part as it is kept. */
 export type MakeTable = (main: FilePart) => Promise<Uint8Array>;
 
-/** What a call brought, as it is kept. */
+/** The parts of a call's answer, as they are kept. */
 export interface PartsOfCall {
   readonly parts: readonly Part[];
-  /** Of a table that is kept; absent where it is made when somebody reads it. */
+  /** Size of a kept table. Absent if the table is made when it is read. */
   readonly tableBytes?: number;
-  /** Where the main part is JSON of one list of rows; hardly any table is ever looked at. */
+  /**
+   * Present if the main part is JSON of one list of rows. The table is made on demand, because few
+   * are ever opened.
+   */
   readonly makeTable?: MakeTable;
 }
 
-/** The same for an answer that is small, which takes no time. */
+/** Like {@link partsOfCall}, for a small answer, which needs no waiting. */
 export function partsOfSmallCall(result: ToolResult, toolName: string): PartsOfCall {
   const parts = toParts(result, { title: toolName });
   const main = mainPart(parts);
@@ -42,7 +45,8 @@ export async function partsOfCall(result: ToolResult, toolName: string): Promise
   const rows = main === undefined ? undefined : rowsOf(main, result);
   if (main === undefined || rows === undefined) return { parts };
   if (main.size <= maxParsedChars) return { parts, makeTable };
-  // To make it later, all that came would have to be kept, or parsed at once.
+  // Making the table later would require keeping the whole answer in memory, or parsing it all at
+  // once.
   const table = Buffer.from(await tableText(rows));
   return { parts, makeTable: () => Promise.resolve(table), tableBytes: table.length };
 }
@@ -52,7 +56,7 @@ async function makeTable(main: FilePart): Promise<Uint8Array> {
   return Buffer.from(rows === undefined ? '' : await tableText(rows));
 }
 
-/** More rows would not fit into a page. */
+/** Larger lists of rows do not fit into a page. */
 const maxGridBytes = 33_554_432;
 const jsonString = String.raw`\s*"(?:[^"\\]|\\.)*"\s*`;
 const rowsBegin = new RegExp(
@@ -60,8 +64,8 @@ const rowsBegin = new RegExp(
 );
 
 /**
- * Whether a part is JSON of one list of rows, whatever its rows hold; of more than 1 MiB, whether it
- * begins so.
+ * Returns true if a part is JSON of one list of rows, whatever its rows contain. Above 1 MiB, only
+ * the beginning is checked.
  */
 export async function hasRows(part: FilePart): Promise<boolean> {
   const { name, excerpt, size } = part;
@@ -72,28 +76,28 @@ export async function hasRows(part: FilePart): Promise<boolean> {
     const list = isJsonValue(value) ? (listIn(value)?.list ?? []) : [];
     return list.length > 1 && list.filter((row) => isJsonObject(row)).length * 2 >= list.length;
   } catch {
-    // Nested too deeply, which no row is, or no longer on the disk.
+    // The JSON is nested too deeply for rows, or the file is no longer on disk.
     return false;
   }
 }
 
-/** Longer Markdown would hold the window up while it is parsed; it opens as text. */
+/** Parsing longer Markdown would block the window, so it opens as text. */
 const maxRenderedBytes = 65_536;
 
-/** Whether a part is Markdown that a page renders as a whole. */
+/** Returns true if a part is Markdown that a page renders as a whole. */
 export function isRenderedMarkdown({ documentName, size }: FilePart): boolean {
   const isMarkdown = languageOfDocument(documentName) === documentLanguage('markdown');
   return isMarkdown && size <= maxRenderedBytes;
 }
 
-/** The part that says all that there is, if one does. */
+/** The part that contains the whole answer, if there is one. */
 export function mainPart(parts: readonly Part[]): FilePart | undefined {
   return parts.find((part): part is FilePart => part.kind !== 'link' && part.isMain === true);
 }
 
 /**
- * The rows of structured content, which a main text beside it only repeats, or of a text that is
- * JSON. None of structured content that is kept as text: it has more values than anybody reads.
+ * The rows of structured content, which a main text beside it only repeats, or of a JSON text.
+ * Structured content that is kept as text has too many values to read, so it has no rows.
  */
 function rowsOf(main: FilePart, { structuredContent }: ToolResult): TableRows | undefined {
   if (!main.name.endsWith('.json')) return undefined;
@@ -101,12 +105,13 @@ function rowsOf(main: FilePart, { structuredContent }: ToolResult): TableRows | 
     const rows = tableRows(structuredContent);
     if (rows !== undefined) return rows;
   }
-  // A text that is not read at once is on disk, or on its way there: too large for this.
+  // A text that is not available synchronously is on disk, or is being written there. It is too
+  // large for this.
   const bytes = main.kind === 'structured' ? undefined : main.read();
   return bytes instanceof Uint8Array ? rowsIn(bytes) : undefined;
 }
 
-/** Texts above 1 MiB are not parsed, and others only where a list may hold objects. */
+/** Texts above 1 MiB are not parsed. Others are parsed only if a list may contain objects. */
 function rowsIn(bytes: Uint8Array): TableRows | undefined {
   if (bytes.length > maxParsedChars) return undefined;
   const text = textOf(bytes);
@@ -115,7 +120,7 @@ function rowsIn(bytes: Uint8Array): TableRows | undefined {
     const value = jsonOrAbsent(text);
     return isJsonValue(value) ? tableRows(value) : undefined;
   } catch {
-    // Nested too deeply, which no row is.
+    // The JSON is nested too deeply for rows.
     return undefined;
   }
 }

@@ -8,16 +8,17 @@ import { isSpooled } from '../../host/results/resultSpool';
 import type { ResourceDocuments } from './resourceDocuments';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 
-/** What a relative link of a document leads to. */
+/** The target of a relative link in a document. */
 export type RelativeTarget =
-  /** A file that is there, as a `file:` address. */
+  /** An existing file, as a `file:` URI. */
   | { readonly kind: 'file'; readonly uri: string }
-  /** Of the server that sent the document. */
+  /** A resource of the server that sent the document. */
   | { readonly kind: 'resource'; readonly serverId: string; readonly uri: string };
 
 /**
- * What relative links in results are relative to: those of a resource to its URI, those of an answer
- * to the folder that its server runs in, and nowhere above it. Whatever leads nowhere is no link.
+ * Resolves relative links in results. Links of a resource are relative to its URI. Links of an
+ * answer are relative to the working folder of its server, and cannot leave it. A link without a
+ * target is no link.
  */
 export class RelativeTargets {
   readonly #documents: Pick<ResultDocuments, 'find'>;
@@ -34,7 +35,7 @@ export class RelativeTargets {
     this.#resources = resources;
   }
 
-  /** Whether anything in the document can lead somewhere. */
+  /** True if relative links in the document can be resolved. */
   has(document: vscode.Uri): boolean {
     return this.#baseOf(document) !== undefined;
   }
@@ -80,13 +81,13 @@ function partOf({ parts }: KeptResult, name: string) {
     );
 }
 
-/** Wherever links on the disk lead. */
+/** Returns true if `uri` is a file inside the folder after symbolic links are resolved. */
 async function isFileIn(folder: string, uri: string): Promise<boolean> {
   try {
     const [top, file] = await Promise.all([realpath(folder), realpath(fileURLToPath(uri))]);
     return isBelow(top, file) && (await stat(file)).isFile();
   } catch {
-    // It is not there, or not for us.
+    // The file does not exist, or is not readable.
     return false;
   }
 }

@@ -11,7 +11,10 @@ import { toWaitingFile } from './waitingFile';
 
 /** A resource as documents. */
 export interface ResourceDocument extends OpenResource {
-  /** Epoch ms; absent: its tab came back with the window, and it was not read since. */
+  /**
+   * Milliseconds since the epoch. Absent if the tab was restored with the window and the resource
+   * was not read since.
+   */
   readonly readAt?: number;
   readonly files: readonly vscode.Uri[];
 }
@@ -20,34 +23,34 @@ export interface ResourceDocumentsOptions extends ResourceReaderOptions {
   readonly scheme: string;
   readonly documents: ResultDocuments;
   readonly store: Pick<ResultStore, 'addResource' | 'reserveResource'>;
-  /** What was open in an earlier session; absent: nothing was. */
+  /** Resources that were open in an earlier session. Defaults to none. */
   readonly remembered?: RememberedResources;
-  /** Whether a tab shows something of what is kept at this path. */
+  /** Returns true if a tab shows a document of the entry at this path. */
   readonly isOpen: (entryPath: string) => boolean;
-  /** Shows what a person wants to see first of it. */
+  /** Shows the primary document of a result. */
   readonly show: (kept: KeptResult) => Promise<unknown>;
 }
 
-/** What reading resources brought, as documents: one for each resource, however often it is read. */
+/** Documents of resources that were read. Each resource has one entry, however often it is read. */
 export class ResourceDocuments implements vscode.Disposable {
   readonly #options: ResourceDocumentsOptions;
   readonly #reader: ResourceReader;
   readonly #tabs: vscode.Disposable;
-  /** Documents that came back and were not read since, by the path of their folder. */
+  /** Restored documents that were not read since, by the path of their folder. */
   readonly #waiting = new Map<string, ResourceDocument>();
 
   readonly #onWillRead = new vscode.EventEmitter<OpenResource>();
-  /** Somebody wants to see this resource: it is read next. */
+  /** Fires before a resource is read because the user wants to see it. */
   readonly onWillRead = this.#onWillRead.event;
   readonly #onDidRestore = new vscode.EventEmitter<void>();
-  /** Documents of an earlier session are there again. */
+  /** Fires when documents of an earlier session were restored. */
   readonly onDidRestore = this.#onDidRestore.event;
 
   constructor(options: ResourceDocumentsOptions) {
     this.#options = options;
     this.#reader = new ResourceReader(options);
     const { remembered, store } = options;
-    // Before anything else is read: their tabs show these paths.
+    // Reserved before anything else is read, because their tabs show these paths.
     for (const { path, serverId, uri } of remembered?.all ?? []) {
       store.reserveResource(path, serverId, uri);
     }
@@ -55,8 +58,9 @@ export class ResourceDocuments implements vscode.Disposable {
   }
 
   /**
-   * Reads a resource and opens what came, in place of what reading it brought before. Never
-   * rejects: a failure is told, and is `false`. `isRefresh` asks the server whatever it said before.
+   * Reads a resource and opens it, in place of what was read before. Never rejects: a failure is
+   * shown, and gives `false`. `isRefresh` asks the server even if its earlier answer is still
+   * valid.
    */
   async open(serverId: string, uri: string, isRefresh = false): Promise<boolean> {
     if (!mayRead(uri)) return false;
@@ -70,7 +74,7 @@ export class ResourceDocuments implements vscode.Disposable {
     return true;
   }
 
-  /** Keeps what reading brought, in place of what it brought before; open documents follow. */
+  /** Keeps what was read, in place of what was read before. Open documents are updated. */
   keep({ serverId, uri, contents, startedAt, durationMs }: ReadAgain): KeptResult {
     const { registry, documents } = this.#options;
     const facts = {
@@ -91,8 +95,8 @@ export class ResourceDocuments implements vscode.Disposable {
   }
 
   /**
-   * Puts the documents of an earlier session back where they were, with a word on what to do in
-   * place of what they hold; `false` when none are remembered. Nothing is read.
+   * Restores the documents of an earlier session at their paths, with a hint on what to do instead
+   * of their content. Returns `false` if none are remembered. The resource is not read.
    */
   restore(path: string): boolean {
     const { remembered, store, registry, scheme } = this.#options;
@@ -101,19 +105,19 @@ export class ResourceDocuments implements vscode.Disposable {
     const { serverId, uri } = resource;
     const serverLabel = registry.find(serverId)?.config.label ?? serverId;
     const files = resource.files.map((name) => toWaitingFile(name, serverLabel, uri));
-    // It may have been dropped, and its path with it.
+    // The entry may have been dropped, and its path with it.
     store.reserveResource(path, serverId, uri);
     const entry = store.addResource(uri, { serverId, createdAt: Date.now(), files });
     const uris = files.map(({ name }) =>
       vscode.Uri.from({ scheme, path: `${entry.path}/${name}` }),
     );
     this.#waiting.set(entry.path, { serverId, uri, files: uris });
-    // Whoever asked for the file gets it first.
+    // Deferred so that the caller that asked for the file gets it first.
     setImmediate(() => this.#onDidRestore.fire());
     return true;
   }
 
-  /** The resource that this is a document of. */
+  /** The resource that this document belongs to. */
   of(uri: vscode.Uri): ResourceDocument | undefined {
     const kept = this.#options.documents.find(uri);
     if (kept !== undefined) return toDocument(kept);
@@ -121,7 +125,7 @@ export class ResourceDocuments implements vscode.Disposable {
     return this.#waiting.get(uri.path.split('/').slice(0, 4).join('/'));
   }
 
-  /** Those of which a tab shows something. */
+  /** Resources with a document that a tab shows. */
   get opened(): readonly ResourceDocument[] {
     const { documents, isOpen } = this.#options;
     const waiting = [...this.#waiting].flatMap(([path, document]) =>
@@ -143,7 +147,7 @@ export class ResourceDocuments implements vscode.Disposable {
   #remember(closed: readonly vscode.Tab[]): void {
     const { remembered, documents, isOpen, scheme } = this.#options;
     if (remembered === undefined) return;
-    // By what was closed, not by what is open: the tabs of a window come back one after the other.
+    // Only closed tabs are evaluated, because a window restores its open tabs one after the other.
     for (const path of foldersOf(closed, scheme)) if (!isOpen(path)) remembered.forget(path);
     for (const { entry, facts } of documents.results) {
       if (facts.origin.kind !== 'resource' || !isOpen(entry.path)) continue;

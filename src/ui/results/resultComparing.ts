@@ -8,14 +8,14 @@ import { titleOf, type ResultTarget, type ResultTargets } from './resultTargets'
 import { formatTime } from '../format/formatTime';
 
 /**
- * Larger texts are shown by VS Code without colours, lenses and anything that extensions add, and
- * are not compared; in a browser it asks before it opens any larger file.
+ * VS Code shows larger texts without colors, lenses and additions of extensions, and does not
+ * compare them. In a browser it asks before it opens any larger file.
  */
 export const maxSyncedBytes = 50 * 1024 * 1024;
 
 /**
- * Asks which result to compare `left` with, and shows both side by side, the older one first. What a
- * past call brought is asked for among those, and compared with all of the result.
+ * Asks which result to compare `left` with, and shows both side by side, the older one first. A
+ * past call is selected in a list of calls, and is compared with the whole result.
  */
 export async function compareResults(targets: ResultTargets, left: ResultTarget): Promise<void> {
   const placeHolder = l10n.t('Compare “{0}” with…', left.file.name);
@@ -42,7 +42,7 @@ async function showComparison(
 ): Promise<void> {
   const [left, right] = targets.olderFirst(one, other);
   const beginnings = [left, right].map(beginningUri);
-  // Above this the editor compares nothing.
+  // The editor does not compare larger texts.
   const isTooLarge = [left, right].some(({ file }) => file.size > maxSyncedBytes);
   const [first = left.uri, second = right.uri] = isTooLarge ? beginnings : [];
   const title = l10n.t('{0} ↔ {1}', labelOf(left), labelOf(right));

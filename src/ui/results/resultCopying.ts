@@ -6,14 +6,14 @@ import { quoted } from '../format/sentences';
 import type { ResultTarget } from './resultTargets';
 import { formatSize } from '../format/formatFile';
 
-/** A clipboard that holds more slows down whatever looks at it. */
+/** A clipboard with more content slows down every program that reads it. */
 const maxCopiedBytes = 16 * 1024 * 1024;
 
 interface CopyItem extends vscode.QuickPickItem {
   readonly text: () => Promise<string | undefined>;
 }
 
-/** Asks in which form, and copies one file of a result. */
+/** Asks for the format, and copies one file of a result. */
 export async function copyResult(target: ResultTarget, saveAs: string): Promise<void> {
   const { file, part, uri } = target;
   if (file.size > maxCopiedBytes) {

@@ -4,7 +4,7 @@ import { colors } from '../../ids';
 import type { ResultDocuments } from './resultDocuments';
 import { externalSentence } from './resultOverview';
 
-/** Marks the documents of results that are errors or may be from outside, in tabs and breadcrumbs. */
+/** Marks documents of results that are errors or may come from outside, in tabs and breadcrumbs. */
 export class ResultDecorations implements vscode.FileDecorationProvider, vscode.Disposable {
   readonly #documents: ResultDocuments;
   readonly #subscription: vscode.Disposable;
@@ -22,7 +22,7 @@ export class ResultDecorations implements vscode.FileDecorationProvider, vscode.
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const facts = this.#documents.find(uri)?.facts;
     if (facts === undefined || !(facts.isError || facts.isExternal)) return undefined;
-    // Only where there is no lock: VS Code draws either that or letters.
+    // Used only where there is no lock, because VS Code shows either a lock or letters.
     const marks = [facts.isError ? '!' : '', facts.isExternal ? '↗' : ''];
     const tooltips = [
       ...(facts.isError ? [l10n.t('The tool reported an error.')] : []),

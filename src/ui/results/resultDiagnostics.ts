@@ -8,22 +8,24 @@ import type { KeptResult, ResultDocuments } from './resultDocuments';
 import { violationLine } from './resultOverview';
 
 const maxShown = 100;
-/** Above this a problem stands at the top of its file: nobody looks for its line by eye. */
+/** In larger files, problems are at the top, because users do not look for their lines by eye. */
 const maxLocatedBytes = 2 * 1024 * 1024;
 
 /**
- * Violations of `outputSchema` as problems of `structuredContent`'s file, from when a document of
- * the result is opened until the last one is closed.
+ * Reports violations of `outputSchema` as problems in the file of `structuredContent`, from when a
+ * document of the result is opened until the last one is closed.
  */
 export class ResultDiagnostics implements vscode.Disposable {
   readonly #documents: ResultDocuments;
   readonly #openUris: () => readonly vscode.Uri[];
   readonly #collection = vscode.languages.createDiagnosticCollection('Toolgate results');
   readonly #subscriptions: vscode.Disposable[];
-  /** By URI, what its problems are of. */
+  /** Results with problems, by the URI of the document. */
   #wanted: ReadonlyMap<string, KeptResult> = new Map();
 
-  /** @param openUris what tabs show: few, where results may be thousands */
+  /**
+   * @param openUris returns the URIs that tabs show: few, while there may be thousands of results
+   */
   constructor(documents: ResultDocuments, openUris: () => readonly vscode.Uri[]) {
     this.#documents = documents;
     this.#openUris = openUris;
@@ -57,19 +59,21 @@ export class ResultDiagnostics implements vscode.Disposable {
 
   async #show(uri: vscode.Uri, kept: KeptResult, part: FilePart): Promise<void> {
     const text = await textToLocateIn(part);
-    // It may have been closed, or replaced, while it was read.
+    // The document may have been closed or replaced while it was read.
     if (this.#wanted.get(uri.toString()) !== kept) return;
     this.#collection.set(uri, diagnosticsOf(kept, text));
   }
 }
 
-/** `''` for what is too large, or cannot be read any more: its problems stand at the top. */
+/**
+ * Returns `''` if the part is too large or no longer readable. Its problems are then at the top.
+ */
 async function textToLocateIn(part: FilePart): Promise<string> {
   if (part.size > maxLocatedBytes) return '';
   try {
     return Buffer.from(await part.read()).toString('utf8');
   } catch {
-    // Whoever opens the file is told.
+    // The error is shown when the user opens the file.
     return '';
   }
 }

@@ -7,18 +7,18 @@ import { BatchedEmitter } from './batchedEmitter';
 import { mainPart, type MakeTable } from './partsOfCall';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
 
-/** A result in the store, with what its documents need to be shown. */
+/** A result in the store, with the data to show its documents. */
 export interface KeptResult {
-  /** Of the call that brought it, as the history knows it; absent for what was read of a resource. */
+  /** Id of its call in the history. Absent for a resource that was read. */
   readonly callId?: string;
   readonly entry: ResultEntry;
   readonly facts: ResultFacts;
   readonly parts: readonly Part[];
   readonly overview: Overview;
   readonly overviewUri: vscode.Uri;
-  /** What a person wants to see first: the only part where it says everything, or the overview. */
+  /** The document to show first: the only part if it contains the whole answer, or the overview. */
   readonly primary: { readonly uri: vscode.Uri; readonly part: FilePart | undefined };
-  /** The main part as a table to read; `undefined` where it is none. */
+  /** The main part as a readable table. `undefined` if it is not a table. */
   readonly tableUri: vscode.Uri | undefined;
 }
 
@@ -27,31 +27,34 @@ export interface NewResult {
   readonly serverId: string;
   readonly facts: ResultFacts;
   readonly parts: readonly Part[];
-  /** Where the main part is a table to read. */
+  /** Present if the main part can be shown as a table. */
   readonly makeTable?: MakeTable;
-  /** Of a table that is kept already. */
+  /** Size of a table that is already made. */
   readonly tableBytes?: number;
-  /** Where an earlier session kept it; absent for a new one, which gets a path of its own. */
+  /** Path from an earlier session. Absent for a new result, which gets its own path. */
   readonly path?: string;
 }
 
 /**
- * Makes documents of results: the files of the parts and an overview that names them all. Forgets
- * a result when the store drops it.
+ * Makes documents of results: a file for each part and an overview that names them all. A result is
+ * forgotten when the store drops it.
  */
 export class ResultDocuments implements vscode.Disposable {
   readonly #store: ResultStore;
   readonly #scheme: string;
   readonly #spool: Pick<ResultSpool, 'spool'> | undefined;
   readonly #subscription: vscode.Disposable;
-  /** By the path of the entry. */
+  /** Results by the path of their entry. */
   readonly #results = new Map<string, KeptResult>();
 
   readonly #onDidChange = new BatchedEmitter<vscode.Uri>();
-  /** These documents of results came, changed or went; of many that do so soon, together. */
+  /**
+   * Fires when documents of results were added, changed or removed. Changes in quick succession are
+   * reported together.
+   */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param spool keeps large parts on disk; absent: they stay in memory */
+  /** @param spool keeps large parts on disk; if it is absent, they stay in memory */
   constructor(store: ResultStore, scheme: string, spool?: Pick<ResultSpool, 'spool'>) {
     this.#store = store;
     this.#scheme = scheme;
@@ -64,7 +67,7 @@ export class ResultDocuments implements vscode.Disposable {
     });
   }
 
-  /** All of them, of which there may be many thousands: not for what follows each call. */
+  /** All results, possibly many thousands. Do not iterate them after each call. */
   get results(): Iterable<KeptResult> {
     return this.#results.values();
   }
@@ -91,14 +94,17 @@ export class ResultDocuments implements vscode.Disposable {
           : this.#store.restoreCall(path, added);
     const ofCall = callId === undefined ? {} : { callId };
     const kept = new RenderedResult({ ...ofCall, entry, facts, parts }, this.#scheme, name);
-    // A resource that is read again is kept last; a map would leave its key where it was.
+    // A resource that is read again moves to the end. A map would keep the position of its key.
     this.#results.delete(entry.path);
     this.#results.set(entry.path, kept);
     this.#tell(entry);
     return kept;
   }
 
-  /** The result whose overview or part this is. Who asks is told when it comes or goes. */
+  /**
+   * Returns the result of an overview or part. Later changes of the result are then reported to VS
+   * Code.
+   */
   find(uri: vscode.Uri): KeptResult | undefined {
     if (uri.scheme !== this.#scheme) return undefined;
     const path = uri.path.split('/').slice(0, 4).join('/');
@@ -106,18 +112,18 @@ export class ResultDocuments implements vscode.Disposable {
     return this.#results.get(path);
   }
 
-  /** The same by the path of its entry, for who does not need to be told. */
+  /** Returns the result at the path of its entry, without reporting its later changes. */
   at(path: string): KeptResult | undefined {
     return this.#results.get(path);
   }
 
-  /** The result whose overview this is. */
+  /** Returns the result whose overview this is. */
   ofOverview(uri: vscode.Uri): KeptResult | undefined {
     const kept = this.find(uri);
     return kept?.overviewUri.path === uri.path ? kept : undefined;
   }
 
-  /** Where a part can be read: a large text by its beginning. */
+  /** The readable document of a part. For a large text, it is its beginning. */
   readableUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
     const beginning = isSpooled(part) ? part.beginning : undefined;
     return this.#uri(`${entry.path}/${beginning?.name ?? part.documentName}`);
@@ -144,8 +150,8 @@ export class ResultDocuments implements vscode.Disposable {
 }
 
 /**
- * A result of which only that is kept which cannot be made anew: thousands may be kept, and hardly
- * any is looked at again.
+ * A result that keeps only data that cannot be made again: thousands may be kept, and few are ever
+ * opened again.
  */
 class RenderedResult implements KeptResult {
   readonly callId?: string;
@@ -213,11 +219,11 @@ function nameOfOverview({ origin, isError }: ResultFacts, files: readonly FilePa
   const title = origin.kind === 'call' ? origin.toolName : 'resource';
   const stem = isError ? `error-${title}` : title;
   const name = overviewName(stem);
-  // They are saved into one folder.
+  // All files of a result are saved into one folder, so their names must differ.
   return files.some((file) => file.name === name) ? overviewName(`${stem}-overview`) : name;
 }
 
-/** No part has such a name, whatever the server calls it. */
+/** Parts never have this name, whatever the server calls them. */
 function tableFile(
   { origin }: ResultFacts,
   make: () => Promise<Uint8Array>,
@@ -229,7 +235,10 @@ function tableFile(
   return { name, size: 0, isMade: true, read: madeOnce(make) };
 }
 
-/** VS Code asks how large a file is and reads it then; what nobody looks at any more is let go. */
+/**
+ * VS Code asks for the size of a file and then reads it, so both share one result. Results that are
+ * no longer used can be garbage collected.
+ */
 function madeOnce(make: () => Promise<Uint8Array>): () => Promise<Uint8Array> {
   let making: Promise<Uint8Array> | undefined;
   let made: WeakRef<Uint8Array> | undefined;
@@ -243,7 +252,7 @@ function madeOnce(make: () => Promise<Uint8Array>): () => Promise<Uint8Array> {
   };
 }
 
-/** The part that says all there is, where nothing is wrong with anything. */
+/** The part that contains the whole answer, if nothing has a problem. */
 function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart | undefined {
   const hasProblem =
     facts.isError ||
@@ -254,6 +263,6 @@ function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart |
     facts.schemaError !== undefined;
   if (hasProblem || parts.some(({ notes }) => notes.some(isWarning))) return undefined;
   const main = mainPart(parts);
-  // A picture that VS Code does not show is no answer, where there are words beside it.
+  // An image that VS Code cannot show does not replace an answer that also has text.
   return main?.kind === 'image' && parts.length > 1 && !isShown(main) ? undefined : main;
 }

@@ -6,7 +6,7 @@ import { copyResult } from './resultCopying';
 import type { ResultSaving } from './resultSaving';
 import type { ResultTarget, ResultTargets } from './resultTargets';
 
-/** Ids of the commands about one file of a result, for lenses, menus and the palette. */
+/** Command ids for one file of a result, in lenses, menus and the palette. */
 export interface ResultFileCommands {
   readonly openFull: string;
   readonly saveAs: string;
@@ -30,7 +30,10 @@ interface ResultFileCommandsOptions {
   readonly openFull: (target: ResultTarget) => Promise<void>;
 }
 
-/** Save, compare and hand on: each works on what it is pressed on, what is looked at, or asks. */
+/**
+ * Registers save, compare and copy. Each works on the file it is invoked on, else on the active
+ * one, else it asks.
+ */
 export function registerResultFileCommands(options: ResultFileCommandsOptions): vscode.Disposable {
   const { targets, saving, commands: ids, openFull } = options;
   const on = (

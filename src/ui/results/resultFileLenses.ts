@@ -4,7 +4,7 @@ import { lensesAt } from './overviewLenses';
 import type { ResultFileCommands } from './resultFileCommands';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 
-/** Save and compare, on the overview of a result and on each of its parts. */
+/** Lenses to save and compare, on the overview of a result and on each of its parts. */
 export function resultFileLenses(
   kept: KeptResult,
   documents: ResultDocuments,

@@ -13,8 +13,8 @@ import { registerFiles, resultFileOptions } from '../editor/fileSystems';
 import { BatchedEmitter } from './batchedEmitter';
 
 /**
- * The results that are kept, as read-only files for every editor and command of VS Code. A path
- * that is not in memory is looked for among what earlier sessions have kept.
+ * Kept results as read-only files for every editor and command of VS Code. A path that is not in
+ * memory is looked up in the results of earlier sessions.
  */
 export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #store: ResultStore;
@@ -26,7 +26,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
   readonly #onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 
-  /** @param restore puts an earlier session's result back into the store, if there is one */
+  /** @param restore puts a result of an earlier session back into the store, if there is one */
   constructor(
     store: ResultStore,
     scheme: string,
@@ -75,7 +75,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     return node.file.read();
   }
 
-  /** Every change of what was looked at is told, watched or not. */
+  /** Does nothing, because every change of a viewed entry is reported anyway. */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
   }
@@ -103,7 +103,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
 
   async #find(uri: vscode.Uri): Promise<ResultNode> {
     const node = this.#store.find(uri.path) ?? (await this.#findKept(uri.path));
-    // By its name an editor is chosen: what may have any is never served.
+    // VS Code chooses the editor by the file name, so only names of documents are served.
     const isServed = node?.kind === 'folder' || isDocumentName(posix.basename(uri.path));
     if (node !== undefined && isServed) return node;
     throw vscode.FileSystemError.FileNotFound(
@@ -113,7 +113,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
 
   async #findKept(path: string): Promise<ResultNode | undefined> {
     const entryPath = /^\/[^/]+\/(?:calls|resources)\/[^/]+/.exec(path)?.[0];
-    // A whole entry that has no such file will not get one by being made again.
+    // An entry that is in the store and lacks this file does not get it by being restored.
     if (entryPath === undefined || this.#store.find(entryPath) !== undefined) return undefined;
     await this.#restore(entryPath);
     return this.#store.find(path);

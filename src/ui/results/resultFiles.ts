@@ -18,16 +18,19 @@ export interface ResultFilesOptions {
   readonly scheme: string;
   readonly commands: ResultFileCommands;
   readonly tableCommands: ResultTablesOptions['commands'];
-  /** Whether a list of rows opens as a table first; absent: it does. */
+  /** Returns true if a list of rows opens as a table first. Defaults to true. */
   readonly opensTables: (() => boolean) | undefined;
-  /** Whether an answer of several kinds opens as a page; absent: as its overview, a document. */
+  /**
+   * Returns true if an answer with several kinds of parts opens as a page. Defaults to its
+   * overview, a document.
+   */
   readonly opensPages: (() => boolean) | undefined;
   readonly openFile: typeof openInTab;
-  /** Absent: VS Code's dialogs. */
+  /** Defaults to VS Code's dialogs. */
   readonly questions: SaveQuestions | undefined;
 }
 
-/** What can be done with one file of a result: open it whatever its size, save, compare, copy. */
+/** Actions on one file of a result: open it at any size, save, compare, copy. */
 export class ResultFiles implements vscode.Disposable {
   readonly #options: ResultFilesOptions;
   readonly #targets: ResultTargets;
@@ -67,7 +70,7 @@ export class ResultFiles implements vscode.Disposable {
     return vscode.Disposable.from(files, this.#tables.register());
   }
 
-  /** Opens what a person wants to see first, beside what its call is written in. */
+  /** Opens the primary document, beside the editor of its call. */
   async openFirst(kept: KeptResult): Promise<vscode.Uri> {
     const { openFile, opensTables, opensPages } = this.#options;
     const { uri, part } = kept.primary;
@@ -81,7 +84,7 @@ export class ResultFiles implements vscode.Disposable {
     return first;
   }
 
-  /** As a page, or as a document where that is preferred. */
+  /** Opens the overview as a page, or as a document if the user prefers that. */
   async openOverview(kept: KeptResult, at?: vscode.ViewColumn): Promise<vscode.Uri> {
     const { openFile, opensPages } = this.#options;
     await openFile(kept.overviewUri, opensPages?.() === true ? 'page' : undefined, at);
@@ -101,11 +104,14 @@ export class ResultFiles implements vscode.Disposable {
   }
 }
 
-/** Whether an answer is more than one document says: several kinds, an error, or Markdown to read. */
+/**
+ * Returns true if no single document shows the whole answer: several kinds of parts, a file that VS
+ * Code cannot show, or Markdown to read.
+ */
 function isPage({ facts, parts, primary: { part } }: KeptResult): boolean {
   if (part === undefined) return true;
   const isBesideWords = part.kind === 'image' && parts.length > 1;
-  // A resource that was read is a document that is followed.
+  // A resource that was read opens as a document, because open documents are updated.
   const isRead = facts.origin.kind === 'call' && isRenderedMarkdown(part);
   return (
     isBesideWords ||

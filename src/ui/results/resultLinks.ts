@@ -20,17 +20,17 @@ export interface ResultCommands {
   readonly showTable: string;
 }
 
-/** What the commands behind links and lenses are given: a place in a kept result, never a URI. */
+/** Argument of the commands behind links and lenses: a place in a kept result, never a URI. */
 export interface PartReference {
   readonly overview: string;
   readonly number: number;
-  /** Of this window: a link from elsewhere cannot name a part. */
+  /** Key of this window, so that a link from elsewhere cannot name a part. */
   readonly key: string;
 }
 
 const windowKey = randomUUID();
 
-/** Whether `reference` comes from a link or lens of ours. */
+/** Returns true if `reference` comes from a link or lens of this extension. */
 export function isPartReference(reference: unknown): reference is PartReference {
   if (typeof reference !== 'object' || reference === null) return false;
   const { overview, number, key }: Partial<Record<keyof PartReference, unknown>> = reference;
@@ -38,8 +38,8 @@ export function isPartReference(reference: unknown): reference is PartReference 
 }
 
 /**
- * Links in overviews. Files open in the editor for what they are; a resource link runs a command that reads it from
- * its server, whatever its scheme says (R-438, R-446).
+ * Links in overviews. Files open in the editor that fits them. A resource link runs a command that
+ * reads it from its server, whatever its scheme (R-438, R-446).
  */
 export class ResultLinks implements vscode.DocumentLinkProvider {
   readonly #documents: ResultDocuments;
@@ -69,7 +69,7 @@ export class ResultLinks implements vscode.DocumentLinkProvider {
   }
 }
 
-/** What can be done with the call of a result, and with each part: opening it, or following it. */
+/** Actions on the call of a result, and on each part: open it, or follow it. */
 export function resultLenses(kept: KeptResult, commands: ResultCommands): vscode.CodeLens[] {
   const headings = kept.overview.places.filter(({ isHeading }) => isHeading);
   return [

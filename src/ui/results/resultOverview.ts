@@ -21,9 +21,9 @@ import {
 } from '../format/formatFile';
 import { formatDuration, formatTime } from '../format/formatTime';
 
-/** What there is to say about a result besides its parts. */
+/** Facts about a result besides its parts. */
 export interface ResultFacts {
-  /** What came back is of a call or of reading one resource. Names and URI are untrusted. */
+  /** A call, or the reading of one resource. Names and URI are untrusted. */
   readonly origin:
     | { readonly kind: 'call'; readonly toolTitle: string; readonly toolName: string }
     | { readonly kind: 'resource'; readonly uri: string };
@@ -34,37 +34,37 @@ export interface ResultFacts {
   /** See `ToolResult`. */
   readonly isOldForm?: true;
   readonly hasBareStructure?: true;
-  /** Whether what made it may have reached beyond its server. */
+  /** True if the tool or resource may have reached beyond its server. */
   readonly isExternal: boolean;
   readonly violations: readonly SchemaViolation[];
   readonly missingStructuredContent: boolean;
   readonly schemaError?: string;
-  /** What the call was made with; absent: that is not known. */
+  /** Arguments of the call. Absent if they are unknown. */
   readonly given?: GivenArguments;
 }
 
-/** Arguments as they may be shown, secrets replaced by a marker. */
+/** Arguments that are safe to show. Secrets are replaced by a marker. */
 export interface GivenArguments {
-  /** Absent: there were none, or they are not kept. */
+  /** Absent if there were none, or if they are not kept. */
   readonly value?: JsonObject;
   readonly isOmitted?: true;
 }
 
-/** Where the overview names a part. */
+/** The place where the overview names a part. */
 export interface OverviewPlace {
   readonly part: Part;
   readonly line: number;
-  /** Character columns of the name, or of the URI. */
+  /** First character column of the name, or of the URI. */
   readonly start: number;
   readonly end: number;
-  /** The heading of a part, where its actions stand; there is one for each part. */
+  /** True for the heading of a part, which has its actions. Each part has one heading. */
   readonly isHeading: boolean;
 }
 
 export interface Overview {
   readonly text: string;
   readonly places: readonly OverviewPlace[];
-  /** Where the arguments stand; absent where they are not known. */
+  /** Line of the arguments. Absent if they are unknown. */
   readonly argumentsLine?: number;
 }
 
@@ -79,8 +79,9 @@ const maxArgumentsOnLine = 100;
 const inlineIndent = '    ';
 
 /**
- * A result on one page of plain text: what went wrong at the top, then the facts of the call, then
- * every part in the server's order with short texts in place. Bounded, whatever the server sent.
+ * Renders a result as one page of plain text: problems at the top, then the facts of the call, then
+ * every part in the server's order with short texts inline. Its length is bounded, whatever the
+ * server sent.
  */
 export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Overview {
   const lines: string[] = [...problemLines(facts), ...factLines(facts)];
@@ -103,14 +104,17 @@ export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Over
   return { text, places, ...(facts.given === undefined ? {} : { argumentsLine }) };
 }
 
-/** What a link can do beside being read from its server, as a title; most can do nothing. */
+/**
+ * Title of the action that opens a link outside of its server. `undefined` for most links, which
+ * have none.
+ */
 export function outsideTitle(uri: string): string | undefined {
   const { kind } = judgeLink(uri);
   if (kind === 'web') return l10n.t('Open in Browser…');
   return kind === 'file' ? l10n.t('Open Local File…') : undefined;
 }
 
-/** That nothing is known of structured content by its schema, and why. */
+/** Says that structured content was not validated, and why. */
 export function uncheckedSentence(schemaError: string): string {
   return l10n.t(
     'The structured content was not validated against the output schema of the tool: “{0}”',
@@ -118,7 +122,7 @@ export function uncheckedSentence(schemaError: string): string {
   );
 }
 
-/** Everything that a person must know before they read on; the signs say it without colour too. */
+/** Warnings that the user must read first. The signs also work without color. */
 export function problemLines(facts: ResultFacts): string[] {
   const { violations, schemaError } = facts;
   const lines = formLines(facts);
@@ -142,7 +146,7 @@ export function problemLines(facts: ResultFacts): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** What of the form of the answer the protocol does not allow. */
+/** Says how the form of the answer violates the protocol. */
 function formLines({ isOldForm, hasBareStructure }: ResultFacts): string[] {
   const sentences: string[] = [];
   if (isOldForm === true) {
@@ -160,7 +164,7 @@ function formLines({ isOldForm, hasBareStructure }: ResultFacts): string[] {
   return sentences.map((sentence) => `⚠ ${sentence}`);
 }
 
-/** Place and message of one violation, as one line. */
+/** Location and message of one violation, in one line. */
 export function violationLine({ pointer, message }: SchemaViolation): string {
   const said = visibleText(message, maxUriChars);
   return pointer === '' ? said : `${visibleText(pointer, maxUriChars)}: ${said}`;
@@ -204,7 +208,7 @@ export function argumentLines({ given }: ResultFacts): string[] {
   ];
 }
 
-/** Also said by the mark in the tab. */
+/** The mark in the tab says the same. */
 export function externalSentence(): string {
   return l10n.t('External content: do not trust it. The tool can reach outside systems.');
 }
@@ -215,7 +219,7 @@ export function emptySentence({ origin }: ResultFacts): string {
     : l10n.t('The resource exists, but has no contents.');
 }
 
-/** The lines of one part, and where in them it is named. */
+/** The lines of one part, and the places where they name it. */
 interface PartLines {
   readonly heading: string;
   readonly rest: readonly string[];
@@ -232,7 +236,8 @@ function fileLines(part: FilePart): PartLines {
     const line = l10n.t('From {0}', uri);
     const start = line.indexOf(uri) + inlineIndent.length;
     rest.push(inlineIndent + line);
-    // The editor would make a link of its own of a file: URI, to a file of this computer (R-446).
+    // Without this place, the editor would turn a file: URI into a link to a file of this computer
+    // (R-446).
     if (uri !== '') at.push({ line: rest.length, start, end: start + uri.length });
   }
   rest.push(...sentenceLines(part), ...inlineLines(part));
@@ -273,7 +278,10 @@ function sentenceLines({ annotations, notes }: Part): string[] {
   return sentences.map((sentence) => inlineIndent + sentence);
 }
 
-/** The beginning of a text, set off from our own words by a bar that no server can leave out. */
+/**
+ * The beginning of a text, after a bar that separates it from the extension's text. Server text
+ * cannot omit the bar.
+ */
 function inlineLines(part: FilePart): string[] {
   const { excerpt, size } = part;
   if (excerpt === undefined || excerpt === '' || isForModelOnly(part.annotations)) return [];

@@ -8,18 +8,24 @@ import { withDelayedProgress } from '../editor/delayedProgress';
 import { showLogAction, tell, tellServerError } from '../editor/messages';
 import { quoted } from '../format/sentences';
 
-/** What `resources/read` says when there is no such resource, then and now (R-444). */
+/**
+ * Error codes of `resources/read` for a missing resource, from older and newer protocol versions
+ * (R-444).
+ */
 const notFoundCodes = [-32002, -32602];
 
 export interface ResourceReaderOptions {
   readonly registry: Pick<ServerRegistry, 'find'> & {
     readonly client: (id: string) => Pick<McpClient, 'readResource'>;
   };
-  /** Asks for what starting needs and tells what went wrong; `false` when it did not start. */
+  /**
+   * Asks for what starting requires, and shows failures. Resolves to `false` if the server did not
+   * start.
+   */
   readonly startServer: (id: string) => Promise<boolean>;
 }
 
-/** Reads resources when a person asks for them, from the server that named them (R-439, R-440). */
+/** Reads resources at the user's request, from the server that named them (R-439, R-440). */
 export class ResourceReader {
   readonly #options: ResourceReaderOptions;
 
@@ -27,7 +33,10 @@ export class ResourceReader {
     this.#options = options;
   }
 
-  /** Never rejects: a failure is told, and is `undefined`. Offers to start a server that is not running. */
+  /**
+   * Never rejects: a failure is shown, and gives `undefined`. Offers to start a server that is not
+   * running.
+   */
   async read(
     serverId: string,
     uri: string,
@@ -61,7 +70,7 @@ export class ResourceReader {
 }
 
 async function offersStart(label: string): Promise<boolean> {
-  // Starting it says what is in the way.
+  // In an untrusted workspace, starting the server shows the reason why it cannot start.
   if (!vscode.workspace.isTrusted) return true;
   const start = l10n.t('Start Server and Read');
   const sentence = l10n.t(

@@ -13,15 +13,15 @@ import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import type { ResultTarget } from './resultTargets';
 import { formatSize } from '../format/formatFile';
 
-/** Where to save; `undefined` when the person goes away. */
+/** Asks for the place to save to. Resolves to `undefined` if the user cancels. */
 export interface SaveQuestions {
-  /** A file; whoever answers has asked before one that is there is overwritten. */
+  /** Asks for a file. It must confirm before an existing file is overwritten. */
   readonly file: (proposed: vscode.Uri) => Promise<vscode.Uri | undefined>;
-  /** A folder, in which a new one is made. */
+  /** Asks for a folder, where a new folder is created. */
   readonly folder: (proposed: vscode.Uri) => Promise<vscode.Uri | undefined>;
 }
 
-/** VS Code's own dialogs; they ask before a file is overwritten. */
+/** VS Code's own dialogs, which ask before a file is overwritten. */
 const saveDialogs: SaveQuestions = {
   file: async (proposed) => {
     const extension = /\.(\w+)$/.exec(proposed.path)?.[1];
@@ -44,10 +44,10 @@ const saveDialogs: SaveQuestions = {
   },
 };
 
-/** Smaller ones are saved before anybody sees a notification. */
+/** Smaller files are saved before a notification would be noticed. */
 const minShownBytes = 8 * 1024 * 1024;
 
-/** Saves files of results where the person wants them, byte for byte. */
+/** Saves files of results where the user wants them, byte for byte. */
 export class ResultSaving {
   readonly #questions: SaveQuestions;
 
@@ -55,9 +55,9 @@ export class ResultSaving {
     this.#questions = questions;
   }
 
-  /** Asks where and saves; says how it went. */
+  /** Asks for the place, saves, and shows the outcome. */
   async saveAs({ kept, file, part }: ResultTarget): Promise<void> {
-    // A number only keeps the parts of one result apart.
+    // The number prefix only distinguishes the parts of one result.
     const name = part?.uri === undefined ? file.name : file.name.replace(/^\d+-/, '');
     const { facts, parts, entry } = kept;
     const isOfSeveral =
@@ -80,13 +80,13 @@ export class ResultSaving {
     tell('information', sentence, ...actions);
   }
 
-  /** Asks for a folder and saves every file of the result into a new one in it. */
+  /** Asks for a folder and saves every file of the result into a new folder inside it. */
   async saveAll({ kept }: ResultTarget): Promise<void> {
     const parent = await this.#questions.folder(folderToPropose());
     if (parent === undefined) return;
     const own = posix.basename(kept.entry.path);
     const folder = await freeFolder(parent, own);
-    // By the names that they have as files; documents have others.
+    // Uses file names, because documents have other names.
     const overview = kept.entry.files.slice(0, 1);
     const wanted = [...overview, ...kept.parts.filter((part) => part.kind !== 'link')];
     const isSaved = await this.#save(
@@ -110,7 +110,7 @@ export class ResultSaving {
       else await withProgress(title, total, (progress) => writeAll(saved, progress));
       return true;
     } catch (error) {
-      // Whoever cancels knows it.
+      // The user cancelled, so no message is needed.
       if (isMcpError(error, 'cancelled')) return false;
       const detail = error instanceof Error ? error.message : String(error);
       tell('error', l10n.t('“{0}” was not saved: “{1}”', quoted(name), quoted(detail)));
@@ -139,7 +139,7 @@ async function writeAll(saved: readonly Saved[], progress: SaveProgress): Promis
     if (progress.token.isCancellationRequested) throw new McpError('cancelled');
     if (uri.scheme === 'file') await saveFile(file, uri.fsPath, progress);
     else {
-      // Other file systems take a file as a whole only.
+      // Other file systems accept only whole files.
       await vscode.workspace.fs.writeFile(uri, await file.read());
       progress.onWritten(file.size);
     }
@@ -162,7 +162,7 @@ function folderToPropose(): vscode.Uri {
   return vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 }
 
-/** A folder that was not there; it is made. */
+/** Creates and returns a folder that did not exist. */
 async function freeFolder(parent: vscode.Uri, name: string): Promise<vscode.Uri> {
   for (let count = 1; ; count += 1) {
     const uri = vscode.Uri.joinPath(parent, count === 1 ? name : `${name}-${count}`);

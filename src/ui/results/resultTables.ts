@@ -19,7 +19,7 @@ export interface ResultTablesOptions {
   readonly openPart: (kept: KeptResult, part: FilePart) => Promise<void>;
 }
 
-/** The way between a list of rows as a table and as the JSON that it came as. */
+/** Switches between a list of rows as a table and its original JSON. */
 export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #options: ResultTablesOptions;
   readonly #subscriptions: vscode.Disposable;
@@ -39,7 +39,10 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
     );
   }
 
-  /** Both are about the result that is pressed on or looked at, and show what is kept of it. */
+  /**
+   * Both commands work on the result they are invoked on, or else on the active one, and show its
+   * kept data.
+   */
   register(): vscode.Disposable {
     const { documents, commands, openPart } = this.#options;
     const on = (command: string, run: (kept: KeptResult, main: FilePart) => Promise<void>) =>

@@ -6,18 +6,20 @@ import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
 
-/** Whether a tab of any kind (text, picture, sound, comparison) shows a file in this folder. */
+/**
+ * Returns true if a tab of any kind (text, image, sound, comparison) shows a file in this folder.
+ */
 export function isFolderOpen(scheme: string, folder: string): boolean {
   return openUris().some((uri) => uri.scheme === scheme && uri.path.startsWith(`${folder}/`));
 }
 
-/** What the tab shows that the person looks at, a picture or sound too. */
+/** The URI that the active tab shows, including images and sounds. */
 export function activeUri(): vscode.Uri | undefined {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   return tab && urisOf(tab)[0];
 }
 
-/** Whether the page of this overview is looked at. */
+/** Returns true if the page of this overview is in the active tab. */
 export function isPageInFront(overview: vscode.Uri): boolean {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return (
@@ -27,7 +29,7 @@ export function isPageInFront(overview: vscode.Uri): boolean {
   );
 }
 
-/** Where a result opens: beside what its call is written in, else where the person looks. */
+/** The column for a result: beside the editor of its call, else the active column. */
 export function resultColumn(): vscode.ViewColumn {
   const uri = activeUri();
   const isWritten =
@@ -35,13 +37,16 @@ export function resultColumn(): vscode.ViewColumn {
   return isWritten ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
 }
 
-/** The folders of results and resources in which these tabs showed a file. */
+/** The folders of results and resources whose files these tabs showed. */
 export function foldersOf(tabs: readonly vscode.Tab[], scheme: string): readonly string[] {
   const uris = tabs.flatMap(urisOf).filter((uri) => uri.scheme === scheme);
   return uris.map(({ path }) => path.split('/').slice(0, 4).join('/'));
 }
 
-/** Opens a document of a result in the editor for what it is; `part` is absent for an overview as text. */
+/**
+ * Opens a document of a result in the editor that fits it. `part` is absent for an overview as
+ * text.
+ */
 export async function openInTab(
   uri: vscode.Uri,
   part: FilePart | 'page' | undefined,
@@ -57,7 +62,7 @@ export async function openInTab(
   }
 }
 
-/** What tabs of any kind show; both sides of a comparison. */
+/** URIs that tabs of any kind show, including both sides of a comparison. */
 export function openUris(): vscode.Uri[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.flatMap(urisOf));
 }

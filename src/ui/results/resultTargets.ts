@@ -18,7 +18,7 @@ export interface ResultTarget {
   readonly kept: KeptResult;
   readonly file: StoredFile;
   readonly uri: vscode.Uri;
-  /** Absent: the file is the overview. */
+  /** Absent if the file is the overview. */
   readonly part?: FilePart;
 }
 
@@ -37,27 +37,35 @@ export class ResultTargets {
   }
 
   /**
-   * What a command was pressed on, or else what is looked at. Anybody may run a command with
-   * anything: only what is kept counts.
+   * Returns the file that a command was invoked on, or else the active one. Any extension can run a
+   * command with any argument, so only kept results are found.
    */
   find(pressedOn: unknown): ResultTarget | undefined {
     const uri = pressedOn instanceof vscode.Uri ? pressedOn : activeUri();
     return uri && this.at(uri);
   }
 
-  /** The file at `uri`; the beginning of a text and a table are their part, a folder its overview. */
+  /**
+   * The file at `uri`. The beginning of a text and a table resolve to their part, a folder to its
+   * overview.
+   */
   at(uri: vscode.Uri): ResultTarget | undefined {
     const kept = this.#documents.find(uri);
     const name = posix.basename(uri.path);
     return kept && this.#filesOf(kept).find((target) => hasName(target, name, kept));
   }
 
-  /** Asks which; `undefined` when the person goes away, or, with a word on it, when there is none. */
+  /**
+   * Asks for a file. Returns `undefined` if the user cancels, or, after a message, if there is
+   * none.
+   */
   async pick(placeHolder: string): Promise<ResultTarget | undefined> {
     return (await this.#pick(placeHolder, undefined, []))?.target;
   }
 
-  /** The same of all but one file; `other` is a last thing to pick, and may be all that there is. */
+  /**
+   * Like {@link pick}, for all but one file. `other` is the last choice, and may be the only one.
+   */
   async pickOther<Other extends vscode.QuickPickItem>(
     placeHolder: string,
     except: ResultTarget,
@@ -69,7 +77,7 @@ export class ResultTargets {
     return picked === other ? other : picked?.target;
   }
 
-  /** The one whose result was kept earlier comes first; two of one result stay as they are. */
+  /** Puts the file of the older result first. Two files of one result keep their order. */
   olderFirst(one: ResultTarget, other: ResultTarget): readonly [ResultTarget, ResultTarget] {
     const results = [...this.#documents.results];
     const [older] = olderFirst(results, ({ entry }) => entry.createdAt, one.kept, other.kept);
@@ -109,14 +117,14 @@ export class ResultTargets {
             description: withoutIcons(
               target.part === undefined ? l10n.t('overview') : formatFile(target.part),
             ),
-            // Separators go away as soon as something is typed.
+            // Separators disappear while the user types a filter.
             detail: title,
             target,
           })),
         ];
   }
 
-  /** In the order of the answer, the overview last. */
+  /** Files in the order of the answer, with the overview last. */
   #filesOf(kept: KeptResult): ResultTarget[] {
     const { overviewUri, entry } = kept;
     const parts = kept.parts.flatMap((part): ResultTarget[] =>
@@ -136,7 +144,7 @@ function hasName({ file, part }: ResultTarget, name: string, kept: KeptResult) {
   return isSpooled(part) && part.beginning?.name === name;
 }
 
-/** Tool or resource, as plain text for lists and titles. */
+/** Title of the tool or resource, as plain text for lists and titles. */
 export function titleOf({ facts: { origin } }: KeptResult): string {
   const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
   return withoutIcons(visibleText(title, maxLabelChars));

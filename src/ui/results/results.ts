@@ -34,28 +34,37 @@ import { followTextLink } from './textLinkProvider';
 
 export interface ResultsOptions extends ResourceReaderOptions {
   readonly budgetBytes: number;
-  /** What a call was made with, secrets replaced; absent: nobody knows. */
+  /**
+   * Returns the arguments of a call with secrets replaced. Absent, or `undefined`: they are
+   * unknown.
+   */
   readonly argumentsOf?: (callId: string) => GivenArguments | undefined;
-  /** What was kept at a path of an earlier session; absent: nothing was. */
+  /** Returns the call that an earlier session kept at a path. Defaults to none. */
   readonly restore?: (entryPath: string) => Promise<RestorableCall | undefined>;
-  /** Documents of an answer were made a while after it came; they are at this path. */
+  /**
+   * Called when the documents of an answer were made some time after it arrived. They are at this
+   * path.
+   */
   readonly onMade?: (callId: string, entryPath: string) => void;
-  /** The resources that were open in an earlier session; absent: none were. */
+  /** Resources that were open in an earlier session. Defaults to none. */
   readonly remembered?: RememberedResources;
-  /** Whether a list of rows opens as a table first; absent: it does. */
+  /** Returns true if a list of rows opens as a table first. Defaults to true. */
   readonly opensTables?: () => boolean;
-  /** Whether an answer of several kinds opens as a page; absent: as its overview, a document. */
+  /**
+   * Returns true if an answer with several kinds of parts opens as a page. Defaults to its
+   * overview, a document.
+   */
   readonly opensPages?: () => boolean;
-  /** Absent: a modal dialog. */
+  /** Defaults to a modal dialog. */
   readonly askToOpen?: AskToOpen;
-  /** Absent: the scheme of result documents. */
+  /** Defaults to the scheme of result documents. */
   readonly scheme?: string;
-  /** Absent: those of the extension; two sets of results cannot share them. */
+  /** Defaults to the commands of the extension, which two sets of results cannot share. */
   readonly commands?: ResultCommands;
   readonly fileCommands?: ResultFileCommands;
-  /** Keeps large parts on disk; absent: everything stays in memory. */
+  /** Keeps large parts on disk. Absent: all parts stay in memory. */
   readonly spool?: Pick<ResultSpool, 'spool'>;
-  /** Absent: dialogs of VS Code. */
+  /** Defaults to VS Code's dialogs. */
   readonly saveQuestions?: SaveQuestions;
 }
 
@@ -68,13 +77,13 @@ export class Results implements vscode.Disposable {
   readonly #files: ResultFiles;
   readonly #askToOpen: AskToOpen;
   readonly #relative: RelativeTargets;
-  /** What was read of resources. */
+  /** Documents of resources that were read. */
   readonly resources: ResourceDocuments;
   readonly #disposables: vscode.Disposable[];
   readonly #byCall = new ResultsByCall((path) => this.#documents.at(path));
   readonly #labelOf = (serverId: string): string =>
     this.#options.registry.find(serverId)?.config.label ?? serverId;
-  /** By path, while they are brought back. */
+  /** Running restores, by path. */
   readonly #restoring = new Map<string, Promise<void>>();
 
   constructor(options: ResultsOptions) {
@@ -139,7 +148,7 @@ export class Results implements vscode.Disposable {
     ];
   }
 
-  /** The commands behind links and lenses; not for the palette. */
+  /** Registers the commands behind links and lenses, which are not in the palette. */
   register(): vscode.Disposable {
     const on = (command: string, run: (kept: KeptResult, part: Part) => Promise<void>) =>
       vscode.commands.registerCommand(command, async (reference: unknown) => {
@@ -166,7 +175,7 @@ export class Results implements vscode.Disposable {
     );
   }
 
-  /** Of the result that a document belongs to; the one that is open alone may be one of several. */
+  /** Opens the overview of a document's result, because the open document may be one of several. */
   async #showOverview(uri: vscode.Uri | undefined): Promise<void> {
     const kept = uri && this.#documents.find(uri);
     if (kept === undefined) {
@@ -175,12 +184,12 @@ export class Results implements vscode.Disposable {
     else await this.#files.openOverview(kept);
   }
 
-  /** Documents of results came, changed or went. */
+  /** Fires when documents of results were added, changed or removed. */
   get onDidChange(): ResultDocuments['onDidChange'] {
     return this.#documents.onDidChange;
   }
 
-  /** The result whose overview this is, brought back where an earlier session kept it. */
+  /** Returns the result of this overview, restored if an earlier session kept it. */
   async bring(overview: vscode.Uri): Promise<KeptResult | undefined> {
     const path = overview.path.split('/').slice(0, 4).join('/');
     if (this.#documents.find(overview) === undefined) await this.#restore(path);
@@ -195,17 +204,17 @@ export class Results implements vscode.Disposable {
     return this.#files.open(kept, part, viewColumn);
   }
 
-  /** Reads what a part links to from its server, and opens it. */
+  /** Reads the target of a link part from its server, and opens it. */
   async readLink({ entry }: KeptResult, { uri }: LinkPart): Promise<void> {
     await this.resources.open(entry.serverId, uri);
   }
 
-  /** Opens what a link names outside of its server, after a question. */
+  /** Opens the target of a link outside of its server, after asking. */
   async openLinkOutside({ uri }: LinkPart): Promise<void> {
     await openOutside(uri, this.#askToOpen);
   }
 
-  /** Follows a link within the text of a part, as in its document. */
+  /** Follows a link within the text of a part, as its document does. */
   followLink(kept: KeptResult, part: FilePart, link: string): Promise<void> {
     const document = this.#documents.readableUri(kept, part);
     return followTextLink(document, link, this.#askToOpen, this.#relative);
@@ -215,15 +224,19 @@ export class Results implements vscode.Disposable {
     this.#store.setBudget(bytes);
   }
 
-  /** Keeps what a call brought as documents, without showing any; `undefined` if it brought none. */
+  /**
+   * Keeps the result of a call as documents without showing them. Returns `undefined` if there is
+   * none.
+   */
   async keep(outcome: CallOutcome): Promise<vscode.Uri | undefined> {
     return (await this.#keep(outcome))?.primary.uri;
   }
 
   /**
-   * The same for what hardly anybody looks at: its documents are made when they are asked for, by the
-   * id of the call or by what is given, which gives the first. `undefined` where they are better made
-   * at once, because the answer is not small or the call has no id.
+   * Like {@link keep}, for results that are rarely opened. The documents are made on demand, by the
+   * id of the call or by calling the returned function, which returns the first document. Returns
+   * `undefined` if they are better made at once, because the answer is not small or the call has no
+   * id.
    */
   keepLater(outcome: CallOutcome): (() => vscode.Uri) | undefined {
     const call = callOfOutcome(outcome, this.#labelOf);
@@ -238,36 +251,36 @@ export class Results implements vscode.Disposable {
     return () => (uri ??= make().primary.uri);
   }
 
-  /** Whether what this call brought is still kept. */
+  /** Returns true if the result of this call is still kept. */
   has(callId: string): boolean {
     return this.#byCall.has(callId);
   }
 
-  /** The folder of the documents of what this call brought; `undefined` when there are none. */
+  /** The folder of the documents of a call's result. `undefined` if there are none. */
   pathOf(callId: string): string | undefined {
     return this.#byCall.made(callId)?.entry.path;
   }
 
-  /** What of it a person wants to see first; `undefined` when it is kept no more. */
+  /** The document to show first for a call. `undefined` if its result is no longer kept. */
   uriOf(callId: string): vscode.Uri | undefined {
     return this.#byCall.find(callId)?.primary.uri;
   }
 
-  /** Makes the documents of a kept call anew, at the path that they had; shows none. */
+  /** Makes the documents of a kept call again, at their earlier path, without showing them. */
   async restoreCall(call: RestorableCall): Promise<void> {
     await this.#keepCall(call);
   }
 
-  /** Opens what a call brought; false when it is kept no more. */
+  /** Opens the result of a call. Resolves to false if it is no longer kept. */
   async open(callId: string): Promise<boolean> {
     const kept = this.#byCall.find(callId);
     if (kept !== undefined) await this.#files.openFirst(kept);
     return kept !== undefined;
   }
 
-  /** Keeps and opens it. */
+  /** Keeps the result and opens it. */
   async show(outcome: CallOutcome): Promise<vscode.Uri | undefined> {
-    // To take in a large answer was enough for one round of the event loop.
+    // Receiving a large answer took one round of the event loop, so other tasks get a turn first.
     await new Promise((resolve) => setImmediate(resolve));
     const kept = await this.#keep(outcome);
     if (kept === undefined) return undefined;
@@ -308,7 +321,7 @@ export class Results implements vscode.Disposable {
     return kept;
   }
 
-  /** VS Code asks for a file several times at once; it is brought back once. */
+  /** VS Code asks for a file several times at once. It is restored only once. */
   #restore(path: string): Promise<void> {
     if (this.resources.restore(path)) return Promise.resolve();
     const ongoing = this.#restoring.get(path);
@@ -322,7 +335,10 @@ export class Results implements vscode.Disposable {
     return done;
   }
 
-  /** Anybody may run a command: only what we have handed out for a part that is kept counts. */
+  /**
+   * Any extension can run a command, so only references that this window issued for a kept part
+   * count.
+   */
   #resolve(reference: unknown): [KeptResult, Part] | undefined {
     if (!isPartReference(reference)) return undefined;
     const kept = this.#documents.find(vscode.Uri.parse(reference.overview));

@@ -2,16 +2,16 @@ import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { KeptResult } from './resultDocuments';
 
-/** With documents, and without yet: more than anything shows of calls. */
+/** Limit for results with documents, and for those without. No view shows that many calls. */
 const maxCalls = 500;
 
 /**
- * What calls brought, by their ids. Of some the documents are made when the first wants to see one:
- * hardly any is ever looked at.
+ * Results by the id of their call. The documents of some are made on first use, because few are
+ * ever opened.
  */
 export class ResultsByCall {
   readonly #at: (entryPath: string) => KeptResult | undefined;
-  /** Paths of entries, the oldest first. */
+  /** Paths of entries by call id, the oldest first. */
   readonly #made = new Map<string, string>();
   readonly #makers = new ShortLivedMap<string, () => KeptResult>();
 
@@ -24,7 +24,7 @@ export class ResultsByCall {
     dropOldest(this.#made, maxCalls);
   }
 
-  /** What is given makes it once, also after it is known here no more. */
+  /** The returned function makes the result once, even after this map has dropped the call. */
   addLater(callId: string, make: () => KeptResult): () => KeptResult {
     let kept: KeptResult | undefined;
     const makeOnce = (): KeptResult => {
@@ -36,18 +36,20 @@ export class ResultsByCall {
     return makeOnce;
   }
 
-  /** Whether there are documents, or can be. */
+  /** Returns true if there are documents, or if they can be made. */
   has(callId: string): boolean {
     return this.#makers.has(callId) || this.made(callId) !== undefined;
   }
 
-  /** With the documents that it has. */
+  /** Returns the result if its documents are already made. */
   made(callId: string): KeptResult | undefined {
     const path = this.#made.get(callId);
     return path === undefined ? undefined : this.#at(path);
   }
 
-  /** Makes the documents if there are none yet; `undefined` when it is kept no more. */
+  /**
+   * Makes the documents if there are none yet. Returns `undefined` if the result is no longer kept.
+   */
   find(callId: string): KeptResult | undefined {
     return this.#makers.get(callId)?.() ?? this.made(callId);
   }

@@ -5,8 +5,8 @@ import { ResultSpool, SpoolFolder } from '../../host/results/resultSpool';
 import type { SettingsReader } from '../settings/settings';
 
 /**
- * Where the large parts of results are kept: below the storage that all windows share, so that
- * whichever window comes next removes what one has left.
+ * Keeps the large parts of results on disk. The folder is inside the storage that all windows
+ * share, so that the next window removes files that another one has left.
  */
 export class ResultsOnDisk implements vscode.Disposable {
   readonly folder: SpoolFolder;

@@ -10,13 +10,13 @@ import { windowFacts } from '../format/windowFacts';
 const maxCellsOfColumn = 48;
 const maxHeadingChars = 40;
 const maxFactChars = 200;
-/** How long the window may wait for us; a tenth of what a person notices. */
+/** Milliseconds that the window may be blocked: a tenth of what a user notices. */
 const longestStretchMs = 5;
 
 /**
- * A list of rows on one page of plain text: how many there are, the single values beside it, then
- * columns that line up. Numbers as they were written, hidden characters visible, long texts cut.
- * Others have their turn while it is made.
+ * Renders a list of rows as one page of plain text: their number, the single values beside the
+ * list, then aligned columns. Numbers stay as they were written, hidden characters are made
+ * visible, and long texts are cut. Other tasks get a turn in between.
  */
 export async function tableText(table: TableRows): Promise<string> {
   const { columns, rows } = table;
@@ -50,7 +50,7 @@ function columnOf(name: string, rows: readonly JsonObject[]): Column {
   return isNumeric ? { ...column, align: 'right' } : column;
 }
 
-/** A member that is not there is an empty cell. */
+/** A missing member is an empty cell. */
 function cellText(row: JsonObject, name: string, maxChars: number): string {
   const value = Object.hasOwn(row, name) ? row[name] : undefined;
   if (value === undefined) return '';

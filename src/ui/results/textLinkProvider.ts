@@ -9,19 +9,19 @@ import { quoted } from '../format/sentences';
 import { openOutside, type AskToOpen } from './linkOpening';
 import type { RelativeTargets } from './relativeTargets';
 
-/** More than a person follows; a text of more is shown without any link. */
+/** Users do not follow more links. A text with more is shown without any link. */
 const maxLinks = 5_000;
-/** So that nothing else waits while a long text is looked through. */
+/** Lines per turn, so that searching a long text does not block other tasks. */
 const linesPerTurn = 20_000;
 
-/** Each of them is looked for on the disk. */
+/** Limit for relative links, because each one is looked up on disk. */
 const maxRelative = 500;
 const markdown = documentLanguage('markdown');
 
-/** How relative links of documents are followed. */
+/** Resolves and follows relative links of documents. */
 export type RelativeLinks = Pick<RelativeTargets, 'has' | 'resolve' | 'read'>;
 
-/** What the command behind a link is given: a place in an open document, never an address. */
+/** Argument of the command behind a link: a place in an open document, never a URL. */
 interface LinkReference {
   readonly document: string;
   readonly line: number;
@@ -29,9 +29,9 @@ interface LinkReference {
 }
 
 /**
- * Links in texts that came from servers. By itself the editor makes links of the addresses of web
- * pages and local files, and opens a local file without a question, in whatever editor its name
- * asks for. In its place stand links that show where they lead, and ask.
+ * Links in server text. On its own, the editor turns web URLs and local file URIs into links, and
+ * opens a local file without asking, in any editor that its name is associated with. These links
+ * replace them: they show their target, and ask.
  */
 export class TextLinks implements vscode.DocumentLinkProvider {
   readonly #command: string;
@@ -44,7 +44,7 @@ export class TextLinks implements vscode.DocumentLinkProvider {
     this.#relative = relative;
   }
 
-  /** To be registered before providers whose links are to stand in the place of these. */
+  /** Register it before providers whose links replace these. */
   register(ask: AskToOpen): vscode.Disposable {
     return vscode.Disposable.from(
       ...this.#schemes.map((scheme) =>
@@ -68,7 +68,7 @@ export class TextLinks implements vscode.DocumentLinkProvider {
         links.push(this.#linkTo(document, line, link));
       }
       if (links.length > maxLinks) {
-        // Those beyond would be the editor's own.
+        // The editor would make its own links of the remaining URLs.
         await vscode.languages.setTextDocumentLanguage(document, linklessLanguage);
         return [];
       }
@@ -76,7 +76,7 @@ export class TextLinks implements vscode.DocumentLinkProvider {
     return [...links, ...(await this.#relativeLinks(document))];
   }
 
-  /** Those that lead somewhere. */
+  /** Relative links that can be resolved. */
   async #relativeLinks(document: vscode.TextDocument): Promise<vscode.DocumentLink[]> {
     if (document.languageId !== markdown || !this.#relative.has(document.uri)) return [];
     const found: [line: number, link: TextLink][] = [];
@@ -122,7 +122,7 @@ export class TextLinks implements vscode.DocumentLinkProvider {
   }
 }
 
-/** Anybody may run the command: only what stands in an open document counts, and it asks. */
+/** Any extension can run the command, so it follows only text of an open document, and it asks. */
 async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks): Promise<void> {
   const found = linkAt(reference);
   if (found === undefined) return;
@@ -135,7 +135,10 @@ async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks)
   } else await followTextLink(document.uri, uri, ask, relative);
 }
 
-/** Follows an address or a relative link of a document, after a question where it leaves its server. */
+/**
+ * Follows a URL or a relative link of a document. It asks first if the target is outside of the
+ * server.
+ */
 export async function followTextLink(
   document: vscode.Uri,
   link: string,
@@ -150,10 +153,13 @@ export async function followTextLink(
   else tell('information', l10n.t('“{0}” no longer exists.', quoted(link)));
 }
 
-/** More than a cell has behind the end of an address. */
+/** Upper bound of the characters that a cell has after the end of a URL. */
 const maxCutChars = 64;
 
-/** Whether a table has only the beginning of the address: what that leads to, nobody has named. */
+/**
+ * Returns true if a table shows only the beginning of the URL. Its target would be a URL that the
+ * server never named.
+ */
 function isCut({ uri }: vscode.TextDocument, line: string, { end }: TextLink): boolean {
   return isTableName(uri.path) && /^\S*…/.test(line.slice(end, end + maxCutChars));
 }

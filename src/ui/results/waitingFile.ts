@@ -3,7 +3,7 @@ import { documentLanguage, languageOfDocument } from '../../core/content/documen
 import type { StoredFile } from '../../host/results/resultStore';
 import { quoted } from '../format/sentences';
 
-/** What stands in a file of a resource that was not read since its tab came back. */
+/** The placeholder file for a resource that was not read since its tab was restored. */
 export function toWaitingFile(name: string, serverLabel: string, uri: string): StoredFile {
   const lines = [
     l10n.t('Not read again since the window was opened.'),
@@ -16,7 +16,7 @@ export function toWaitingFile(name: string, serverLabel: string, uri: string): S
       'To start the server, select “Start Server” above, or “Server Not Running” in the status bar.',
     ),
   ];
-  // Without a mark for each word that is no JSON.
+  // Valid JSON in a JSON document, so that the editor reports no errors.
   const text =
     languageOfDocument(name) === documentLanguage('json')
       ? JSON.stringify(lines, undefined, 2)

@@ -9,9 +9,9 @@ import { readPermissions, type PermissionGroup, type PermissionSource } from './
 import { dialogText } from '../../format/dialogLines';
 
 export interface PermissionCommandsOptions {
-  /** In the order in which they are listed. */
+  /** Listed in this order. */
   readonly sources: readonly PermissionSource[];
-  /** Asks in a modal dialog; anything but true means no. */
+  /** Asks in a modal dialog. Any result but true means no. */
   readonly confirm?: (message: string, detail: string) => Promise<boolean>;
 }
 
@@ -32,7 +32,7 @@ export class PermissionCommands {
     );
   }
 
-  /** Lists every permission; what the person unchecks is withdrawn. Never rejects. */
+  /** Lists every permission, and withdraws those that the user unchecks. Never rejects. */
   async manage(): Promise<void> {
     await orTell(async () => {
       const groups = await readPermissions(this.#sources);
@@ -57,7 +57,7 @@ export class PermissionCommands {
     const isSure =
       hasNone || (await this.#confirm(l10n.t('Forget all permissions?'), forgettingDetail(groups)));
     if (!isSure) return;
-    // Also without any that is listed: what cannot be read is not, and goes too.
+    // Withdraws even if no permission is listed, because unreadable ones are not listed.
     await settleAll(this.#sources.map((source) => source.withdrawAll()));
     if (hasNone) tellNone();
     else tell('information', l10n.t('All permissions were forgotten. You will be asked again.'));

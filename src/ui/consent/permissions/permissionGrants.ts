@@ -14,10 +14,10 @@ import { settleAll } from '../../../host/storage/settleAll';
 import type { PermissionItem, PermissionSource } from './permissions';
 import { formatDate } from '../../format/formatTime';
 
-/** More names than these are in nobody's head; the rest is counted. */
+/** Users do not remember more names than this. The rest is counted. */
 const maxNames = 50;
 
-/** The answers that were remembered, as permissions that can be withdrawn. */
+/** The remembered answers, as permissions that can be withdrawn. */
 export class GrantPermissions implements PermissionSource {
   readonly #grants: Pick<Grants, 'all' | 'withdraw' | 'withdrawAll'>;
 

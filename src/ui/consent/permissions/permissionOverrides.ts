@@ -7,7 +7,7 @@ import { settleAll } from '../../../host/storage/settleAll';
 import type { PermissionItem, PermissionSource } from './permissions';
 import { formatDate } from '../../format/formatTime';
 
-/** What a person found out about the risk of tools, as permissions that can be withdrawn. */
+/** The user's risk overrides, as permissions that can be withdrawn. */
 export class OverridePermissions implements PermissionSource {
   readonly #overrides: Pick<RiskOverrides, 'all' | 'withdraw' | 'withdrawAll'>;
 

@@ -4,13 +4,13 @@ import { withoutIcons } from '../../../core/visibleText';
 import type { PermissionGroup, PermissionItem, PermissionSource } from './permissions';
 import { dialogText } from '../../format/dialogLines';
 
-/** What the person did with the list. */
+/** The user's choice in the list. */
 export type PermissionChoice =
   | { readonly kind: 'withdraw'; readonly unchecked: readonly PermissionChange[] }
   | { readonly kind: 'forgetAll' }
   | { readonly kind: 'closed' };
 
-/** What is to be withdrawn from one source. */
+/** Permissions to withdraw from one source. */
 export interface PermissionChange {
   readonly source: PermissionSource;
   readonly ids: readonly string[];
@@ -23,8 +23,8 @@ interface PermissionRow extends vscode.QuickPickItem {
 }
 
 /**
- * Shows every permission, all of them checked; nothing is withdrawn before the list is accepted.
- * Closing it withdraws nothing.
+ * Shows every permission, all checked. Permissions are withdrawn only when the list is accepted;
+ * closing it withdraws none.
  */
 export async function pickPermissions(
   groups: readonly PermissionGroup[],
@@ -41,7 +41,7 @@ export async function pickPermissions(
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  // What a button shows takes the focus, and the list must still be there after it.
+  // The content that a button shows takes the focus, and the list must stay open.
   pick.ignoreFocusOut = true;
   pick.buttons = [forget];
   pick.items = rows;

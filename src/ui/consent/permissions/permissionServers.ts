@@ -9,7 +9,7 @@ import { formatDate } from '../../format/formatTime';
 
 const maxFacts = 30;
 
-/** The servers that a person agreed to start, as permissions that can be withdrawn. */
+/** The servers that the user agreed to start, as permissions that can be withdrawn. */
 export class ServerPermissions implements PermissionSource {
   readonly #trust: Pick<ServerTrust, 'all' | 'withdraw' | 'withdrawAll'>;
 
@@ -50,7 +50,7 @@ function toItem({ key, server, path, facts, trustedAt }: TrustedServer): Permiss
   };
 }
 
-/** So that it is seen where one word of a command ends. */
+/** Quotes words with blanks, so that the boundaries between the words of a command are visible. */
 function factWord({ value, written, mask }: StartFact): string {
   const shown = value ?? written ?? (mask === undefined ? '' : '•••');
   return /[\s"]/.test(shown) || shown === '' ? JSON.stringify(shown) : shown;

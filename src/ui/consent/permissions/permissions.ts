@@ -1,39 +1,42 @@
 /**
- * One thing that a person has permitted, in words; they are plain text, bounded, and hold nothing
- * of a server but through `quoted` or `visibleText`.
+ * A permission of the user, as text. The texts are plain and bounded, and contain server text only
+ * through `quoted` or `visibleText`.
  */
 export interface PermissionItem {
   /** Unique within its source. */
   readonly id: string;
-  /** What it covers. */
+  /** The calls, tools or server that it covers. */
   readonly label: string;
-  /** How long it counts, and whether it is suspended. */
+  /** Its duration, and whether it is suspended. */
   readonly description: string;
-  /** When it was given, from where, and when it was used last. */
+  /** The time and place where it was given, and the time of its last use. */
   readonly detail: string;
-  /** Everything about it, in lines of their own. */
+  /** All details, one per line. */
   readonly about: readonly string[];
 }
 
-/** Something that keeps permissions of one kind. */
+/** A store of permissions of one kind. */
 export interface PermissionSource {
-  /** What they are called together, as a heading: “Calls without a question”. */
+  /** Heading of the group, such as “Calls without a question”. */
   readonly heading: string;
-  /** As all windows know them now. */
+  /** The current permissions, as shared by all windows. */
   all(): Promise<readonly PermissionItem[]>;
-  /** Ids that are not there (any more) count as withdrawn. Rejects after trying all. */
+  /** Unknown ids count as withdrawn. Rejects after trying all. */
   withdraw(ids: readonly string[]): Promise<void>;
-  /** Also what cannot be read, and therefore is not among {@link all}. Rejects after trying all. */
+  /**
+   * Also withdraws unreadable permissions, which {@link all} does not list. Rejects after trying
+   * all.
+   */
   withdrawAll(): Promise<void>;
 }
 
-/** The permissions of one source as they were read. */
+/** The permissions that were read from one source. */
 export interface PermissionGroup {
   readonly source: PermissionSource;
   readonly items: readonly PermissionItem[];
 }
 
-/** What every source holds now; those that hold nothing are left out. */
+/** Reads the permissions of every source. Empty sources are left out. */
 export async function readPermissions(
   sources: readonly PermissionSource[],
 ): Promise<readonly PermissionGroup[]> {

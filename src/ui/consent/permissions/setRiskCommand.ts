@@ -23,7 +23,7 @@ export interface SetRiskCommandOptions {
 
 const statusMs = 5_000;
 
-/** Set Risk…: the person says what was found out about a tool, or takes that back. */
+/** Set Risk…: the user sets the risk of a tool after checking it, or removes that setting. */
 export class SetRiskCommand {
   readonly #options: SetRiskCommandOptions;
 
@@ -34,14 +34,14 @@ export class SetRiskCommand {
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.commands.registerCommand(commands.setRisk, (argument: unknown) => this.run(argument)),
-      // Another window may have set or withdrawn something meanwhile, and the tree shows it.
+      // Another window may have changed the risks in the meantime, and the tree shows them.
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) void this.#options.overrides.refresh();
       }),
     );
   }
 
-  /** For a row of the tree, or, without one, for the tool that is picked. */
+  /** Runs for a row of the tree, or for the tool that the user selects in a picker. */
   async run(argument?: unknown): Promise<void> {
     const title = l10n.t('Set Risk');
     const found = await rowOrPickedTool(argument, { ...this.#options, title });
@@ -51,7 +51,7 @@ export class SetRiskCommand {
     if (config !== undefined) await this.#ask(config, entry, isFromTree ? 'tree' : 'palette');
   }
 
-  /** What is set is bound to the definition in `entry`: it is the one that the person looked at. */
+  /** The risk is bound to the definition in `entry`, which is the one that the user saw. */
   async #ask(config: ServerConfig, entry: ToolEntry, origin: 'tree' | 'palette'): Promise<void> {
     const { overrides } = this.#options;
     const { tool } = entry;

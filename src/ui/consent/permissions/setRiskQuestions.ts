@@ -20,7 +20,7 @@ import { type Answered, askItem, askInTurn, type Turn } from '../../picking/step
 export interface OverrideQuestion {
   readonly entry: ToolEntry;
   readonly serverLabel: string;
-  /** What was set for it before; what counts stands first. */
+  /** Earlier settings for the tool. The one that is in force comes first. */
   readonly states: readonly OverrideState[];
   readonly scopes: readonly OverrideScope[];
 }
@@ -29,7 +29,10 @@ export type OverrideAnswer =
   | { readonly kind: 'set'; readonly override: RiskOverride; readonly scope: OverrideScope }
   | { readonly kind: 'takeBack' };
 
-/** Level, reach, and for which workspaces; `undefined` as soon as one of them is closed. */
+/**
+ * Asks for the level, the reach and the workspaces. Returns `undefined` as soon as a question is
+ * closed.
+ */
 export async function askForOverride(
   question: OverrideQuestion,
 ): Promise<OverrideAnswer | undefined> {
@@ -71,7 +74,7 @@ interface ChoiceItem<T> extends vscode.QuickPickItem {
   readonly choice?: T;
 }
 
-/** How the tool would stand without what the person has set. */
+/** The tool's risk without the user's override. */
 const saidByServer = ({ entry: { tool } }: OverrideQuestion): Risk => riskOfTool(tool);
 
 async function askForLevel(

@@ -7,7 +7,7 @@ import { quoted } from '../../format/sentences';
 
 type Log = Pick<ConnectionLog, 'warn'>;
 
-/** Tells that something kept about consent cannot be read: its consequence is a question. */
+/** Reports that a stored consent file cannot be read, so that the user is asked again. */
 export function tellStorageProblem(log: Log): (problem: StorageProblem) => void {
   return ({ file, code, setAsideAs, detail }) => {
     const aside = setAsideAs === undefined ? '' : `, kept as ${setAsideAs}`;
@@ -23,7 +23,7 @@ export function tellStorageProblem(log: Log): (problem: StorageProblem) => void 
   };
 }
 
-/** Tells when the audit journal cannot be written, and when it can be again. */
+/** Reports when the audit journal cannot be written, and when it can be written again. */
 export function tellJournalProblem(log: Log): (problem: JournalProblem) => void {
   return (problem) => {
     if (problem.kind === 'writableAgain') {
