@@ -9,24 +9,24 @@ import type { Refusal, RequestAuthorization } from './requestAuthorization';
 import type { SignInNews } from './signInNews';
 
 /**
- * How often one request is sent again for the sake of who asks: three authorizations at most (R-279),
- * and a refresh. Counted apart from whatever else is repeated (R-226).
+ * Maximum number of times one request is sent again for authorization: three authorizations (R-279)
+ * and one refresh. Other repeats are counted separately (R-226).
  */
 const maxRepeats = 4;
 
-/** How one request is authorized. */
+/** Authorization settings for the requests of one connection. */
 export interface AuthorizedManner {
   readonly authorization: RequestAuthorization;
-  /** Stops the clocks of whoever waits, until the answer is called (R-474). */
+  /** Pauses the timeouts of waiting requests until the returned function is called (R-474). */
   readonly pause: () => () => void;
-  /** What is refused is not repeated, and nobody is asked. */
+  /** If set, a refused request is neither repeated nor does it ask for a sign-in. */
   readonly isFarewell?: true;
 }
 
 /**
- * One request that its authorization has a part in: it gets its headers for each try, and what 401 or
- * 403 refused is sent again when the authorization says so (R-023, R-024, R-229). What was refused had
- * no effect, so that holds for calls, too.
+ * A request with authorization: it gets fresh headers for each try and is sent again after a 401 or
+ * 403 when the authorization allows it (R-023, R-024, R-229). A refused request had no effect, so
+ * calls are repeated too.
  */
 export class AuthorizedExchange implements OpenExchange {
   readonly answer: Promise<HttpAnswer>;
@@ -49,11 +49,11 @@ export class AuthorizedExchange implements OpenExchange {
     this.#manner = manner;
     this.#news = news;
     this.answer = this.#run();
-    // Whoever aborted it does not wait.
+    // After an abort, no caller awaits the answer.
     this.answer.catch(() => undefined);
   }
 
-  /** Whether the server has never seen it in a form that it could take. */
+  /** True if no request was accepted or is pending at the server. */
   get isUnsent(): boolean {
     return !this.#wasTaken && this.#exchange === undefined;
   }
@@ -104,7 +104,10 @@ export class AuthorizedExchange implements OpenExchange {
     }
   }
 
-  /** @throws {McpError} `failure` when the authorization has no part in it | what it says */
+  /**
+   * @throws {McpError} `failure` when the authorization cannot help | the errors of the
+   * authorization
+   */
   async #waiting(work: () => Promise<void>, failure: McpError): Promise<void> {
     const resume = this.#manner.pause();
     try {
@@ -116,7 +119,7 @@ export class AuthorizedExchange implements OpenExchange {
         const more = offersNoSignIn === undefined ? {} : { offersNoSignIn };
         throw new McpError(failure.code, { ...failure.facts, ...more });
       }
-      // The status says that this is no sign of an era (R-023, R-024).
+      // With its status, the error is not taken for a sign of another era (R-023, R-024).
       const { httpStatus = 401 } = failure.facts;
       throw withoutEffect(new McpError(code, { httpStatus, ...facts }));
     } finally {
@@ -125,7 +128,10 @@ export class AuthorizedExchange implements OpenExchange {
   }
 }
 
-/** Whether it would stay open for what the server says by itself. */
+/**
+ * True if the request opens a stream for the server's own messages, or no caller waits for its
+ * answer.
+ */
 function isStream({ method, message }: HttpRequest): boolean {
   return method === 'GET' || (message?.kind === 'request' && isUnawaited(message));
 }

@@ -25,19 +25,21 @@ import { eraOf, isStatefulRevision, type EraKind, type PinnedEra } from '../type
 
 export interface ConnectHttpOptions extends ConnectOptions {
   readonly url: string;
-  /** For every request, as configured. */
+  /** Headers from the configuration, sent with every request. */
   readonly headers?: HttpHeaders;
-  /** Absent: a server that asks who we are gets the configured headers and nothing else. */
+  /** If absent, requests carry only the configured headers. */
   readonly authorization?: RequestAuthorization;
-  /** Absent: Streamable HTTP, and HTTP+SSE where the server has nothing newer (R-216, R-222). */
+  /**
+   * Defaults to Streamable HTTP, with HTTP+SSE as the fallback for older servers (R-216, R-222).
+   */
   readonly transport?: 'sse';
 }
 
 /**
- * Agrees with a server that is reached over HTTP on a revision, by whichever transport it has.
- * When it rejects, nothing is left open; cancelling rejects with `cancelled`.
+ * Agrees on a revision with an HTTP server over whichever transport it supports. When it rejects,
+ * nothing is left open; cancelling rejects with `cancelled`.
  * @throws {McpError} handshakeTimeout | handshakeFailed | unsupportedRevision | messageTooLarge |
- *   cancelled | invalidConfiguration | any code of a server that is reached over HTTP
+ * cancelled | invalidConfiguration | any code of a server that is reached over HTTP
  */
 export async function connectHttp(
   options: ConnectHttpOptions,
@@ -59,7 +61,7 @@ export async function connectHttp(
   try {
     const losses = new StreamLosses();
     const client = await connectStreamable(options, losses, clock, token);
-    // What a session was made with holds for those that follow it.
+    // Later sessions use the era of the first one.
     const again = { ...options, era: pinnedOr(eraOf(client.revision), options) };
     const newClock = () => new StartClock(startTimeoutMs, maxSignInMs);
     return new RenewingClient(
@@ -73,13 +75,13 @@ export async function connectHttp(
     options.log.info('no Streamable HTTP; trying HTTP+SSE');
     return connectSse(options, clock, token).catch((other: unknown) => {
       options.log.info(`no HTTP+SSE either: ${String(other)}`);
-      // What the newer transport said is what the person can do something about.
+      // Report the error of the newer transport, because the user can act on that one.
       throw isMcpError(other, 'cancelled') ? other : error;
     });
   }
 }
 
-/** The revision that the configuration names is the first to be offered, whatever is known beside it. */
+/** The revision from the configuration is offered first, even if another one is known. */
 function pinnedOr(known: EraKind, { era }: ConnectHttpOptions): PinnedEra {
   return isStatefulRevision(era) ? era : known;
 }
@@ -97,7 +99,7 @@ function connectStreamable(
   return connectTransport(transport, withTimeLeft(options, clock), token, way);
 }
 
-/** Goes on with a session that is open at the server already; sends nothing for it. */
+/** Continues a session that is already open at the server; sends no request for it. */
 function joinSession(
   options: ConnectHttpOptions,
   id: string,
@@ -167,7 +169,7 @@ function withTimeLeft(options: ConnectHttpOptions, clock: StartClock): ConnectHt
   return { ...options, limits: { ...options.limits, startTimeoutMs: clock.leftMs } };
 }
 
-/** What the era left beside the params of a request (R-205). */
+/** Headers that the era attached to the params of a request (R-205). */
 function paramHeaders(message: Message): HttpHeaders {
   const params: unknown = 'params' in message ? message.params : undefined;
   const headers: unknown = isObject(params) ? Reflect.get(params, extraHeaders) : undefined;
@@ -176,14 +178,14 @@ function paramHeaders(message: Message): HttpHeaders {
 
 const noHeaders: HttpHeaders = {};
 
-/** Nobody but an era of ours has the key. */
+/** Only our own eras have the key, so the shape is known. */
 function isHeaders(value: unknown): value is HttpHeaders {
   return isObject(value);
 }
 
 /**
- * Whether the server refused the handshake in the way of one that knows only HTTP+SSE. Some
- * revisions take any 4xx as that sign; those that mean something else do not count (R-030, R-031).
+ * True if the server refused the handshake the way an HTTP+SSE server does. Some revisions treat
+ * every 4xx as that sign; statuses with another meaning are excluded (R-030, R-031).
  */
 function isRefusedHandshake(error: unknown): boolean {
   if (!isMcpError(error, 'httpError') && !isMcpError(error, 'handshakeFailed')) return false;
@@ -191,7 +193,7 @@ function isRefusedHandshake(error: unknown): boolean {
   return httpStatus >= 400 && tellsOfEra(httpStatus) && !hasStatelessCode(error);
 }
 
-/** Whether it was there and had something else than an event stream. */
+/** True if the server may have answered with something other than an event stream. */
 function mayHaveOther(error: unknown): boolean {
   const codes = ['httpError', 'unexpectedContentType', 'invalidResult', 'handshakeFailed'] as const;
   return codes.some((code) => isMcpError(error, code));

@@ -2,21 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
-/** An answer as it is read: the head of the message, and its body without encodings. */
+/** An answer that is being read: the head of the message, and its decoded body. */
 export interface HttpBody extends Readable, Pick<IncomingMessage, 'headers' | 'rawHeaders'> {
   readonly statusCode?: number | undefined;
-  /** Whether the body ended in order. */
+  /** True if the body ended without being cut off. */
   readonly complete: boolean;
 }
 
-/** Nobody needs more than one. */
+/** More encodings than this are not decoded. */
 const maxEncodings = 3;
 
 /**
- * The body of `message` decoded as its `Content-Encoding` says: some servers and proxies compress though
- * nobody asked for it. What is in no known encoding, or in too many, comes as it is. Decoding happens
- * outside of the event loop and no faster than the body is read, so whoever counts what comes is safe from a
- * small body that becomes a very large one. Closing the body closes the connection.
+ * Returns the body of `message` decoded according to its `Content-Encoding`: some servers and
+ * proxies compress although we did not ask for it. A body in an unknown encoding, or in too many,
+ * is returned unchanged. Decoding runs off the event loop and no faster than the body is read, so a
+ * reader that counts bytes is safe from a small body that expands to a very large one. Closing the
+ * body closes the connection.
  */
 export function decodedBody(message: IncomingMessage): HttpBody {
   const written = headerOf(message, 'content-encoding');
@@ -31,7 +32,7 @@ export function decodedBody(message: IncomingMessage): HttpBody {
   return withHead(body, message);
 }
 
-/** The first header of this name, which is in lower case, from the list as it came. */
+/** Returns the first header with this lower-case name from the raw list. */
 export function headerOf(
   { rawHeaders }: Pick<HttpBody, 'rawHeaders'>,
   wanted: string,
@@ -52,7 +53,7 @@ function withHead(body: Readable, message: IncomingMessage): HttpBody {
 }
 
 function decoderFor(name: string): Transform | undefined {
-  // What has come so far is handed on at once, and a missing end is no error, as in browsers.
+  // Received data is passed on at once, and a missing end is no error, as in browsers.
   const { Z_SYNC_FLUSH: sync, BROTLI_OPERATION_FLUSH: flush } = zlib.constants;
   if (name === 'gzip' || name === 'x-gzip') {
     return zlib.createGunzip({ flush: sync, finishFlush: sync });
@@ -63,5 +64,5 @@ function decoderFor(name: string): Transform | undefined {
 }
 
 function ignore(): void {
-  // Whoever reads the body hears of it too.
+  // The reader of the body gets the error too.
 }

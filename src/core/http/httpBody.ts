@@ -7,12 +7,15 @@ import { tooLarge } from '../rpc/messageLimits';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { ReadingTurns } from '../rpc/readingTurns';
 
-/** Of bodies that are only looked at: error pages, and answers to what has no answer. */
+/**
+ * Limit for bodies that are only excerpted: error pages, and answers to notifications and
+ * responses.
+ */
 const maxShownBytes = 64 * 1024;
 
 /**
- * Media type of an answer, without parameters, in lower case; `''` without one (R-147). Reads the
- * list as it came: Node makes its object of headers on first use, which most answers never need.
+ * Returns the media type of an answer without parameters, in lower case; `''` without one (R-147).
+ * Reads the raw list: Node builds its headers object on first use, and most answers never need it.
  */
 export function mediaTypeOf(message: HttpBody): string {
   const [type = ''] = (headerOf(message, 'content-type') ?? '').split(';', 1);
@@ -20,8 +23,8 @@ export function mediaTypeOf(message: HttpBody): string {
 }
 
 /**
- * The whole body as one JSON value; very large texts and base64 in it are taken out as they come,
- * as `JsonAssembler` says.
+ * Reads the whole body as one JSON value. Very large texts and base64 are extracted as they arrive,
+ * as `JsonAssembler` describes.
  * @throws {McpError} answerTooLarge, and the connection is closed | connectionLost | invalidResult
  */
 export function readJson(
@@ -66,7 +69,7 @@ function notJson({ excerpt }: NotJson): McpError {
   return new McpError('invalidResult', { detail: excerptOf('application/json', excerpt) });
 }
 
-/** The beginning of a body as text; whatever is wrong with the rest is not. Never rejects. */
+/** Reads the beginning of a body as text and ignores errors in the rest. Never rejects. */
 export function readStart(message: HttpBody, maxBytes = maxShownBytes): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -80,20 +83,20 @@ export function readStart(message: HttpBody, maxBytes = maxShownBytes): Promise<
   });
 }
 
-/** Lets a body pass that nobody reads, so that its connection can be used again; bounded. */
+/** Reads and discards a body, up to a limit, so that its connection can be reused. */
 export async function discardBody(message: HttpBody): Promise<void> {
-  // A stream may have no end at all.
+  // A stream may never end.
   if (mediaTypeOf(message) === 'text/event-stream') message.destroy();
   else await readStart(message);
 }
 
-/** Calls back when the connection has gone from `message`, or had before anybody could listen. */
+/** Calls back when the connection of `message` is closed, also if it already was. */
 export function whenClosed(message: HttpBody, callback: () => void): void {
   if (message.closed) callback();
   else message.once('close', callback);
 }
 
-/** The error for an answer of a kind that no MCP server sends. */
+/** Creates the error for an answer with an unexpected content type. */
 export async function unexpectedType(message: HttpBody): Promise<McpError> {
   const type = message.headers['content-type'];
   const excerpt = excerptOf(type, await readStart(message));

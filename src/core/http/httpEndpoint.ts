@@ -3,25 +3,25 @@ import type { LookupFunction } from 'node:net';
 import { McpError } from '../errors';
 import { isNeverProxied } from '../thisMachine';
 
-/** Where a server is reached, and what identifies it for redirects. */
+/** The URL of a server, with what identifies the user in redirects. */
 export interface HttpEndpoint {
   readonly url: URL;
-  /** The pipe or Unix socket on which HTTP is spoken, if it is not TCP. */
+  /** Path of the pipe or Unix socket, if the server is not reached over TCP. */
   readonly socketPath?: string;
-  /** Nothing of the configuration could identify the user: no header, user name or query. */
+  /** Set if nothing in the configuration identifies the user: no header, user name or query. */
   readonly isAnonymous?: true;
-  /** Absent: the one that Node's module holds. */
+  /** Defaults to the global agent of Node's module. */
   readonly agent?: http.Agent;
-  /** In place of the system's, where the addresses of a name are to be checked; no proxy asks it. */
+  /** Replaces the system's lookup where resolved addresses are checked; not used behind a proxy. */
   readonly lookup?: LookupFunction;
 }
 
-/** Headers by name, as Node takes them. */
+/** Headers by name, in the form that Node accepts. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
 /**
- * The endpoint that a configured URL means: `http:` and `https:`, and the forms of VS Code for
- * servers that are not on the network, `unix:///path#/sub/path` and `pipe:///pipe/name#/sub/path`.
+ * Parses a configured URL: `http:`, `https:`, and VS Code's forms for servers that are not on the
+ * network, `unix:///path#/sub/path` and `pipe:///pipe/name#/sub/path`.
  * @throws {McpError} invalidConfiguration
  */
 export function parseEndpoint(text: string): HttpEndpoint {
@@ -49,25 +49,28 @@ function pipeName(path: string): string {
   return `\\\\.${path.replaceAll('/', '\\')}`;
 }
 
-/** Whether neither a proxy nor a certificate of the editor's settings has a part in reaching it. */
+/** True if neither the editor's proxy nor its certificate settings apply to this endpoint. */
 export function isReachedDirectly({ url, socketPath }: HttpEndpoint): boolean {
   return socketPath !== undefined || (url.protocol === 'http:' && isNeverProxied(url.hostname));
 }
 
-/** The endpoint with whether `headers`, as configured, or its address could identify the user. */
+/**
+ * Returns the endpoint, marked as anonymous if neither `headers` nor its URL could identify the
+ * user.
+ */
 export function withIdentity(endpoint: HttpEndpoint, headers: HttpHeaders): HttpEndpoint {
   const { username, password, search } = endpoint.url;
   const isNamed = Object.keys(headers).length > 0 || `${username}${password}${search}` !== '';
   return isNamed ? endpoint : { ...endpoint, isAnonymous: true };
 }
 
-/** Same scheme, host and port; on a socket every path is the same server. */
+/** True for the same scheme, host and port; on a socket every path is the same server. */
 export function isSameOrigin(endpoint: HttpEndpoint, url: URL): boolean {
   return url.origin === endpoint.url.origin;
 }
 
 /**
- * `headers` as they can be sent.
+ * Returns `headers` in a form that can be sent.
  * @throws {McpError} invalidConfiguration that names the header, never its value
  */
 export function checkedHeaders(headers: HttpHeaders): HttpHeaders {

@@ -8,7 +8,7 @@ import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import { networkFailure } from './httpFailure';
 import type { OutgoingMessage } from './httpMessage';
 
-/** One redirect is common (a missing slash), more than a few are a loop. */
+/** One redirect is common (a missing slash); more than a few are a loop. */
 const maxRedirects = 3;
 /** The server may have closed every idle connection at once. */
 const maxStaleRetries = 3;
@@ -17,13 +17,13 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: HttpHeaders;
   readonly body?: string;
-  /** Whether it may be sent again when the server closed the idle connection it was sent on. */
+  /** True if the request may be sent again when the server closed the idle connection under it. */
   readonly isRepeatable: boolean;
-  /** Absent: those within the origin that keep the method are followed. */
+  /** Defaults to following redirects within the origin that keep the method. */
   readonly redirects?: 'none';
-  /** What it carries, or brings the answer to; for whoever authorizes it. */
+  /** The message that it carries, or that its stream answers; used for authorization. */
   readonly message?: OutgoingMessage;
-  /** Nobody waits for it, so nobody is asked to sign in for it. */
+  /** Set if no caller waits for the answer, so the user is not asked to sign in for it. */
   readonly isBackground?: true;
 }
 
@@ -31,25 +31,25 @@ export interface HttpRequest {
 export interface OpenExchange {
   /** @throws {McpError} */
   readonly answer: Promise<HttpAnswer>;
-  /** Closes its connection, wherever it stands; idempotent. */
+  /** Closes its connection in any state; idempotent. */
   abort(): void;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly message: HttpBody;
-  /** Nothing that was sent could identify the user. */
+  /** True if nothing that was sent could identify the user. */
   readonly wasAnonymous: boolean;
-  /** Where the answer came from, after redirects. */
+  /** URL of the answer, after redirects. */
   readonly url: URL;
 }
 
 /**
- * One HTTP request until the head of its answer. Goes through the agents and the `request`
- * functions that Node's modules hold at this moment, because the editor replaces the functions,
- * and may leave an own agent out of its proxy settings; these agents keep connections alive. Only
- * an endpoint that no proxy is asked for has an agent of its own. There is no time limit here:
- * answers may take hours (R-476), and whoever asks has a deadline.
+ * One HTTP request up to the head of its answer. Uses the agents and `request` functions that
+ * Node's modules hold at this moment, because the editor replaces the functions and may exclude
+ * requests with their own agent from its proxy settings; the global agents keep connections alive.
+ * Only an endpoint that never uses a proxy has its own agent. There is no time limit here: answers
+ * may take hours (R-476), and callers have their own deadlines.
  *
  * Redirects are followed within the origin only (R-159), and with the same method only.
  */
@@ -79,7 +79,7 @@ export class HttpExchange implements OpenExchange {
     this.#send(url);
   }
 
-  /** Closes the connection of this request, wherever it stands; idempotent. */
+  /** Closes the connection of this request in any state; idempotent. */
   abort(): void {
     this.#isAborted = true;
     this.#request?.destroy();
@@ -99,12 +99,12 @@ export class HttpExchange implements OpenExchange {
     this.#request = request;
     request.on('response', (message) => this.#take(message, url));
     request.on('error', (error) => this.#failed(error, request, url));
-    // Node adds the length of the body, as long as it gets the body here.
+    // Node sets Content-Length only if the body is passed here.
     request.end(this.#sent.body);
   }
 
   #take(message: IncomingMessage, url: URL): void {
-    // An answer that breaks off has to find a listener, whoever reads it or does not.
+    // A broken answer must have an error listener even if it has no reader.
     message.on('error', ignore);
     this.#isAnswered = true;
     const status = message.statusCode ?? 0;
@@ -134,7 +134,7 @@ export class HttpExchange implements OpenExchange {
     return this.#endpoint.isAnonymous === true && !('Authorization' in this.#sent.headers);
   }
 
-  /** 301 to 303 turn a POST into a GET, in practice: nothing that MCP could use. */
+  /** In practice 301 to 303 turn a POST into a GET, which MCP cannot use. */
   #redirectTarget(status: number, location: string, url: URL): URL | undefined {
     const keepsMethod = status === 307 || status === 308 || this.#sent.method === 'GET';
     const isOver = this.#sent.redirects === 'none' || this.#redirects >= maxRedirects;
@@ -158,14 +158,14 @@ export class HttpExchange implements OpenExchange {
   }
 }
 
-/** A server must not choose what is sent as a name and a password. */
+/** A server must not choose the user name and password that are sent. */
 function bringsUserInfo({ username, password }: URL, before: URL): boolean {
   if (username === '' && password === '') return false;
   return username !== before.username || password !== before.password;
 }
 
 function ignore(): void {
-  // Whoever reads the answer hears of it too.
+  // The reader of the answer gets the error too.
 }
 
 function requestOptions(endpoint: HttpEndpoint, sent: HttpRequest, url: URL): RequestOptions {

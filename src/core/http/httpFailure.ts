@@ -7,7 +7,7 @@ import { serverError } from '../rpc/incoming';
 import { isObject } from '../json/shapes';
 
 const maxExcerptChars = 500;
-/** Of a page's source; its text is in its first part, or it is no error message. */
+/** Maximum number of characters of a page's source that are searched for an error message. */
 const maxPageChars = 8_192;
 const maxChallengeChars = 8_192;
 
@@ -15,11 +15,11 @@ const tlsCodes =
   /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|ERROR_IN_CERT|PATH_LENGTH|EPROTO)/;
 
 /**
- * Why no answer came: an error of Node's HTTP client, told by whether the request may have been
+ * Converts an error of Node's HTTP client; `hadSocket` tells whether the request may have been
  * sent.
  */
 export function networkFailure(error: Error, hadSocket: boolean): McpError {
-  // One for each address of a host that has several.
+  // A host with several addresses gives one error for each.
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const {
     code = '',
@@ -28,7 +28,7 @@ export function networkFailure(error: Error, hadSocket: boolean): McpError {
   }: NodeJS.ErrnoException = first instanceof Error ? first : error;
   const facts = { detail: message || code || error.name, cause: error };
   if (tlsCodes.test(code)) return new McpError('tlsError', facts);
-  // What was reached speaks something else, or says more about itself than Node lets pass.
+  // The peer speaks another protocol, or sends more headers than Node allows.
   if (code.startsWith('HPE_')) return new McpError('unexpectedContentType', facts);
   const wasConnecting =
     syscall === 'connect' || syscall === 'getaddrinfo' || /before secure TLS/.test(message);
@@ -36,9 +36,9 @@ export function networkFailure(error: Error, hadSocket: boolean): McpError {
 }
 
 /**
- * What an answer with a status from 300 means for the request. A JSON-RPC error in its body is
- * the server's own word and becomes `serverError`, whatever id it has (R-101, R-148); 401 and 403
- * stay what they are, because they are for whoever has credentials (R-023, R-024).
+ * Creates the error for an answer with a status from 300. A JSON-RPC error in its body takes
+ * precedence and becomes `serverError`, whatever id it has (R-101, R-148); 401 and 403 keep their
+ * codes, because authorization handles them (R-023, R-024).
  */
 export function statusFailure(
   status: number,
@@ -58,7 +58,7 @@ export function statusFailure(
   });
 }
 
-/** A short piece of what a server sent, as text: tags of HTML are taken out. Untrusted. */
+/** Returns a short excerpt of a server's answer as text, without HTML tags. Untrusted. */
 export function excerptOf(contentType: string | undefined, body: string): string {
   const isPage = /html/i.test(contentType ?? '') || /^\s*<(?:!doctype|html)/i.test(body);
   const text = isPage ? pageText(body.slice(0, maxPageChars)) : body.slice(0, maxPageChars);
@@ -73,7 +73,7 @@ function pageText(html: string): string {
     .replace(/&nbsp;/g, ' ');
 }
 
-/** The `error` of a JSON-RPC error; error bodies of other kinds have a string there, or nothing. */
+/** Returns the `error` of a JSON-RPC error. Other error bodies have a string there, or nothing. */
 function rpcErrorOf(body: string): unknown {
   try {
     const value = parseJson(body);
@@ -81,12 +81,12 @@ function rpcErrorOf(body: string): unknown {
     const { code, message } = value.error;
     return typeof code === 'number' && typeof message === 'string' ? value.error : undefined;
   } catch {
-    // No JSON, or nested so deeply that it is no error that anybody meant.
+    // The body is not JSON, or is nested too deeply to be an error message.
     return undefined;
   }
 }
 
-/** Each `WWW-Authenticate` header by itself; at most 8,192 characters in all (R-230). */
+/** Returns each `WWW-Authenticate` header separately; at most 8,192 characters in all (R-230). */
 export function challengesOf({ rawHeaders }: Pick<HttpBody, 'rawHeaders'>): readonly string[] {
   const found: string[] = [];
   let left = maxChallengeChars;

@@ -5,12 +5,14 @@ import type { ServerFloods } from '../rpc/serverFloods';
 
 const maxGarbageChars = 4096;
 
-/** What all answers and streams of one server bring, as one reader. */
+/** One reader for the messages of all answers and streams of one server. */
 export class HttpInbox extends AbstractMessageReader implements MessageReader {
   #callback: DataCallback | undefined;
   #isClosed = false;
   readonly #onUnreadable = new Emitter<string>();
-  /** The beginning of what is no JSON: untrusted, at most 4,096 characters. */
+  /**
+   * Fires with the beginning of a message that is not JSON: untrusted, at most 4,096 characters.
+   */
   readonly onUnreadable = this.#onUnreadable.event;
 
   listen(callback: DataCallback): Disposable {
@@ -18,17 +20,17 @@ export class HttpInbox extends AbstractMessageReader implements MessageReader {
     return { dispose: () => (this.#callback = undefined) };
   }
 
-  /** Hands out a parsed value as it came; whoever listens takes it as unknown. */
+  /** Delivers a parsed value unchecked; listeners treat it as unknown. */
   deliver(value: unknown): void {
     try {
       if (isClaimedMessage(value)) this.#callback?.(value);
     } catch (error) {
-      // Nothing that a server sends may make us throw into the event of a socket.
+      // Data from a server must never throw into a socket's event handler.
       this.fireError(toMcpError(error));
     }
   }
 
-  /** For what came in the place of a message and is no JSON; `onGarbage` hears the beginning of each. */
+  /** Reports a message that is not JSON; `onGarbage` gets the beginning of each. */
   garbage(text: string, floods: ServerFloods, onGarbage?: (text: string) => void): void {
     if (!floods.takesGarbage()) return;
     const beginning = text.slice(0, maxGarbageChars);
@@ -36,7 +38,7 @@ export class HttpInbox extends AbstractMessageReader implements MessageReader {
     this.#onUnreadable.fire(beginning);
   }
 
-  /** Says that nothing more comes; idempotent. */
+  /** Ends the reader; idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -49,7 +51,7 @@ export class HttpInbox extends AbstractMessageReader implements MessageReader {
   }
 }
 
-/** The type of the callback claims more than is known of anything that was received. */
+/** The callback's type promises more than is known about received data. */
 function isClaimedMessage(value: unknown): value is Message {
   return value !== undefined;
 }

@@ -13,11 +13,11 @@ import { InFlight } from './inFlight';
 import { SignInNews } from './signInNews';
 import { isLoopbackHost } from '../thisMachine';
 
-/** Ours to say; a configured one of these names would break the protocol. */
+/** Headers that the transport sets; configured ones with these names would break the protocol. */
 const reservedHeader =
   /^(?:accept|content-type|content-length|transfer-encoding|connection|last-event-id|mcp-.*)$/i;
 
-/** All exchanges with one server: its address, the headers of its configuration, and their end. */
+/** All exchanges with one server: its URL, its configured headers, and their cancellation. */
 export class HttpLink {
   readonly #endpoint: HttpEndpoint;
   readonly #headers: HttpHeaders;
@@ -25,23 +25,23 @@ export class HttpLink {
   readonly #manner: AuthorizedManner | undefined;
   readonly #news = new SignInNews();
   readonly #closing = new AbortController();
-  /** How often somebody used the server. */
+  /** Number of uses of the server so far. */
   #uses = 0;
-  /** The same, at the end of the last wait for it. */
+  /** Value of `#uses` at the end of the last waitForUse(). */
   #usesBefore = 0;
   #onUse: () => void = () => undefined;
 
   /**
-   * `manner` has no part in it where credentials are configured (R-290), or there is no host that a
-   * token could be for. @throws {McpError} invalidConfiguration
+   * `manner` is ignored where credentials are configured (R-290) or no host exists that a token
+   * could be for. @throws {McpError} invalidConfiguration
    */
   constructor(url: string, headers: HttpHeaders, log: ConnectionLog, manner?: AuthorizedManner) {
     const endpoint = parseEndpoint(url);
     const usable = Object.entries(headers).filter(([name]) => !reservedHeader.test(name));
     this.#headers = checkedHeaders(Object.fromEntries(usable));
     const known = withIdentity(endpoint, this.#headers);
-    // Ours alone where no proxy could be left out by it: without the clock that the agent of Node
-    // keeps for each request, and its connections end with the link.
+    // An own agent, only where it bypasses no proxy: it needs no timer for each request, unlike
+    // Node's global agent, and its connections end with the link.
     this.#endpoint = isReachedDirectly(endpoint)
       ? { ...known, agent: new http.Agent({ keepAlive: true }) }
       : known;
@@ -63,12 +63,12 @@ export class HttpLink {
     return this.#closing.signal.aborted;
   }
 
-  /** The configured headers, for every request. */
+  /** The configured headers, sent with every request. */
   get headers(): HttpHeaders {
     return this.#headers;
   }
 
-  /** Sends a request, here or to `url` of the same origin. */
+  /** Sends a request to the server, or to `url` of the same origin. */
   open(request: HttpRequest, url: URL = this.#endpoint.url): OpenExchange {
     if (this.isClosed) throw new McpError('connectionClosed');
     if (request.isBackground !== true) {
@@ -78,7 +78,7 @@ export class HttpLink {
     return this.#open(request, url, this.#manner);
   }
 
-  /** One last request after `close`, for its effect only. Never rejects. */
+  /** Sends one last request after `close` and ignores its answer. Never rejects. */
   async farewell(request: HttpRequest, timeoutMs: number): Promise<void> {
     const manner = this.#manner && { ...this.#manner, isFarewell: true as const };
     const exchange = this.#open(request, this.#endpoint.url, manner);
@@ -98,14 +98,14 @@ export class HttpLink {
     return exchange;
   }
 
-  /** For an exchange whose answer was read, or will be by nobody. */
+  /** Releases an exchange whose answer was read or is not needed. */
   release(exchange: OpenExchange): void {
     this.#exchanges.delete(exchange);
   }
 
   /** @throws {McpError} cancelled when the link is closed meanwhile */
   async wait(delayMs: number, isIdle = false): Promise<void> {
-    // Longer delays than a signed 32-bit number would end at once.
+    // Timers with delays beyond a signed 32-bit number would fire at once.
     const boundedMs = Math.min(delayMs, 2 ** 31 - 1);
     try {
       await sleep(boundedMs, undefined, { signal: this.#closing.signal, ref: !isIdle });
@@ -115,7 +115,7 @@ export class HttpLink {
   }
 
   /**
-   * For a stream that was refused for want of a sign-in, until there is a new one.
+   * Waits for a new sign-in, for a stream that was refused without one.
    * @throws {McpError} cancelled when the link is closed meanwhile
    */
   async untilSignedIn(): Promise<void> {
@@ -124,8 +124,8 @@ export class HttpLink {
   }
 
   /**
-   * For something that is worth another try only where somebody uses the server: after `delayMs`, and a
-   * request since the last time. @throws {McpError} cancelled when the link is closed meanwhile
+   * Waits `delayMs`, and until a request was made since the last wait: for retries that are useful
+   * only while the server is in use. @throws {McpError} cancelled when the link is closed meanwhile
    */
   async waitForUse(delayMs: number): Promise<void> {
     const { signal } = this.#closing;
@@ -148,23 +148,23 @@ export class HttpLink {
     this.#endpoint.agent?.destroy();
   }
 
-  /** Nothing of it is left afterwards, a farewell neither; idempotent. */
+  /** Closes all exchanges, the farewell included; idempotent. */
   close(): void {
     this.#closing.abort();
     this.#abortAll();
   }
 }
 
-/** A configured way to say who asks is the only one. */
+/** Configured credentials rule out any other authorization. */
 function hasCredentials({ url }: HttpEndpoint, headers: HttpHeaders): boolean {
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   return isNamed || url.username !== '' || url.password !== '';
 }
 
-/** Names under which credentials go, beside the standard one. */
+/** Names of headers that hold credentials, besides the standard one. */
 const secretHeader = /^authorization$|^cookie$|api[-_]?key|auth[-_]?token|access[-_]?token|secret/i;
 
-/** Whether credentials would leave this machine unencrypted (R-160). */
+/** True if credentials would leave this machine unencrypted (R-160). */
 function sendsSecretsInClear({ url, socketPath }: HttpEndpoint, headers: HttpHeaders): boolean {
   if (url.protocol !== 'http:' || socketPath !== undefined) return false;
   if (isLoopbackHost(url.hostname)) return false;

@@ -11,33 +11,44 @@ import type { ConnectionLog } from '../log';
 import type { MessageLimits } from '../rpc/messageLimits';
 import type { SseStream } from './sseStream';
 
-/** Streams in a row that brought nothing; after them we ask only while somebody uses the server. */
+/**
+ * Maximum number of consecutive streams that brought nothing; then retries happen only while the
+ * server is in use.
+ */
 const maxIdleStreams = 8;
-/** Between those, at least. */
+/** Minimum delay between those retries. */
 const minUsedDelayMs = 1_000;
-/** Of refusals that another try may not find: someone else holds the stream, or it is too early. */
+/**
+ * Statuses that may not recur on the next try: another connection holds the stream, or it is too
+ * early.
+ */
 const temporaryStatuses: ReadonlySet<number | undefined> = new Set([408, 409, 423, 425]);
-/** One that lasted longer was closed by something that limits time, and is worth another. */
+/** A stream that lasted longer was probably closed by a time limit, so it is reopened. */
 const longStreamMs = 10_000;
 
-/** What the stream for messages outside of requests needs from its transport. */
+/** The parts of the transport that the stream for messages outside of requests needs. */
 export interface ListenerHost extends MessageSink {
   readonly link: HttpLink;
   readonly log: ConnectionLog;
   readonly limits: MessageLimits;
   getHeaders(): HttpHeaders;
-  /** From the first try until there is no stream any more; with what was too large, if anything. */
+  /**
+   * Called with true at the first try and with false when there is no longer a stream; `reason` is
+   * set if a message was too large.
+   */
   listening(is: boolean, reason?: McpError): void;
-  /** The server has such a stream, and it is open. */
+  /** Called when the server has opened such a stream. */
   opened(): void;
-  /** Whether `error` means that the session is lost; then the host has ended the connection. */
+  /**
+   * Returns true if `error` means that the session is lost; the host has then ended the connection.
+   */
   endsSession(error: McpError): boolean;
 }
 
 /**
- * Keeps the stream open on which a stateful server may send what belongs to no request, until the
- * link is closed or the server does not offer one. While there can be none for want of a sign-in it
- * waits for that, as nobody is asked for its sake. Never rejects.
+ * Keeps the stream open on which a stateful server may send messages outside of requests, until the
+ * link is closed or the server does not offer one. If the stream needs a sign-in, it waits for one
+ * without asking the user. Never rejects.
  *
  * Spec: 2025-11-25 basic/transports#listening-for-messages-from-the-server (R-172, R-173, R-184)
  */
@@ -65,16 +76,16 @@ export async function listenForMessages(host: ListenerHost): Promise<void> {
   }
 }
 
-/** What became of the streams so far. */
+/** Results of the streams so far. */
 interface Tries {
-  /** How many in a row brought nothing. */
+  /** Number of consecutive streams that brought nothing. */
   idle: number;
   failure?: McpError | undefined;
 }
 
 /**
- * Resolves with why there is none any more, where somebody has to know: it may have been an answer.
- * `idle`: the server has one, and keeps closing it.
+ * Resolves when the stream is given up; with the error if a message was too large, because that may
+ * have been an answer. `idle` means that the server offers the stream but keeps closing it.
  */
 async function untilRefused(
   host: ListenerHost,
@@ -139,7 +150,7 @@ async function read(message: HttpBody, stream: SseStream, host: ListenerHost): P
   host.log.warn(`listening: the server answers with ${mediaTypeOf(message) || 'no content type'}`);
 }
 
-/** Servers without such a stream say so in these ways; that is no failure. */
+/** Servers without such a stream answer in these ways; that is no failure. */
 function saysNoStream(error: McpError): boolean {
   const { httpStatus } = error.facts;
   return httpStatus === 404 || httpStatus === 405;

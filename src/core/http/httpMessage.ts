@@ -8,10 +8,10 @@ import { isObject } from '../json/shapes';
 import { stringifyExactly } from '../json/writtenNumber';
 import type { UnknownObject } from '../json/shapes';
 
-/** Marks every request of the stateless era, and holds its revision. */
+/** Key that marks every request of the stateless era and holds its revision. */
 const revisionKey = 'io.modelcontextprotocol/protocolVersion';
 
-/** The parameter that a method has mirrored into `Mcp-Name` (R-140 to R-142). */
+/** The parameter of each method that is mirrored into `Mcp-Name` (R-140 to R-142). */
 const nameParams: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -37,21 +37,21 @@ const repeatableMethods: ReadonlySet<string> = new Set([
   'tasks/list',
 ]);
 
-/** A message on its way out, with what the transport has to know of it. */
+/** An outgoing message with the facts that the transport needs. */
 export interface OutgoingMessage {
   readonly kind: 'request' | 'notification' | 'answer';
   readonly body: string;
-  /** Of a request. */
+  /** Set for requests. */
   readonly id: RequestId | undefined;
   /** `''` for an answer. */
   readonly method: string;
   readonly params: UnknownObject;
-  /** Of the stateless era, told from the message itself. */
+  /** Revision in a message of the stateless era, read from the message itself. */
   readonly revision: string | undefined;
   readonly isRepeatable: boolean;
 }
 
-/** @throws {McpError} writeFailed when no JSON can be made of it */
+/** @throws {McpError} writeFailed when it cannot be written as JSON */
 export function toOutgoing(message: Message): OutgoingMessage {
   const { id, method, params } = membersOf(message);
   const isCall = typeof method === 'string';
@@ -59,7 +59,7 @@ export function toOutgoing(message: Message): OutgoingMessage {
   const given = isObject(params) ? params : noParams;
   const meta = given['_meta'];
   const revision = isObject(meta) ? meta[revisionKey] : undefined;
-  // Written out, for this is the way of every call.
+  // Written out without spreads, because every call goes through here.
   return {
     kind: isRequest ? 'request' : isCall ? 'notification' : 'answer',
     body: toJson(message),
@@ -71,12 +71,12 @@ export function toOutgoing(message: Message): OutgoingMessage {
   };
 }
 
-/** What a message asks for, in words of the protocol: of a call with the name of the tool. */
+/** Returns the method of a message; for a call with the name of the tool. */
 export function operationOf({ method, params: { name } }: OutgoingMessage): string {
   return method === 'tools/call' && typeof name === 'string' ? `${method} ${name}` : method;
 }
 
-/** Whether nobody waits for the answer to a message. */
+/** True if no caller waits for the answer to a message. */
 export function isUnawaited({ kind, method }: OutgoingMessage): boolean {
   return kind !== 'request' || method === 'subscriptions/listen';
 }
@@ -97,8 +97,7 @@ function toJson(message: Message): string {
 }
 
 /**
- * What a message of the stateless era has mirrored into headers, without its parameters
- * (R-138 to R-143).
+ * Headers that mirror a message of the stateless era, without its parameters (R-138 to R-143).
  *
  * Spec: 2026-07-28 basic/transports/streamable-http#standard-request-headers
  */

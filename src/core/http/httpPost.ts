@@ -15,35 +15,41 @@ import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
 import type { SseStream } from './sseStream';
 
-/** A server closes the stream of an answered request by itself; later than this, we do (R-152). */
+/** Servers normally close the stream of an answered request; after this time, we do (R-152). */
 const lingerMs = 250;
 const maxResumeFailures = 5;
-/** Of an answer that is none, before it is cut for the error. */
+/** Maximum length of an invalid answer in the error. */
 const maxSaidChars = 1_000;
 
-/** What a POST needs from its transport. */
+/** The parts of the transport that a POST needs. */
 export interface PostHost {
   readonly link: HttpLink;
   readonly limits: MessageLimits;
   readonly session: HttpSession;
-  /** For the GET that resumes its stream. */
+  /** Headers for the GET that resumes its stream. */
   getHeaders(): HttpHeaders;
-  /** Whether the server has, or may still open, a stream that is no request's: answers come there too. */
+  /**
+   * True if the server has, or may still open, a stream outside of requests: answers may arrive
+   * there.
+   */
   hasOtherStream(): boolean;
-  /** A parsed value from the answer that `carrier` is the head of; whether it answers any request. */
+  /**
+   * Delivers a parsed value from the answer with the head `carrier`. Returns true if it answers any
+   * request.
+   */
   deliver(value: unknown, post: HttpPost, carrier: HttpBody): boolean;
   garbage(text: string): void;
 }
 
-/** One message of ours as a POST, until its answer has come by whatever way. */
+/** One outgoing message as a POST, until its answer has arrived on any stream. */
 export class HttpPost {
   readonly message: OutgoingMessage;
   readonly #host: PostHost;
   #exchange: OpenExchange | undefined;
-  /** Of the answer to the POST itself; a resumed stream goes on under it. */
+  /** Head of the answer to the POST itself; resumed streams keep it. */
   #carrier: HttpBody | undefined;
   #isOver = false;
-  /** Set while it waits for an answer that comes elsewhere. */
+  /** Set while it waits for an answer on another stream. */
   #waiting: { readonly end: () => void; readonly fail: (error: McpError) => void } | undefined;
   #lingering: NodeJS.Timeout | undefined;
 
@@ -61,9 +67,9 @@ export class HttpPost {
   }
 
   /**
-   * Resolves when the answer of a request has been delivered, or a notification was taken.
+   * Resolves when the answer of a request has been delivered, or a notification was accepted.
    * @throws {McpError} unreachable | tlsError | connectionLost | unauthorized | httpError |
-   *   serverError | redirectRefused | unexpectedContentType | answerTooLarge | invalidResult
+   * serverError | redirectRefused | unexpectedContentType | answerTooLarge | invalidResult
    */
   async run(headers: HttpHeaders): Promise<void> {
     const { body, isRepeatable } = this.message;
@@ -73,7 +79,7 @@ export class HttpPost {
           this.#open({ method: 'POST', headers, body, isRepeatable, message: this.message }),
         );
     } catch (error) {
-      // Whoever aborted it, or was answered elsewhere, does not care any more.
+      // After an abort, or an answer on another stream, the error is irrelevant.
       if (!this.#isOver) throw error;
     } finally {
       clearTimeout(this.#lingering);
@@ -81,7 +87,10 @@ export class HttpPost {
     }
   }
 
-  /** Its answer came, here or on another stream; what is open of it may end by itself. */
+  /**
+   * Called when the answer has arrived, here or on another stream. An open stream may end on its
+   * own.
+   */
   settle(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -91,7 +100,7 @@ export class HttpPost {
     }
   }
 
-  /** There is no stream any more that is no request's. */
+  /** Called when the stream outside of requests has ended for good. */
   otherStreamEnded(reason: McpError | undefined): void {
     this.#waiting?.fail(reason ?? neverAnswered());
   }
@@ -102,7 +111,7 @@ export class HttpPost {
     this.#exchange?.abort();
   }
 
-  /** The server was never given it in a form that it took: there is nothing to call off. */
+  /** True if the server never accepted the request, so there is nothing to cancel. */
   get isUnsent(): boolean {
     return this.#exchange instanceof AuthorizedExchange && this.#exchange.isUnsent;
   }
@@ -123,7 +132,7 @@ export class HttpPost {
     if (status >= 300) throw await refusalOf(answer);
     if (this.message.revision === undefined) this.#host.session.follow(message);
     if (this.message.kind !== 'request') {
-      // Whoever sent it does not wait for what nobody reads.
+      // The sender does not wait for a body that is discarded.
       this.#exchange = undefined;
       void discardBody(message).then(() => this.#host.link.release(exchange));
       return;
@@ -142,8 +151,8 @@ export class HttpPost {
   }
 
   /**
-   * Whether it says no more than that the request was taken. Some servers of the stateful era do
-   * that with every request, and answer on the stream that they have for their own messages (R-174).
+   * True if the answer only says that the request was accepted. Some servers of the stateful era do
+   * that with every request, and answer on their stream outside of requests (R-174).
    */
   #isDeferred({ status, message }: HttpAnswer): boolean {
     if (this.message.revision !== undefined) return false;
@@ -151,7 +160,7 @@ export class HttpPost {
     return status === 202 || (isEmpty && this.#host.hasOtherStream());
   }
 
-  /** Its body may be the answer all the same; whatever else stands there says nothing. */
+  /** The body may still be the answer; any other content is ignored. */
   async #takeDeferred(message: HttpBody): Promise<void> {
     if (mediaTypeOf(message) === 'application/json') {
       try {
@@ -166,7 +175,10 @@ export class HttpPost {
     await this.#untilAnswered();
   }
 
-  /** Resolves when the answer came elsewhere, or nobody wants it any more. @throws {McpError} connectionLost */
+  /**
+   * Resolves when the answer came on another stream or is no longer needed. @throws {McpError}
+   * connectionLost
+   */
   #untilAnswered(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isOver) resolve();
@@ -177,17 +189,17 @@ export class HttpPost {
   async #takeJson(value: unknown, carrier: HttpBody): Promise<void> {
     const isAnswer = this.#deliver(value, carrier);
     if (this.#isOver) return;
-    // It answers another request of ours; so one of the others may bring the answer to this one.
+    // It answers another request, so another POST may bring the answer to this one.
     if (isAnswer) {
       await this.#untilAnswered();
       return;
     }
-    // There will not be a second one.
+    // There will be no second value.
     const said = excerptOf('application/json', boundedJson(value, maxSaidChars));
     throw new McpError('invalidResult', { detail: `it does not answer the request: ${said}` });
   }
 
-  /** Reads the stream and those that go on with it, until the answer has come. */
+  /** Reads the stream and those that resume it, until the answer has arrived. */
   async #follow(first: HttpBody, carrier: HttpBody): Promise<void> {
     const stream = messageStream(this.#host.limits, {
       deliver: (value) => this.#deliver(value, carrier),
@@ -203,15 +215,17 @@ export class HttpPost {
     }
   }
 
-  /** Whether its stream was ended in order, cannot be resumed, and another one is there. */
+  /** True if its stream ended properly, cannot be resumed, and another stream is open. */
   #endsElsewhere({ lastEventId }: SseStream, { complete }: HttpBody): boolean {
     const isStateful = this.message.revision === undefined;
     return isStateful && complete && lastEventId === undefined && this.#host.hasOtherStream();
   }
 
   /**
-   * Spec: 2025-11-25 basic/transports#resumability-and-redelivery. In the stateless era a broken
-   * stream has lost its request (R-154), as has one without event ids (R-183).
+   * Resumes the stream. In the stateless era a broken stream has lost its request (R-154), as has
+   * one without event ids (R-183).
+   *
+   * Spec: 2025-11-25 basic/transports#resumability-and-redelivery
    */
   async #resume(stream: SseStream): Promise<HttpBody> {
     let failure: unknown;
@@ -256,7 +270,7 @@ export class HttpPost {
     return this.#host.session.denialIn(value.error, isOwn);
   }
 
-  /** An error without an id is about the request that this is the answer to (R-081, R-101). */
+  /** An error without an id belongs to the request of this POST (R-081, R-101). */
   #claim(value: unknown): unknown {
     const { id } = this.message;
     if (Array.isArray(value)) return value.map((item: unknown) => this.#claim(item));
@@ -266,14 +280,14 @@ export class HttpPost {
   }
 }
 
-/** The request was taken, and there is nothing on which its answer could come. */
+/** The request was accepted, and no stream is left that could bring its answer. */
 function neverAnswered(): McpError {
   return new McpError('connectionLost', {
     detail: 'the server took the request, and has no stream for its answer',
   });
 }
 
-/** The request was sent once: whatever kept its stream from going on, it may have had an effect. */
+/** The request was sent, so it may have had an effect, whatever broke its stream. */
 function lostBy(error: unknown): McpError {
   const { code, facts } = toMcpError(error);
   return new McpError('connectionLost', { ...facts, detail: facts.detail ?? code, cause: error });

@@ -4,15 +4,15 @@ import type { HttpAnswer } from './httpExchange';
 import { statusFailure } from './httpFailure';
 import type { SseStream } from './sseStream';
 
-/** Of error bodies: room for the data of a JSON-RPC error. */
+/** Limit for error bodies: room for the data of a JSON-RPC error. */
 const maxErrorBytes = 1024 * 1024;
 
 const firstDelayMs = 1_000;
 const maxDelayMs = 30_000;
-/** So that `retry: 0` is no loop at full speed. */
+/** Keeps `retry: 0` from becoming a busy loop. */
 const minDelayMs = 10;
 
-/** The error that an answer with a status from 300 is. */
+/** Returns the error for an answer with a status from 300. */
 export async function refusalOf(answer: HttpAnswer): Promise<McpError> {
   const { status, message, wasAnonymous } = answer;
   const body = await readStart(message, maxErrorBytes);
@@ -22,9 +22,9 @@ export async function refusalOf(answer: HttpAnswer): Promise<McpError> {
 }
 
 /**
- * How long to wait before a stream is asked for again: exactly what the server said (R-179),
- * otherwise longer after each failure, with some chance in it, and never sooner than `failure`
- * allows (R-224).
+ * Returns the delay before a stream is requested again: exactly the server's value (R-179),
+ * otherwise a random delay that grows with each failure, and never less than `failure` allows
+ * (R-224).
  */
 export function resumeDelayMs(stream: SseStream, failures: number, failure?: unknown): number {
   if (stream.retryMs !== undefined) return Math.max(stream.retryMs, minDelayMs);

@@ -8,36 +8,36 @@ import type { TransportSession } from '../rpc/transport';
 import type { Revision } from '../types';
 import type { StreamLosses } from './streamLosses';
 
-/** Whoever sends these wants credentials, or patience. */
+/** Statuses that ask for credentials or for patience. */
 const otherStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
-/** Codes that transports and gateways use; tools have their own. */
+/** Codes that transports and gateways use; tools use others. */
 const ownCodes: ReadonlySet<number | undefined> = new Set([-32600, -32000, -32001]);
 const deniesSession =
   /\bsession(?:id)?\b[^.]{0,80}\b(?:not found|unknown|expired|invalid|lost|terminated|closed|no longer|does(?: not|n['’]t) exist|not recogni[sz]ed)\b|\b(?:unknown|invalid|expired|missing|no such|no(?: valid)?)\b[^.]{0,24}\bsession(?:id)?\b/i;
-/** No handshake has been, as the server remembers: only the protocol speaks so. */
+/** Messages that say that the server knows of no handshake: only the protocol uses this wording. */
 const missesHandshake =
   /\b(?:request|message|method|call|received|sent)\b.{0,80}\b(?:before initialization|invalid during session initialization)\b/i;
-/** Tools say much the same of what is behind them. */
+/** Tools use similar wording about their backends, so the subject is part of the pattern. */
 const isUninitialized =
   /(?:^|\bbad request: ?|\b(?:server|session|transport|mcp) (?:(?:is|was|has) )?)not (?:been |yet )*initialized\b/i;
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
-/** Whether a header can carry it. */
+/** True if a header can carry the id. */
 export function isSessionId(id: string): boolean {
   return id.length <= 4_096 && visibleAscii.test(id);
 }
 
-/** A session of the stateful era that is open already. */
+/** A session of the stateful era that is already open. */
 export interface JoinedSession {
-  /** Visible ASCII. */
+  /** Session id; visible ASCII. */
   readonly id: string;
   readonly revision: Revision;
 }
 
 /**
- * What a stateful server and we agreed on, learned from the answer to `initialize` as it passes.
- * The id is a secret: it is in no log and no error (R-167).
+ * The session agreed on with a stateful server, learned from the answer to `initialize` as it
+ * passes. The id is a secret: it is in no log and no error (R-167).
  *
  * Spec: 2025-11-25 basic/transports#session-management
  */
@@ -46,11 +46,11 @@ export class HttpSession implements TransportSession {
   #headers: HttpHeaders = {};
   #hadStream = false;
   #isJoined = false;
-  /** Of what needs the session after the connection. */
+  /** Number of holders that need the session after the connection. */
   #holds = 0;
   readonly #streamLosses: StreamLosses;
 
-  /** `joined`: a session that another connection began. */
+  /** @param joined a session that another connection began */
   constructor(streamLosses: StreamLosses, joined?: JoinedSession) {
     this.#streamLosses = streamLosses;
     if (joined === undefined) return;
@@ -72,12 +72,15 @@ export class HttpSession implements TransportSession {
     };
   }
 
-  /** Whether the session is to be ended with the connection. */
+  /** True if the session is to be ended with the connection. */
   get endsWithConnection(): boolean {
     return this.hasId && this.#holds === 0 && !this.#isJoined;
   }
 
-  /** A GET brought a stream: servers that say 404 for "no such thing" have none to begin with. */
+  /**
+   * Called when a GET brought a stream. Before that, a 404 means that the server has no such
+   * stream.
+   */
   streamed(): void {
     this.#hadStream = true;
   }
@@ -86,7 +89,7 @@ export class HttpSession implements TransportSession {
     return this.#id !== undefined;
   }
 
-  /** For every request after `initialize`, and none before (R-161 to R-166). */
+  /** Headers for every request after `initialize`, and for none before (R-161 to R-166). */
   get headers(): HttpHeaders {
     return this.#headers;
   }
@@ -111,8 +114,8 @@ export class HttpSession implements TransportSession {
   }
 
   /**
-   * Some servers give their session another id with each answer, of which the last one counts. Only
-   * where there is one at all, and as it can be sent back.
+   * Takes the new id that some servers send with each answer; the last one is valid. Ignored
+   * without a session, and if the id cannot be sent back.
    */
   follow(carrier: HttpBody): void {
     if (this.#id === undefined) return;
@@ -129,16 +132,17 @@ export class HttpSession implements TransportSession {
   }
 
   /**
-   * Whether an answer to a request with our session id says that the server does not know it: 404
-   * (R-168), 410, or in words, with whatever status is not about something else (R-170).
+   * True if an answer to a request with our session id says that the server does not know the
+   * session: 404 (R-168), 410, or a message with any status that has no other meaning (R-170).
    */
   isDenied(error: unknown): boolean {
     return this.#id !== undefined && saysSessionLost(error, this.#id);
   }
 
   /**
-   * The same of an error that came with status 200, as the failure of its request. `isOwn`: it has the id
-   * of the request, so something behind the server may have seen that.
+   * Returns the failure if an error with status 200 denies the session.
+   * @param isOwn true if it has the id of the request, so something behind the server may have
+   * handled that
    */
   denialIn(error: unknown, isOwn: boolean): McpError | undefined {
     const { facts } = serverError(error);
@@ -150,26 +154,29 @@ export class HttpSession implements TransportSession {
   }
 
   /**
-   * The same of an answer to a GET, whose 404 has two meanings: without a stream before it, that
-   * the server has none, like 405 (R-173).
+   * Like {@link isDenied}, for an answer to a GET. Its 404 has two meanings: if there was no stream
+   * before, the server offers none, like 405 (R-173).
    */
   isStreamDenied(error: unknown): boolean {
     return this.#hadStream && this.isDenied(error) && this.#streamLosses.allow();
   }
 }
 
-/** Whether the answer to a request of a session means that the server does not know that. */
+/** True if the answer to a request of a session means that the server does not know the session. */
 export function saysSessionLost(error: unknown, id = ''): boolean {
   if (!isMcpError(error)) return false;
   const { httpStatus = 0, detail = '' } = error.facts;
   if (httpStatus === 404 || httpStatus === 410) return true;
   if (httpStatus < 200 || otherStatuses.has(httpStatus)) return false;
-  // An id may hold the dots that end a sentence.
+  // An id may contain dots, which end a sentence in the pattern.
   const words = id === '' ? detail : detail.replaceAll(id, '…');
   return [deniesSession, missesHandshake, isUninitialized].some((each) => each.test(words));
 }
 
-/** Whether the request had no effect: one that was taken, or failed within the server, may have had one. */
+/**
+ * True if the request had no effect. A request that was accepted, or failed within the server, may
+ * have had one.
+ */
 export function wasRefused({ facts: { httpStatus = 0, hadNoEffect } }: McpError): boolean {
   return hadNoEffect === true || (httpStatus >= 300 && httpStatus < 500);
 }

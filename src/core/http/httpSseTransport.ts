@@ -18,9 +18,9 @@ import type { Transport } from '../rpc/transport';
 const lastRefusalsMs = 100;
 
 /**
- * HTTP+SSE of 2024-11-05: one stream brings everything, and its first event says where to POST.
- * The stream is the connection: when it ends, or names another endpoint, the connection ends, and
- * a new one has a handshake of its own (R-221).
+ * HTTP+SSE of 2024-11-05: one stream brings everything, and its first event names the URL for
+ * POSTs. The stream is the connection: when it ends, or names another endpoint, the connection
+ * ends, and a new one needs its own handshake (R-221).
  *
  * Spec: 2024-11-05 basic/transports#http-with-sse
  */
@@ -32,16 +32,19 @@ export class HttpSseTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
   #endpoint: URL | undefined;
-  /** One that takes nothing has no session to lose: its endpoint is wrong. */
+  /**
+   * False until a POST was accepted: before that a refusal means a wrong endpoint, not a lost
+   * session.
+   */
   #hasTaken = false;
   #onEndpoint: () => void = () => undefined;
   #end: McpError | undefined;
 
   /**
-   * Opens the stream and waits for the endpoint. When it rejects, nothing is left.
-   * @throws {McpError} handshakeTimeout | cancelled | invalidConfiguration | unreachable |
-   *   tlsError | connectionLost | unauthorized | httpError | serverError | redirectRefused (for an
-   *   endpoint at another origin, too) | unexpectedContentType | invalidResult
+   * Opens the stream and waits for the endpoint. When it rejects, nothing is left open.
+   * @throws {McpError} handshakeTimeout | cancelled | invalidConfiguration | unreachable | tlsError
+   * | connectionLost | unauthorized | httpError | serverError | redirectRefused (for an endpoint at
+   * another origin, too) | unexpectedContentType | invalidResult
    */
   static async open(
     options: Omit<HttpTransportOptions, 'paramHeaders'>,
@@ -96,13 +99,13 @@ export class HttpSseTransport implements Transport {
     if (this.#end !== undefined) throw this.#end;
   }
 
-  /** Resolves with the endpoint, or with the end of the stream, whichever comes first. */
+  /** Resolves with the endpoint or the end of the stream, whichever comes first. */
   #listen({ message, url }: HttpAnswer): Promise<void> {
     const stream = messageStream(this.#options, {
       deliver: (value) => this.reader.deliver(value),
       garbage: (text) => this.reader.garbage(text, this.floods, this.#options.onGarbage),
       other: (type, data) => {
-        // Relative to where the stream came from, after redirects.
+        // Relative to the URL of the stream, after redirects.
         if (type === 'endpoint') this.#takeEndpoint(data, url);
       },
     });
@@ -149,7 +152,7 @@ export class HttpSseTransport implements Transport {
       const answer = await exchange.answer;
       if (answer.status >= 300) throw await refusalOf(answer);
       this.#hasTaken = true;
-      // It may say "Accepted"; messages come on the stream only.
+      // The body may say "Accepted"; messages arrive on the stream only.
       await discardBody(answer.message);
     } catch (error) {
       throw this.#judge(toMcpError(error));
@@ -158,19 +161,22 @@ export class HttpSseTransport implements Transport {
     }
   }
 
-  /** The stream is there for a while where the server behind a proxy has forgotten its session. */
+  /**
+   * The stream may stay open for a while when the server behind a proxy has forgotten its session.
+   */
   #judge(error: McpError): McpError {
     if (!this.#hasTaken || !saysSessionLost(error)) return error;
     const lost = new McpError('sessionLost', { ...error.facts, cause: error });
     if (this.#end === undefined) {
       this.#end = lost;
-      // Requests that are refused at this moment hear it by themselves: they had no effect.
+      // Requests that are being refused at this moment get their own error first: they had no
+      // effect.
       setTimeout(() => this.#close(), lastRefusalsMs);
     }
     return wasRefused(error) ? withoutEffect(lost) : lost;
   }
 
-  /** Ends the connection; the first reason counts. */
+  /** Ends the connection; only the first reason is kept. */
   #fail(error: McpError): void {
     if (this.#end !== undefined) return;
     this.#end = error;

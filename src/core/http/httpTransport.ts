@@ -20,10 +20,10 @@ import type { MessageLimits } from '../rpc/messageLimits';
 import { isObject } from '../json/shapes';
 import type { Transport } from '../rpc/transport';
 
-/** How long the end of a session may take: it is a courtesy. */
+/** Timeout for ending the session, which is only a courtesy. */
 const farewellMs = 1_500;
 const lastRefusalsMs = 100;
-/** Some servers never answer that notification; what follows waits no longer than this. */
+/** Some servers never answer that notification; later messages wait no longer than this. */
 const maxInitializedMs = 2_000;
 
 const postHeaders: HttpHeaders = {
@@ -31,35 +31,35 @@ const postHeaders: HttpHeaders = {
   Accept: 'application/json, text/event-stream',
 };
 
-/** Limits are those of one answer, and of one event of a stream. */
+/** The limits apply to one answer, and to one event of a stream. */
 export interface HttpTransportOptions extends MessageLimits {
   /** `http:`, `https:`, `unix:///path#/sub/path` or `pipe:///pipe/name#/sub/path`. */
   readonly url: string;
-  /** From the configuration, for every request; those that the protocol sets are left out. */
+  /** Headers from the configuration for every request; those that the protocol sets are ignored. */
   readonly headers?: HttpHeaders;
   readonly log: ConnectionLog;
-  /** The `Mcp-Param-*` headers of a request of the stateless era. @throws {McpError} */
+  /** Returns the `Mcp-Param-*` headers of a request of the stateless era. @throws {McpError} */
   readonly paramHeaders?: (message: Message) => HttpHeaders;
-  /** What came where a message belongs and is no JSON: untrusted, at most 4,096 characters. */
+  /** Called with a message that is not JSON: untrusted, at most 4,096 characters. */
   readonly onGarbage?: (text: string) => void;
-  /** How its requests are authorized; absent: by the configured headers alone. */
+  /** Authorization of its requests. If absent, only the configured headers are sent. */
   readonly manner?: AuthorizedManner;
-  /** For all sessions of one client; absent: this one has its own. */
+  /** Shared by all sessions of one client. If absent, this transport has its own. */
   readonly streamLosses?: StreamLosses;
-  /** A session to go on with; absent: `initialize` begins one. */
+  /** A session to continue. If absent, `initialize` begins one. */
   readonly joined?: JoinedSession;
 }
 
 /**
- * Streamable HTTP, for both eras: each message is a POST of its own, and they never wait for each
- * other. What era a request is of is told by the request itself (the revision in its `_meta`), and
+ * Streamable HTTP, for both eras: each message is its own POST, and POSTs never wait for each
+ * other. The era of a request is read from the request itself (the revision in its `_meta`), and
  * the session of the stateful era is learned from the answer to `initialize` as it passes. So the
- * eras know nothing of HTTP, except that here a request fails with what its POST failed with.
+ * eras know nothing of HTTP, except that a request fails with the error of its POST.
  *
  * The connection has no socket of its own to lose. It ends when it is closed, and with
- * `sessionLost` when the server does not know the session any more: everything that was learned
- * from that server is to be asked again then, so the next session is a new connection (R-168,
- * R-169). Whoever owns the connections makes it.
+ * `sessionLost` when the server no longer knows the session: everything learned from that server
+ * must then be requested again, so the next session is a new connection (R-168, R-169). The owner
+ * of the connections makes it.
  *
  * Spec: 2025-11-25 basic/transports#streamable-http, 2026-07-28 basic/transports/streamable-http
  */
@@ -76,9 +76,11 @@ export class HttpTransport implements Transport {
   #headersOf: HttpHeaders | undefined;
   #headers: HttpHeaders = {};
   #isStateless = false;
-  /** While `notifications/initialized` is under way: servers refuse what overtakes it. */
+  /**
+   * Pending while `notifications/initialized` is sent: servers refuse messages that overtake it.
+   */
   #initialized: Promise<void> | undefined;
-  /** From the GET that asks for the stream of the server's own messages until it is given up. */
+  /** True from the GET for the server's own messages until the stream is given up. */
   #isListening = false;
   #end: McpError | undefined;
   #closed: Promise<void> | undefined;
@@ -131,7 +133,7 @@ export class HttpTransport implements Transport {
     try {
       outgoing = toOutgoing(message);
       const { revision } = outgoing;
-      // From the very message that is sent (R-144).
+      // Computed from the very message that is sent (R-144).
       headers =
         revision === undefined ? undefined : this.#statelessHeaders(revision, outgoing, message);
     } catch (error) {
@@ -147,7 +149,7 @@ export class HttpTransport implements Transport {
         if (outgoing.method === 'notifications/initialized') return this.#initialize(outgoing);
         break;
       case 'answer':
-        // Nobody may ask in that era (R-087).
+        // The server sends no requests in that era, so there are no answers to send (R-087).
         if (this.#isStateless) return Promise.resolve();
         break;
     }
@@ -163,7 +165,9 @@ export class HttpTransport implements Transport {
     };
   }
 
-  /** The same object while the session is the same: putting it together would cost every call. */
+  /**
+   * Returns the same object while the session is the same: building it would slow down every call.
+   */
   #statefulHeaders(): HttpHeaders {
     const session = this.session.headers;
     if (this.#headersOf !== session) {
@@ -188,8 +192,8 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * In the stateless era closing the request is how it is cancelled (R-153). In the stateful one
-   * it means nothing (R-176), but nobody waits for the rest of its stream either.
+   * Cancels by closing the request in the stateless era (R-153). In the stateful era closing means
+   * nothing (R-176), but the rest of its stream is not needed either.
    */
   async #cancel(outgoing: OutgoingMessage): Promise<void> {
     const post = this.#postOf(outgoing.params['requestId']);
@@ -244,7 +248,10 @@ export class HttpTransport implements Transport {
     return this.#deliver(value);
   }
 
-  /** Answers may come on any stream (R-174, R-180): their POSTs are told. Whether it is one. */
+  /**
+   * Delivers a value and settles the POST that it answers: answers may arrive on any stream (R-174,
+   * R-180). Returns true if the value is an answer.
+   */
   #deliver(value: unknown): boolean {
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     const settled = items.filter((item) => this.#settle(item));
@@ -266,21 +273,21 @@ export class HttpTransport implements Transport {
     return this.#posts.find(({ message }) => message.id === id);
   }
 
-  /** What the failure of a POST means; it may be the end of the connection. */
+  /** Interprets the failure of a POST, which may end the connection. */
   #judge(error: McpError, { kind, method }: OutgoingMessage): McpError {
-    // One that was taken tells by its stream, which is a GET, if at all.
+    // For an accepted request, only a GET of its stream can show that the session is lost.
     const isTaken = error.code === 'connectionLost';
     const isLost = isTaken
       ? this.#endIfStreamDenied(error)
       : this.session.isDenied(error) && this.#endSession(error);
-    // Of an answer of ours nobody else would hear.
+    // No caller would learn of the failure of an answer.
     if (kind === 'answer') this.#options.log.warn(`answering the server: ${error.message}`);
     if (!isLost || isTaken || method === '') return error;
     const end = this.#end ?? error;
     return wasRefused(error) ? withoutEffect(end) : new McpError(end.code, error.facts);
   }
 
-  /** The same after a GET. A request that is under way tells by its own answer. */
+  /** Does the same after a GET. A pending request fails with its own answer. */
   #endIfStreamDenied(error: McpError): boolean {
     const isBusy = this.#posts.all.some((post) => post.isRequest && !post.isOver);
     return !isBusy && this.session.isStreamDenied(error) && this.#endSession(error);
@@ -288,7 +295,7 @@ export class HttpTransport implements Transport {
 
   #endSession(error: McpError): true {
     this.#end ??= new McpError('sessionLost', { ...error.facts, cause: error });
-    // Requests that are refused at this moment hear it by themselves: they had no effect.
+    // Requests that are being refused at this moment get their own error first: they had no effect.
     setTimeout(() => this.reader.close(), lastRefusalsMs);
     return true;
   }

@@ -1,8 +1,8 @@
 /**
- * A set of what is under way, of which there is little at a time. Every request comes and goes
- * here, which makes a `Set` dear: when that makes room, its old table keeps a pointer to the new
- * one. Once one of them has been promoted to old memory, all that was in its successors survives
- * every collection of young memory, and is copied by it, until the next full one.
+ * A set of pending items, of which there are few at a time. Every request is added and removed
+ * here, which makes a `Set` expensive: when it grows, its old table keeps a pointer to the new one.
+ * Once an old table has been promoted to old memory, the contents of its successors survive every
+ * collection of young memory, and are copied by it, until the next full one.
  */
 export class InFlight<T> {
   readonly #items: T[] = [];
@@ -20,7 +20,7 @@ export class InFlight<T> {
     return this.#items.find(isWanted);
   }
 
-  /** As they are now. */
+  /** A snapshot of the items. */
   get all(): readonly T[] {
     return [...this.#items];
   }

@@ -1,19 +1,21 @@
 import type { McpClient } from '../client';
 
-/** A session without users stays open this long: the cancellation of a task may be on its way. */
+/**
+ * A session without users stays open for this long: the cancellation of a task may still be sent.
+ */
 const idleMs = 5_000;
 
 interface Joined {
   readonly client: Promise<McpClient>;
-  /** How many use it. */
+  /** Number of users. */
   users: number;
   idle?: NodeJS.Timeout;
 }
 
 /**
- * Sessions that other connections began, most of them of windows that are gone: servers bind tasks to
- * the session in which they were created. Each is open while somebody uses it, and is not ended at
- * the server, where tasks of other windows may live in it.
+ * Sessions that other connections began, mostly of windows that are closed: servers bind tasks to
+ * the session that created them. Each is open while it is in use, and is not ended at the server,
+ * because tasks of other windows may depend on it.
  */
 export class JoinedSessions {
   readonly #join: (sessionId: string) => Promise<McpClient>;

@@ -10,8 +10,9 @@ import { HttpInbox } from './httpInbox';
 import type { HttpTransport } from './httpTransport';
 
 /**
- * The transport of a session that another connection began. Its requests have ids that the other one
- * did not use: a server may still answer what that one asked, and the answer must find no request.
+ * The transport of a session that another connection began. Its requests use ids that the other
+ * connection did not use: the server may still answer requests of that connection, and such an
+ * answer must match no request here.
  */
 export class JoinedTransport implements Transport {
   readonly reader: MessageReader;

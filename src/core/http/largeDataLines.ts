@@ -6,32 +6,32 @@ import type { MessageLimits } from '../rpc/messageLimits';
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** What makes a line worth taking out. */
+/** Minimum length of a line that is extracted. */
 export const minLineBytes = 256 * 1024;
-/** How far back the beginning of an event is looked for. */
+/** Maximum distance to the beginning of the event. */
 const maxFieldChars = 4_096;
 
-/** The data of an event: a JSON value, or the beginning of what is none. */
+/** The data of an event: a JSON value, or the beginning of data that is not JSON. */
 export type LargeData =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'garbage'; readonly excerpt: string };
 
 /**
- * Takes very long data lines out of one stream of server-sent events while they come, so that they
- * never are a text as a whole; a mark that no server can guess stands there instead. As an event
- * goes on over several lines, only its first data line is taken out.
+ * Extracts very long data lines from a stream of server-sent events while they arrive, so that they
+ * are never one string; a mark that no server can guess replaces each. An event may have several
+ * lines; only its first data line is extracted.
  */
 export class LargeDataLines {
   readonly #limits: MessageLimits;
   readonly #mark = randomUUID();
   readonly #data: JsonAssembler;
-  /** The line that has no end yet, unless it is being taken out. */
+  /** The unfinished line, unless it is being extracted. */
   #line: Buffer[] = [];
   #lineBytes = 0;
   #isOpen = false;
-  /** A line was taken out, of an event that has not ended. */
+  /** True if a line was extracted from an event that has not ended. */
   #isPending = false;
-  /** The end of what was handed out; a stream begins as if after an event. */
+  /** The end of the text passed to the parser; a stream begins as if after an event. */
   #before = '\n\n';
 
   constructor(limits: MessageLimits) {
@@ -39,12 +39,12 @@ export class LargeDataLines {
     this.#data = assemblerFor(limits);
   }
 
-  /** A line that has not ended is longer than it may be. */
+  /** True if the unfinished line is too long. */
   get isTooLarge(): boolean {
     return Math.max(this.#lineBytes, this.#data.byteLength) > this.#limits.maxMessageBytes;
   }
 
-  /** What the parser is to get: whole lines, the long ones replaced. @throws {TooMuchJson} */
+  /** Returns the whole lines for the parser, with the long ones replaced. @throws {TooMuchJson} */
   from(chunk: Buffer): Buffer {
     const out: Buffer[] = [];
     let rest = chunk;
@@ -72,11 +72,14 @@ export class LargeDataLines {
     return whole;
   }
 
-  /** What was taken out of the event with this data; `undefined` when nothing was. @throws {TooMuchJson} */
+  /**
+   * Returns the extracted value of the event with this data; `undefined` if nothing was extracted.
+   * @throws {TooMuchJson}
+   */
   take(data: string): LargeData | undefined {
     if (!this.#isPending || !data.startsWith(this.#mark)) return undefined;
     this.#isPending = false;
-    // A line end between its lines is white space to JSON, or an error.
+    // A line end between its lines is white space in JSON, or an error.
     if (data.length > this.#mark.length)
       this.#data.push(Buffer.from(data.slice(this.#mark.length)));
     return endOf(this.#data);
@@ -100,16 +103,18 @@ export class LargeDataLines {
     this.#isOpen = true;
   }
 
-  /** Whether the event may have data before this line. */
+  /** True if the event may have data before this line. */
   #hasData(): boolean {
     const lines = this.#before.split(/\r\n|\r|\n/);
-    // What stands behind the last line end is nothing.
+    // The last item is the empty text behind the last line end.
     const begin = lines.lastIndexOf('', -2);
     return begin === -1 || lines.slice(begin).some((line) => line.startsWith('data'));
   }
 }
 
-/** Data that came as a text, of which there is more than the lines that are taken out. @throws {TooMuchJson} */
+/**
+ * Reads data that arrived as text; it may be longer than an extracted line. @throws {TooMuchJson}
+ */
 export function readData(data: string, limits: MessageLimits): LargeData {
   const assembler = assemblerFor(limits);
   assembler.push(Buffer.from(data));

@@ -2,17 +2,20 @@ import { jsonOrAbsent } from '../json/parseJson';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { SseStream } from './sseStream';
 
-/** Where the events of a stream go. */
+/** Receives the events of a stream. */
 export interface MessageSink {
-  /** A parsed value from an event of type `message`. */
+  /** Called with the parsed value of an event of type `message`. */
   deliver(value: unknown): void;
-  /** What is no JSON of such an event; of a very large one the beginning. Untrusted. */
+  /**
+   * Called with the data of such an event that is not JSON; with the beginning if it is very large.
+   * Untrusted.
+   */
   garbage(text: string): void;
-  /** An event of another type; absent: nobody wants those. */
+  /** Called for events of other types. If absent, they are ignored. */
   other?(type: string, data: string): void;
 }
 
-/** A stream whose events are messages, the very large ones read while they come. */
+/** Creates a stream whose events are messages; very large ones are parsed while they arrive. */
 export function messageStream(limits: MessageLimits, sink: MessageSink): SseStream {
   return new SseStream(
     limits,

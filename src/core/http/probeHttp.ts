@@ -15,31 +15,33 @@ import {
   tlsTrouble,
 } from './tlsFacts';
 
-/** What one request found out on its way; what was not reached is absent. Text is untrusted. */
+/**
+ * Results of one request, step by step; steps that were not reached are absent. Text is untrusted.
+ */
 export interface HttpProbe {
-  /** The address that the name stands for. */
+  /** The resolved IP address. */
   readonly address?: string;
   readonly tls?: { readonly protocol: string; readonly validTo: string };
-  /** Where no secure connection came about. */
+  /** Set if no secure connection was established. */
   readonly tlsTrouble?: TlsTrouble;
-  /** The certificate that was not accepted. */
+  /** The certificate that was rejected. */
   readonly certificate?: CertificateFacts;
   readonly status?: number;
   readonly contentType?: string;
-  /** How the server wants to be told who asks. */
+  /** The authentication that the server asks for. */
   readonly challenge?: string;
-  /** What the server says of why it refused the request (HTTP status 401 and 403). */
+  /** The server's reason for refusing the request (HTTP status 401 and 403). */
   readonly refusal?: McpErrorFacts;
   readonly error?: McpError;
 }
 
-/** Has no effect on any server. */
+/** A request without effect on any server. */
 const question = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'server/discover', params: {} });
 const maxChars = 500;
 
 /**
- * Sends one request and looks at what happens on the way: name, connection, certificate, status and
- * headers of the answer, whose body is read only where it says why it is a refusal. Never rejects but for a wrong address.
+ * Sends one request and records each step: name, connection, certificate, status and headers of the
+ * answer. The body is read only if it explains a refusal. Rejects only for an invalid URL.
  * @throws {McpError} invalidConfiguration
  */
 export async function probeHttp(

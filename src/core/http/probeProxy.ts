@@ -4,27 +4,29 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import { networkFailure } from './httpFailure';
 
-/** A proxy and how it is told who asks; both may hold secrets. */
+/** A proxy with its authentication; both may hold secrets. */
 export interface Proxy {
-  /** Of the kinds `http:`, `https:` and `socks…:`. */
+  /** URL with the scheme `http:`, `https:` or `socks…:`. */
   readonly url: string;
-  /** Value of the header, where it is set beside the address. */
+  /** Value of the header, if it is configured separately from the URL. */
   readonly authorization?: string;
 }
 
-/** How a proxy answered when it was asked for a way to a server. */
+/** The answer of a proxy to the request for a tunnel to a server. */
 export interface ProxyProbe {
-  /** 200: the way is open. Absent: it was reached, and there is nothing to ask before the request. */
+  /**
+   * 200 means that the tunnel is open. Absent if the proxy was reached and needs no tunnel request.
+   */
   readonly status?: number;
-  /** It was not reached, or gave no answer. */
+  /** Set if the proxy was not reached or gave no answer. */
   readonly error?: McpError;
 }
 
 const maxAnswerChars = 8_192;
 
 /**
- * Reaches the proxy and asks it for a tunnel to `target`, as is done for every `https:` address;
- * nothing is sent through it. Never rejects but for a cancelled token.
+ * Connects to the proxy and asks it for a tunnel to `target`, as for every `https:` URL; nothing is
+ * sent through it. Rejects only for a cancelled token.
  * @throws {McpError} cancelled
  */
 export async function probeProxy(
@@ -89,7 +91,7 @@ function question({ hostname, port }: URL, authorization: string | undefined): s
 }
 
 function authorizationOf({ url, authorization }: Proxy): string | undefined {
-  // A line break in it would be another header.
+  // A line break would inject another header.
   if (authorization !== undefined) return authorization.replaceAll(/[\r\n]/g, '');
   const { username, password } = new URL(url);
   if (username === '') return undefined;

@@ -8,13 +8,16 @@ import type {
 } from '../client';
 import type { Completion, ResourceList, ResourceTemplateList } from '../types';
 
-/** Sends a request that may be repeated in the session of now, or in the next one. */
+/** Sends a request that may be repeated in the current session or in the next one. */
 type Send = <T>(
   send: (client: McpClient) => Promise<T>,
   options: RequestOptions | undefined,
 ) => Promise<T>;
 
-/** The resources of a server whose sessions may get lost: each further one is told what is watched. */
+/**
+ * The resources of a server whose sessions may get lost: watched resources are subscribed again in
+ * each new session.
+ */
 export class RenewedResources implements ResourceClient {
   readonly #send: Send;
   #client: ResourceClient;
@@ -53,7 +56,7 @@ export class RenewedResources implements ResourceClient {
     this.#client.watch(uris);
   }
 
-  /** Hears what this session says from now on. */
+  /** Listens to the current session from now on. */
   follow(client: ResourceClient): readonly Disposable[] {
     this.#client = client;
     return [
@@ -63,7 +66,9 @@ export class RenewedResources implements ResourceClient {
     ];
   }
 
-  /** A new session knows nothing of the one before, and what changed between them nobody told. */
+  /**
+   * A new session knows nothing of the previous one, and changes between them were not reported.
+   */
   renewed(): void {
     if (this.#wanted.size > 0) this.#client.watch(this.#wanted);
     this.#onDidChange.fire();

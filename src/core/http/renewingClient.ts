@@ -25,38 +25,38 @@ import type {
   ToolResult,
 } from '../types';
 
-/** A server that forgets more often than this in a minute keeps no sessions. */
+/** A server that loses more sessions than this in a minute keeps none. */
 const maxRenewals = 5;
 const windowMs = 60_000;
 /**
- * How many requests in a row may be refused in the very session that was begun for them: then the next one
- * would be, too.
+ * Maximum number of consecutive requests refused in the very session begun for them: the next one
+ * would be refused too.
  */
 const maxRefusedAgain = 2;
-/** Before the second renewal in that time; twice as long before each further one (R-224). */
+/** Delay before the second renewal in that time; doubled before each further one (R-224). */
 const firstDelayMs = 250;
 
 /**
- * A client whose server may forget its session: then it begins a new one, sends what was refused
- * once more, and says that the tools may have changed (R-168, R-169). A call that was under way
- * when the session got lost is not sent again, because it may have had an effect.
+ * A client for servers that may lose their session: it begins a new session, sends the refused
+ * request once more, and reports that the tools may have changed (R-168, R-169). A call that was
+ * pending when the session got lost is not sent again, because it may have had an effect.
  */
 export class RenewingClient implements McpClient {
   readonly #connect: (token: CancellationToken) => Promise<McpClient>;
-  /** Cancels a session that is just beginning. */
+  /** Cancels a session that is being started. */
   readonly #ending = new CancellationTokenSource();
   #client: McpClient;
   #renewing: Promise<McpClient> | undefined;
   #renewedAt: number[] = [];
-  /** By whether it was a call: lists may work where calls never do. */
+  /** Counted separately for calls: lists may work where calls never do. */
   readonly #refusedAgain = { call: 0, other: 0 };
   #subscriptions: Disposable[] = [];
   #closing: Promise<void> | undefined;
-  /** Whoever was told that this is closed must not find it open again. */
+  /** True once the closing was reported; after that the client must not reopen. */
   #isOver = false;
   readonly #joined: JoinedSessions;
   readonly resources: RenewedResources;
-  /** Of the first session. */
+  /** Instructions of the first session. */
   readonly instructions?: string;
 
   readonly #onDidChangeTools = new Emitter<void>();
@@ -65,8 +65,8 @@ export class RenewingClient implements McpClient {
   readonly onDidClose = this.#onDidClose.event;
 
   /**
-   * `connect` makes the client for each further session; it is called at most once at a time. `join`
-   * makes one in a session that is open at the server already.
+   * @param connect makes the client for each further session; never called concurrently
+   * @param join makes a client in a session that is already open at the server
    */
   constructor(
     client: McpClient,
@@ -103,7 +103,7 @@ export class RenewingClient implements McpClient {
     return this.#run((client) => client.callTool(name, args, options), options, false);
   }
 
-  /** In the session in which the task was created, whichever is this client's now. */
+  /** Resumes in the session that created the task, even if this client now uses another one. */
   resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult> {
     const { sessionId } = handle;
     const resume = (client: McpClient) => client.resumeTask(handle, options);
@@ -165,10 +165,10 @@ export class RenewingClient implements McpClient {
     } catch (error) {
       if (!isMcpError(error, 'sessionLost')) throw error;
     }
-    // Others wait for the new session too, so it goes on when one of them does not any more.
+    // Other callers wait for the new session too, so it continues when one of them gives up.
     const renewed = raceCancellation(this.#renew(client), options?.token).catch(
       (error: unknown) => {
-        // Whatever became of the session: the request was refused, or never sent.
+        // Even if the renewal failed, the request was refused or never sent.
         throw withoutEffect(toMcpError(error));
       },
     );
@@ -185,7 +185,10 @@ export class RenewingClient implements McpClient {
     }
   }
 
-  /** The client after `lost`; one renewal serves everybody. @throws {McpError} sessionLost | any code of starting */
+  /**
+   * Returns the client after `lost`; all callers share one renewal. @throws {McpError} sessionLost
+   * | any code of starting
+   */
   #renew(lost: McpClient): Promise<McpClient> {
     if (this.#client !== lost) return Promise.resolve(this.#client);
     this.#renewing ??= this.#begin().finally(() => (this.#renewing = undefined));
@@ -231,7 +234,8 @@ export class RenewingClient implements McpClient {
       ...this.resources.follow(client.resources),
       client.onDidClose((error) => {
         if (!isMcpError(error, 'sessionLost')) this.#closed(error);
-        // Also without a request that wants it: the news of the server come by the session.
+        // Renew even without a pending request: the server's notifications arrive through the
+        // session.
         else void this.#renew(client).catch(() => undefined);
       }),
     );
@@ -244,7 +248,9 @@ export class RenewingClient implements McpClient {
   }
 }
 
-/** @throws {McpError} sessionLost only where sending it again does nothing twice | what `send` throws */
+/**
+ * @throws {McpError} sessionLost only if sending it again repeats no effect | the errors of `send`
+ */
 async function once<T>(
   send: (client: McpClient) => Promise<T>,
   client: McpClient,

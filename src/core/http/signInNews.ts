@@ -1,22 +1,22 @@
 import type { HttpHeaders } from './httpEndpoint';
 
 /**
- * Tells streams that a server refused for want of a sign-in when another try is worth it: as soon as
- * it has taken any other request with other headers than those of the stream.
+ * Tells streams that were refused without a sign-in when to retry: as soon as the server has
+ * accepted another request with headers that differ from the stream's.
  */
 export class SignInNews {
-  /** The credentials with which a stream was refused last, and whether others were taken since. */
+  /** The Authorization header of the last refused stream, if any stream was refused. */
   #refused: { readonly credentials: string | undefined } | undefined;
   #isThere = false;
   readonly #waiting = new Set<() => void>();
 
-  /** A stream was refused with these. */
+  /** Records that a stream with these headers was refused. */
   streamRefused(sent: HttpHeaders): void {
     this.#refused = { credentials: sent['Authorization'] };
     this.#isThere = false;
   }
 
-  /** Some request was taken with these. */
+  /** Records that a request with these headers was accepted. */
   taken(sent: HttpHeaders): void {
     if (this.#refused === undefined) return;
     if (sent['Authorization'] === this.#refused.credentials) return;
@@ -25,7 +25,7 @@ export class SignInNews {
     this.#waiting.clear();
   }
 
-  /** After a stream was refused: resolves when another try is worth it, or `signal` ends it. */
+  /** Resolves when another try after a refused stream is useful, or `signal` is aborted. */
   async next(signal: AbortSignal): Promise<void> {
     if (this.#isThere || signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -1,25 +1,25 @@
 import type { StartClock } from '../eras/startClock';
 
-/** How long signing in may keep the clock of a start from running, all waits together. */
+/** Maximum time for which all sign-ins together may pause the timeout of a start. */
 export const maxSignInMs = 30 * 60_000;
 
-/** Lets the time limits of one connection stand still while a person signs in (R-474). */
+/** Pauses the timeouts of one connection while the user signs in (R-474). */
 export class SignInPause {
   readonly #clock: StartClock;
   #waits = 0;
   #pauseRequests: (() => () => void) | undefined;
 
-  /** `clock`: of the start. */
+  /** @param clock the timeout of the start */
   constructor(clock: StartClock) {
     this.#clock = clock;
   }
 
-  /** From now on the requests of the connection stand still, too. */
+  /** From now on the request timeouts of the connection pause too. */
   covers(pauseRequests: () => () => void): void {
     this.#pauseRequests = pauseRequests;
   }
 
-  /** Stops the clocks until the answer is called. */
+  /** Pauses the timeouts until the returned function is called. */
   readonly begin = (): (() => void) => {
     const resume = this.#pauseRequests?.();
     this.#waits += 1;

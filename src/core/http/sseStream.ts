@@ -10,21 +10,21 @@ import { tooLarge } from '../rpc/messageLimits';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { ReadingTurns } from '../rpc/readingTurns';
 
-/** As a header it has to fit beside the others. */
+/** The id must fit into a header beside the others. */
 const maxIdBytes = 4_096;
-/** Of an event, without a long line that is taken out: what is left is parsed in one piece. */
+/** Limit for one event without its extracted long line: the rest is parsed in one piece. */
 const maxLinesChars = 8 * 1024 * 1024;
 
-/** Holds a few dozen requests at most; each is answered by a request of ours. */
+/** A piece holds a few dozen requests at most; we answer each with a request. */
 const pieceChars = 4_096;
 
 /**
- * One stream of server-sent events, which may go on in several HTTP answers: keeps what is needed
- * to resume it. An event that is not complete when an answer ends is dropped (R-190).
+ * A stream of server-sent events that may continue in several HTTP answers: keeps the state needed
+ * to resume it. An event that is incomplete when an answer ends is dropped (R-190).
  *
- * Spec: HTML standard, server-sent events; the parser is a library, which gets whole characters
- * and line feeds only (a carriage return at the end of a chunk would make it wait, and many of
- * them would cost it time that grows with their square).
+ * Spec: HTML standard, server-sent events. The parser is a library, which gets whole characters and
+ * line feeds only (a carriage return at the end of a chunk would make it wait, and many of them
+ * would cost it quadratic time).
  */
 export class SseStream {
   readonly #limits: MessageLimits;
@@ -36,7 +36,7 @@ export class SseStream {
 
   /**
    * Events over the limits end the stream, and so do those with more than 8 MiB in several lines.
-   * With `onLarge`, the JSON of very large ones is read while it comes, and goes there.
+   * With `onLarge`, the JSON of very large events is parsed while it arrives, and passed there.
    */
   constructor(
     limits: MessageLimits,
@@ -48,24 +48,27 @@ export class SseStream {
     this.#onLarge = onLarge;
   }
 
-  /** Of this stream only (R-181), as a header value; undefined without one that can be sent. */
+  /**
+   * Last event id of this stream only (R-181), as a header value; undefined without one that can be
+   * sent.
+   */
   get lastEventId(): string | undefined {
     return this.#lastEventId;
   }
 
-  /** How long the server wants us to wait before we resume; its last word (R-179). */
+  /** The server's last value for the delay before resuming, in milliseconds (R-179). */
   get retryMs(): number | undefined {
     return this.#retryMs;
   }
 
-  /** How many events came so far, empty ones included. */
+  /** Number of events so far, empty ones included. */
   get events(): number {
     return this.#events;
   }
 
   /**
    * Resolves when the answer has ended or broken off, which is the same to a stream.
-   * @throws {McpError} answerTooLarge | what the listener throws
+   * @throws {McpError} answerTooLarge | errors of the listener
    */
   read(message: HttpBody): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -88,7 +91,7 @@ export class SseStream {
           work();
           isTooLarge ||= large?.isTooLarge === true;
         } catch (error) {
-          // It must not become an uncaught exception of the extension host.
+          // The error must not become an uncaught exception of the extension host.
           reject(tooLarge('answerTooLarge', error));
           isTooLarge = true;
         }
@@ -111,7 +114,7 @@ export class SseStream {
   #take({ event, data, id }: EventSourceMessage, lines: LargeDataLines | undefined): void {
     this.#events += 1;
     if (id !== undefined) this.#lastEventId = toHeaderValue(id);
-    // The priming event has no data: it is there for its id (R-182).
+    // The priming event has no data, only an id (R-182).
     if (data === '') return;
     const isLong = lines !== undefined && data.length > minLineBytes;
     const large = lines?.take(data) ?? (isLong ? readData(data, this.#limits) : undefined);
@@ -126,7 +129,7 @@ function tooLargeEvent(maxBytes: number, isLine: boolean): McpError {
     : new McpError('answerTooLarge', { limit: maxLinesChars, measure: 'lines' });
 }
 
-/** Hands text on in pieces; others have their turn between two of them where those took long. */
+/** Passes text on in pieces and yields to the event loop between pieces that took long. */
 class PiecesInTurns {
   readonly #turns: ReadingTurns;
   readonly #handOn: (piece: string) => void;
@@ -137,7 +140,7 @@ class PiecesInTurns {
     this.#handOn = handOn;
   }
 
-  /** @param read makes the text of the chunk, in the time that is counted */
+  /** @param read makes the text of the chunk, within the measured time */
   take(chunk: Buffer | undefined, read = () => ''): void {
     this.#turns.begin();
     this.#text += read();
@@ -146,7 +149,7 @@ class PiecesInTurns {
     this.#turns.took(chunk, this.#text === '' ? undefined : () => this.take(undefined));
   }
 
-  /** The other side has gone while some of what it sent waited for its turn. */
+  /** The other side has closed while some of its data waited for its turn. */
   takeRest(): void {
     while (this.#text !== '') this.#handOnNext();
   }
@@ -158,7 +161,7 @@ class PiecesInTurns {
   }
 }
 
-/** The lines of a stream ended by line feeds only, and without a byte order mark (R-187). */
+/** Converts the lines of a stream to end in line feeds, without a byte order mark (R-187). */
 class LineFeeds {
   #isFirst = true;
   #hasEndedWithReturn = false;
@@ -175,7 +178,7 @@ class LineFeeds {
   }
 }
 
-/** Its UTF-8 bytes, which is how the standard has it sent. */
+/** Encodes the id as UTF-8 bytes, as the standard requires. */
 function toHeaderValue(id: string): string | undefined {
   const bytes = Buffer.from(id, 'utf8');
   const value = bytes.toString('latin1');

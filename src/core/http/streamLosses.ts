@@ -1,15 +1,15 @@
-/** A server whose stream is refused more often keeps its sessions, but not its streams. */
+/** A second refused stream within this time does not count as a lost session. */
 const windowMs = 60_000;
 
 /**
- * How often sessions were taken for lost because the stream for the server's own messages was
- * refused after it had been there. Where that happens again soon, it says something of the stream
- * alone: the next request finds out what holds of the session.
+ * Counts sessions that were considered lost because the stream for the server's own messages was
+ * refused after it had been open. If that happens again soon, only the stream is affected: the next
+ * request shows the state of the session.
  */
 export class StreamLosses {
   #lastAt = -Infinity;
 
-  /** Whether it counts as a loss of the session this time. */
+  /** Returns true if this refusal counts as a loss of the session. */
   allow(): boolean {
     const now = performance.now();
     if (now - this.#lastAt < windowMs) return false;

@@ -2,25 +2,25 @@ import { isIP } from 'node:net';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 
-/** Why no secure connection came about, as far as it can be told. */
+/** The reason why no secure connection was established, if known. */
 export type TlsTrouble =
   | 'selfSigned'
-  /** Nobody whom this machine trusts has signed it, or the server leaves out who did. */
+  /** The issuer is not trusted by this machine, or the server omits an intermediate certificate. */
   | 'unknownIssuer'
   | 'expired'
   | 'notYetValid'
   | 'wrongHost'
-  /** Whoever listens there speaks no TLS. */
+  /** The peer does not speak TLS. */
   | 'notTls'
   | 'other';
 
-/** What a certificate says of itself: untrusted, each text at most 500 characters. */
+/** Facts from a certificate: untrusted, each text at most 500 characters. */
 export interface CertificateFacts {
   readonly subject: string;
   readonly issuer: string;
   readonly validFrom: string;
   readonly validTo: string;
-  /** The hosts that it is for. */
+  /** The host names that the certificate is valid for. */
   readonly names: string;
 }
 
@@ -39,18 +39,18 @@ const troubles: Readonly<Record<string, TlsTrouble>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'notTls',
 };
 
-/** What an error of Node's TLS means. */
+/** Classifies an error of Node's TLS. */
 export function tlsTrouble(error: unknown): TlsTrouble {
   if (!(error instanceof Error)) return 'other';
   const { code = '', message }: NodeJS.ErrnoException = error;
-  // Older versions of Node have one code for all that goes wrong before certificates are looked at.
+  // Older versions of Node use one code for every failure before certificates are checked.
   const isNotTls = /wrong version number|packet length too long/.test(message);
   return isNotTls ? 'notTls' : (troubles[code] ?? 'other');
 }
 
 /**
- * The certificate that the server at `url` shows, also one that nobody should trust: nothing is sent
- * but the beginning of a handshake. `undefined` where none is shown in time. Never rejects.
+ * Returns the certificate that the server at `url` presents, even an untrusted one: only the
+ * beginning of a handshake is sent. `undefined` if none arrives in time. Never rejects.
  */
 export async function certificateAt(
   url: URL,
@@ -63,7 +63,7 @@ export async function certificateAt(
     port: Number(url.port) || 443,
     timeout: timeoutMs,
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    // Only looked at: no request goes over this connection.
+    // The certificate is only inspected: no request uses this connection.
     rejectUnauthorized: false,
   });
   const cancelled = token?.onCancellationRequested(() => socket.destroy());
@@ -87,7 +87,7 @@ export function tlsOf(socket: TLSSocket): { protocol: string; validTo: string } 
 }
 
 function factsOf(certificate: PeerCertificate): CertificateFacts {
-  // A server may show none, and then nothing of it is there.
+  // Without a certificate, all fields are missing.
   const { subject, issuer, valid_from, valid_to, subjectaltname }: Partial<PeerCertificate> =
     certificate;
   return {
@@ -99,7 +99,7 @@ function factsOf(certificate: PeerCertificate): CertificateFacts {
   };
 }
 
-/** Fields of names can come several times. */
+/** Name fields can occur several times. */
 function shortened(text: string | readonly string[] | undefined): string {
   return (typeof text === 'string' ? text : (text ?? []).join(', ')).slice(0, maxChars);
 }

@@ -2,9 +2,9 @@ import { bytesOf } from './leaves';
 import { WrittenNumber } from './writtenNumber';
 
 /**
- * `value` as compact JSON of at most `maxChars` characters and an ellipsis; for logs and errors.
- * Stops when it has as many, whatever else there is. Bytes are told by their number, and members
- * that `hides` names are left out by their values. Never throws.
+ * Writes `value` as compact JSON of at most `maxChars` characters and an ellipsis; for logs and
+ * errors. Stops at that length, however large the value is. Bytes are written as their count, and
+ * the values of members that `hides` names are omitted. Never throws.
  */
 export function boundedJson(
   value: unknown,
@@ -15,7 +15,7 @@ export function boundedJson(
   try {
     writeJson(value, text, hides);
   } catch (error) {
-    // A getter or a `toJSON` of somebody else's object.
+    // A getter or a `toJSON` of a foreign object threw.
     return `(${error instanceof Error ? error.message : 'not serialisable'})`;
   }
   return text.finish();
@@ -50,7 +50,7 @@ class BoundedText {
   }
 }
 
-/** Without recursion: depth is for the server to choose. */
+/** Not recursive, because servers choose the depth. */
 function writeJson(
   root: unknown,
   text: BoundedText,
@@ -90,7 +90,7 @@ function toJson(value: unknown, key: string): unknown {
   return typeof convert === 'function' ? Reflect.apply(convert, value, [key]) : value;
 }
 
-/** All of a value that holds no others; of one that does, its beginning. */
+/** Writes a leaf in full, and the beginning of an array or object. */
 function begin(value: unknown, text: BoundedText, open: Open[]): void {
   if (typeof value === 'string') text.add(quoted(value, text.maxChars));
   else if (value instanceof WrittenNumber) text.add(value.text);
@@ -101,7 +101,7 @@ function begin(value: unknown, text: BoundedText, open: Open[]): void {
   } else text.add(isWritten(value) ? JSON.stringify(value) : 'undefined');
 }
 
-/** One by one: nothing is made of those that are not reached. */
+/** Yields keys one by one, so that nothing is built for those that are not reached. */
 function* keysOf(holder: object): Generator<string> {
   if (Array.isArray(holder)) {
     for (let index = 0; index < holder.length; index += 1) yield String(index);

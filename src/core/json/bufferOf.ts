@@ -1,4 +1,4 @@
-/** The same bytes, not a copy, with what Node can do with them. */
+/** Wraps the same bytes in a Buffer without copying them. */
 export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,19 +1,22 @@
 import { isObject } from './shapes';
 
-/** Keys down to the deepest of them: index in a batch, result, content, index, resource, blob. */
+/**
+ * Number of keys down to the deepest place: index in a batch, result, content, index, resource,
+ * blob.
+ */
 export const deepestBytesPlace = 6;
 
 /**
- * What `types.ts` has as `BinaryData` or `TextData` at `path` of a message: the `data`, `blob` or
- * `text` of content of a known type and the right shape, where a large one may be bytes. Everywhere
- * else text is text, whatever its key: in `structuredContent`, in content that is shown raw, in
- * requests.
+ * Returns the form of a `BinaryData` or `TextData` (see `types.ts`) at `path` of a message: the
+ * `data`, `blob` or `text` of content of a known type and the right shape, where a large value may
+ * be bytes. Everywhere else text stays text, whatever its key: in `structuredContent`, in content
+ * that is shown raw, in requests.
  *
  * Spec: 2025-11-25 schema, TextContent, ImageContent, AudioContent, EmbeddedResource,
  * ReadResourceResult
  *
  * @param path keys from the message down; an answer in a batch begins with its index
- * @param values the values at those keys, without that at the last one; the message comes first
+ * @param values the values at those keys except the last one; the message comes first
  */
 export function bytesPlace(
   path: readonly (string | number)[],

@@ -1,22 +1,25 @@
 /// <reference lib="es2024.arraybuffer" />
 
-/** By how much the memory grows, in bytes. */
+/** Growth of the memory at each step, in bytes. */
 const growthBytes = 1024 * 1024;
 
-/** Bytes that are added at the end, in memory that grows where it is: nothing is held twice. */
+/** A buffer for appending, whose memory grows in place: nothing is held twice. */
 export class GrowingBytes {
   readonly #memory: ArrayBuffer;
   #bytes: Buffer;
-  /** How many were written; whoever writes counts them. */
+  /** Number of bytes written; updated by the writer. */
   length = 0;
 
-  /** @throws {RangeError} when the system has no room for an address range of that size */
+  /** @throws {RangeError} when the system cannot reserve an address range of that size */
   constructor(maxBytes: number) {
     this.#memory = new ArrayBuffer(0, { maxByteLength: maxBytes });
     this.#bytes = Buffer.from(this.#memory);
   }
 
-  /** Where to write, with room for `count` bytes after `length`; undefined when that is too much. */
+  /**
+   * Returns the buffer with room for `count` bytes after `length`; undefined if that exceeds the
+   * maximum.
+   */
   withRoom(count: number): Buffer | undefined {
     const needed = this.length + count;
     const { byteLength, maxByteLength } = this.#memory;
@@ -32,7 +35,7 @@ export class GrowingBytes {
     return this.#bytes.toString(encoding, 0, this.length);
   }
 
-  /** What was written; nothing can be added any more. */
+  /** Returns the written bytes; nothing can be appended afterwards. */
   finish(): Uint8Array {
     this.#memory.resize(this.length);
     return new Uint8Array(this.#memory, 0, this.length);

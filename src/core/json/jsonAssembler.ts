@@ -10,67 +10,70 @@ import { NotJson, parseFollowedJson, parseJson } from './parseJson';
 import { isFew, mayBeLarge } from './unfollowedJson';
 
 /**
- * Below this nobody looks at a value before it is whole: it holds nothing that is worth taking out,
- * and no more values than may be parsed at once.
+ * Smaller values are parsed without being followed: they hold nothing worth extracting, and no more
+ * values than may be parsed at once.
  */
 const minFollowedBytes = 256 * 1024;
-/** What makes a string worth taking out. */
+/** Minimum size of a string that is extracted. */
 const minStringBytes = 256 * 1024;
 
-/** A string that is the value of a member, and its key. */
+/** Matches the key before a string that is the value of a member. */
 const memberStart = /(?:"(\w+)"[ \t\r\n]*)?:[ \t\r\n]*"$/;
-/** Keys of what may be bytes. Spec: 2025-11-25 schema, TextContent, ImageContent and others */
+/** Keys whose values may be bytes. Spec: 2025-11-25 schema, TextContent, ImageContent and others */
 const formOfKey: ReadonlyMap<string | undefined, LargeForm> = new Map([
   ['text', 'utf8'],
   ['data', 'base64'],
   ['blob', 'base64'],
 ]);
 
-/** Structured content that has begun: where, and what there was before it. */
+/** Structured content that has begun: its position, and the costs before it. */
 interface Content {
   readonly part: number;
   readonly offset: number;
   readonly level: number;
   readonly cost: number;
   readonly escapeCost: number;
-  /** How much of it was followed. */
+  /** Number of its bytes that were followed. */
   byteLength: number;
-  /** What was taken out of it, by the part that stands for it. */
+  /** Texts extracted from it, by the part that replaces each. */
   readonly texts: Map<Buffer, string>;
 }
 
 export interface AssemblerLimits {
-  /** The most that will be pushed for one value; this is for the caller to see to. */
+  /** Maximum number of bytes pushed for one value; enforced by the caller. */
   readonly maxBytes: number;
-  /** The most values that are parsed at once; in less than 256 KiB there are never many. */
+  /** Maximum number of values that are parsed at once; less than 256 KiB never hold many. */
   readonly maxValues: number;
-  /** Above it everything is followed. Absent: from 256 KiB on what is worth it, as is said below. */
+  /**
+   * Larger values are always followed. Defaults to following those above 256 KiB that are worth it,
+   * as described below.
+   */
   readonly minFollowedBytes?: number;
-  /** Absent: 100,000. */
+  /** Defaults to 100,000. */
   readonly maxContentValues?: number;
 }
 
 /**
- * Makes one JSON value of the chunks that it comes in. Chunks are kept as they are until the value
- * is whole, except inside of very large strings and structured content of very many values: those
- * are taken out piece by piece as they come, so that nothing is held twice and no chunk costs more
- * than itself. What is left is counted meanwhile, and is never more than can be parsed at once.
+ * Assembles one JSON value from chunks. Chunks are kept unchanged until the value is complete,
+ * except inside of very large strings and of structured content with very many values: those are
+ * extracted piece by piece as they arrive, so that nothing is held twice and no chunk is processed
+ * twice. The rest is counted meanwhile, and is never more than can be parsed at once.
  *
- * The value is what `JSON.parse` would give, with two differences: text and base64 of more than
- * 256 KiB are bytes in the places of `bytesPlace`, and structured content of very many values is
- * `RawJson`. Chunks must not be changed after they were pushed.
+ * The value equals that of `JSON.parse`, with two differences: text and base64 of more than 256 KiB
+ * are bytes in the places of `bytesPlace`, and structured content of very many values is `RawJson`.
+ * Chunks must not be changed after they were pushed.
  */
 export class JsonAssembler {
   readonly #limits: AssemblerLimits;
-  /** What `JSON.parse` will see. */
+  /** The input of `JSON.parse`. */
   #parts: Buffer[] = [];
   #byteLength = 0;
   #follower: JsonFollower | undefined;
-  /** Parts that the follower has seen. */
+  /** Number of parts that the follower has seen. */
   #followed = 0;
-  /** Parts that were looked through for a reason to follow. */
+  /** Number of parts that were searched for a reason to follow. */
   #looked = 0;
-  /** How much of an open string had come when it was found not worth taking out. */
+  /** Bytes that had arrived of an open string when it was found not worth extracting. */
   #refusedBytes = Infinity;
   /** The large string that the last chunk has left open. */
   #open: LargeString | undefined;
@@ -84,31 +87,35 @@ export class JsonAssembler {
     this.#limits = limits;
   }
 
-  /** Of the value so far, as it came. */
+  /** Number of bytes of the value so far, as received. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
-  /** How the value begins, at most `maxBytes` of it; `''` before anything came. */
+  /**
+   * Returns the beginning of the value, at most `maxBytes` of it; `''` before any chunk arrived.
+   */
   beginning(maxBytes: number): string {
     return this.#parts[0]?.toString('utf8', 0, maxBytes) ?? '';
   }
 
-  /** @throws {TooMuchJson} and from then on nothing is kept of the value but its beginning */
+  /** @throws {TooMuchJson} and from then on only the beginning of the value is kept */
   push(chunk: Buffer): void {
     this.#byteLength += chunk.length;
     if (this.#failure !== undefined) return;
     try {
       this.#take(chunk);
     } catch (error) {
-      // Whatever comes now, it is no JSON. What came is kept for the report.
+      // From here on it is not JSON. The received data is kept for the report.
       this.#failure = error instanceof TooMuchJson ? error : new SyntaxError();
       this.#parts.length = Math.min(this.#parts.length, 1);
       if (error instanceof TooMuchJson) throw error;
     }
   }
 
-  /** The value; another one can be pushed then. @throws {NotJson | TooMuchJson} */
+  /**
+   * Returns the value and resets the assembler for the next one. @throws {NotJson | TooMuchJson}
+   */
   end(): unknown {
     const large = this.#large;
     const failure = this.#failure;
@@ -154,9 +161,9 @@ export class JsonAssembler {
   }
 
   /**
-   * Following half a MiB by code that was not compiled yet takes three times as long as parsing it.
-   * So a list of tools, say, is not followed as long as it cannot hold too many values: nothing in it
-   * is worth taking out. What is nested too deeply is found at the end.
+   * Following half a MiB with code that is not compiled yet takes three times as long as parsing
+   * it. So a list of tools, for example, is not followed as long as it cannot hold too many values:
+   * nothing in it is worth extracting. Nesting that is too deep is found at the end.
    */
   #isWorthFollowing(): boolean {
     if (this.#follower !== undefined) return true;
@@ -182,7 +189,7 @@ export class JsonAssembler {
     const { maxValues } = this.#limits;
     if (follower.cost > maxValues) throw new TooMuchJson('values', maxValues);
     const { openValueBytes } = follower;
-    // The same one, longer now: its beginning is not looked for again with every chunk.
+    // The same string has become longer: do not search for its beginning again with every chunk.
     const wasRefused = openValueBytes > this.#refusedBytes;
     this.#refusedBytes = Infinity;
     if (openValueBytes < minStringBytes) return;
@@ -202,7 +209,7 @@ export class JsonAssembler {
       } else if (!isInContent && content !== undefined) {
         content.byteLength += at;
         if (this.#isTooMuch(follower, content)) {
-          // What is behind it is to be followed yet.
+          // The data after it has not been followed yet.
           const rest = [part.subarray(at), ...this.#parts.splice(this.#followed + 1)];
           this.#parts[this.#followed] = part.subarray(0, at);
           this.#closeContent(this.#takeContent(content));
@@ -225,7 +232,9 @@ export class JsonAssembler {
     return cost - content.cost > values || bytes > maxContentBytes;
   }
 
-  /** Takes the text of what has begun out of the parts. @throws {SyntaxError | TooMuchJson} */
+  /**
+   * Moves the text of content that has begun out of the parts. @throws {SyntaxError | TooMuchJson}
+   */
   #takeContent({ part, offset, level, texts }: Content): RawJsonBuilder {
     const builder = new RawJsonBuilder(level, this.#limits.maxBytes);
     const [first = Buffer.alloc(0), ...rest] = this.#parts.splice(part);
@@ -251,7 +260,7 @@ export class JsonAssembler {
     this.#kept = undefined;
   }
 
-  /** Whether it could be. */
+  /** Extracts an open string; returns false if it is not the value of a member. */
   #takeOut(open: OpenString): boolean {
     const member = memberStart.exec(textBefore(open, this.#parts));
     if (member === null) return false;
@@ -270,7 +279,7 @@ export class JsonAssembler {
     const part = Buffer.from(`${this.#large.add(value, open.form)}"`);
     if (typeof value === 'string' && this.#content !== undefined) {
       this.#content.texts.set(part, value);
-      // Its beginning was followed.
+      // Its beginning was already counted.
       this.#content.byteLength += value.length - minStringBytes;
     }
     this.#parts.push(part);
@@ -279,7 +288,7 @@ export class JsonAssembler {
     this.#follower?.endString();
   }
 
-  /** All of it, or its beginning; the bytes are free before the text is looked at. */
+  /** Returns all of the text, or its beginning; releases the parts before decoding them. */
   #takeText(isWhole: boolean): string {
     const parts = isWhole ? this.#parts : this.#parts.slice(0, 1);
     this.reset();

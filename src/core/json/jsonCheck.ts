@@ -11,9 +11,9 @@ import {
 } from './jsonCodes';
 import { maxLevels, TooMuchJson } from './jsonLimits';
 
-// What was looked at last; plain numbers, because every byte is looked at.
+// States of the check; plain numbers, because every byte is checked.
 const beforeValue = 0;
-/** In an array that has just begun. */
+/** At the beginning of an array. */
 const beforeFirstItem = 1;
 const afterValue = 2;
 const beforeFirstName = 3;
@@ -21,11 +21,11 @@ const beforeName = 4;
 const beforeColon = 5;
 const inString = 6;
 const inEscape = 7;
-/** Of the four digits after `\u`. */
+/** Within the four digits after `\u`. */
 const inHexDigits = 8;
 const inWord = 9;
 const afterMinus = 10;
-/** A zero that a number begins with. */
+/** After a zero at the beginning of a number. */
 const afterZero = 11;
 const inDigits = 12;
 const afterPoint = 13;
@@ -52,31 +52,34 @@ const escapes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Looks whether one array or object that comes in parts is JSON, without making anything of it:
- * whatever its size, nothing of it is held. Takes what `JSON.parse` takes.
+ * Checks that one array or object that arrives in parts is JSON, without building a value: nothing
+ * of it is held, whatever its size. Accepts the same texts as `JSON.parse`.
  */
 export class JsonCheck {
   readonly #isObject: boolean[] = [];
   readonly #maxDepth: number;
   #state = beforeValue;
-  /** The string is the name of a member. */
+  /** True while the string is the name of a member. */
   #isName = false;
   #hexDigits = 0;
   #word = '';
   #wordAt = 0;
   #values = 0;
 
-  /** @param level of what the value stands in */
+  /** @param level nesting level of the value's container */
   constructor(level: number) {
     this.#maxDepth = maxLevels - level;
   }
 
-  /** How many there are so far, those within others included. */
+  /** Number of values so far, nested ones included. */
   get values(): number {
     return this.#values;
   }
 
-  /** The index after the end of the value, or -1 while it goes on. @throws {SyntaxError | TooMuchJson} */
+  /**
+   * Returns the index after the end of the value, or -1 if it continues. @throws {SyntaxError |
+   * TooMuchJson}
+   */
   push(bytes: Uint8Array): number {
     const { length } = bytes;
     for (let at = 0; at < length; at += 1) {
@@ -91,7 +94,7 @@ export class JsonCheck {
     return -1;
   }
 
-  /** The first byte that is not just one more of a string. */
+  /** Returns the index of the first byte that is not plain content of the string. */
   #passString(bytes: Uint8Array, start: number): number {
     let at = start;
     for (; at < bytes.length; at += 1) {
@@ -101,7 +104,7 @@ export class JsonCheck {
     return at;
   }
 
-  /** Whether an array or object has ended with it. */
+  /** Returns true if the byte ends the array or object. */
   #take(byte: number): boolean {
     switch (this.#state) {
       case inString:
@@ -212,7 +215,7 @@ export class JsonCheck {
   }
 }
 
-/** `undefined` when the number cannot go on with it. */
+/** Returns the next state, or `undefined` if the byte cannot continue the number. */
 function nextOfNumber(state: number, byte: number): number | undefined {
   const isExponent = byte === 0x65 || byte === 0x45;
   switch (state) {
@@ -221,7 +224,7 @@ function nextOfNumber(state: number, byte: number): number | undefined {
       return isDigit(byte) ? inDigits : undefined;
     case afterZero:
     case inDigits:
-      // A zero at the beginning is alone.
+      // No digit may follow a zero at the beginning.
       if (isDigit(byte)) return state === inDigits ? inDigits : undefined;
       if (byte === 0x2e) return afterPoint;
       return isExponent ? afterExponent : undefined;

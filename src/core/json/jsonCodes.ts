@@ -11,7 +11,7 @@ export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0d || code === 0x0a || code === 0x09;
 }
 
-/** Where the string, number or word of valid JSON that begins at `start` ends. */
+/** Returns the end of the string, number or word of valid JSON that begins at `start`. */
 export function literalEnd(text: string, start: number): number {
   let end = start + 1;
   if (text.charCodeAt(start) === quote) {

@@ -10,33 +10,36 @@ import {
 } from './jsonCodes';
 import { maxLevels, TooMuchJson } from './jsonLimits';
 
-/** What a name counts that was not in the text before: the engine makes room for each. */
+/** Extra cost of a name that is new in the text: the engine allocates memory for each. */
 const newNameCost = 4;
-/** Names are told apart by so many bits of a sum; of those that share one, the second costs nothing. */
+/**
+ * Number of bits of the hash that identifies a name; the second of two names with the same hash
+ * costs nothing.
+ */
 const nameBits = 20;
-/** An escape takes the engine as long as so many bytes more, and one by number longer. */
+/** Extra time of the engine for an escape, in equivalent bytes; numbered escapes take longer. */
 const escapeCosts = { plain: 2, numbered: 8 };
 const letterU = 0x75;
-/** `structuredContent`, each letter an escape */
+/** Length of `structuredContent` with each letter as an escape. */
 const longestKnownName = 17 * 6;
 
 /** `[` and `{` are one bit apart, and so are `]` and `}`. */
 const caseBit = 0x20;
 
 /**
- * Follows JSON text that comes in parts, without parsing it: how deep it is, whether it is inside a
- * string, how much work its values will be, and where the structured content of an answer is. What
- * it says of text that is no JSON means nothing.
+ * Tracks JSON text that arrives in parts, without parsing it: its depth, open strings, the cost of
+ * its values, and the position of an answer's structured content. The results for text that is not
+ * JSON are meaningless.
  */
 export class JsonFollower {
   /** 1 for an object, 0 for an array, by level. */
   readonly #kinds = new Uint8Array(maxLevels + 1);
-  /** Which sums of names there were. */
+  /** Bit set of the hashes of names so far. */
   readonly #names = new Int32Array(2 ** (nameBits - 5));
   readonly #salt = Math.floor(Math.random() * 2 ** 31);
   #level = 0;
   #maxLevel = 0;
-  /** Of an answer: one more in a batch. */
+  /** Level of an answer; one more in a batch. */
   #messageLevel = 1;
   #cost = 0;
   #isBeforeName = false;
@@ -49,16 +52,19 @@ export class JsonFollower {
   #sum = 0;
   #nameSoFar = '';
   #isInResult = false;
-  /** The name of structured content was the last that came. */
+  /** True if the last name was that of structured content. */
   #isExpecting = false;
   #contentLevel = -1;
 
-  /** Values and names that {@link JSON.parse} will have to make; a new name counts as four more. */
+  /**
+   * Number of values and names that `JSON.parse` will have to create; a new name counts as four
+   * more.
+   */
   get cost(): number {
     return this.#cost;
   }
 
-  /** What escapes take longer than other text, counted as if it were bytes. */
+  /** Extra time for escapes, in equivalent bytes. */
   get escapeCost(): number {
     return this.#escapeCost;
   }
@@ -72,24 +78,27 @@ export class JsonFollower {
     return this.#maxLevel;
   }
 
-  /** Whether the text so far ends within the structured content of an answer. */
+  /** True if the text so far ends within the structured content of an answer. */
   get isInContent(): boolean {
     return this.#contentLevel !== -1;
   }
 
-  /** Of the inside of the string that the text so far ends in, if it is the value of a member. */
+  /**
+   * Number of bytes of the unfinished string at the end of the text, if it is the value of a
+   * member.
+   */
   get openValueBytes(): number {
     const isValue = this.#isInString && !this.#isName && this.#kinds[this.#level] === 1;
     return isValue ? this.#stringBytes : 0;
   }
 
-  /** The string that the text ended in is over; its inside was looked at by somebody else. */
+  /** Ends the open string; another reader has consumed its content. */
   endString(): void {
     this.#isInString = false;
     this.#isEscaped = false;
   }
 
-  /** The structured content is over and will not be parsed: it costs nothing any more. */
+  /** Ends the structured content, which will not be parsed and so costs nothing. */
   skipContent(costBefore: number): void {
     if (this.#contentLevel !== -1) this.#level = this.#contentLevel;
     this.#contentLevel = -1;
@@ -99,9 +108,9 @@ export class JsonFollower {
   }
 
   /**
-   * Looks at `bytes` from `start` on, up to where structured content begins or ends, if it does:
-   * at its first byte, or after its last one. One loop, because every message over 256 KiB goes
-   * through it. @throws {TooMuchJson} levels
+   * Follows `bytes` from `start` up to the first byte of structured content or after its last one,
+   * else to the end. It is a single loop, because every message over 256 KiB goes through it.
+   * @throws {TooMuchJson} levels
    */
   follow(bytes: Buffer, start: number): number {
     const { length } = bytes;
@@ -171,7 +180,7 @@ export class JsonFollower {
     this.#maxLevel = level;
   }
 
-  /** Up to after the end of a string that is a value, or of the bytes. */
+  /** Skips to the end of a string that is a value, or of the bytes. */
   #pass(bytes: Buffer, start: number): number {
     let at = this.#afterEscape(bytes, start);
     for (; at < bytes.length; at += 1) {
@@ -187,7 +196,7 @@ export class JsonFollower {
     return this.#goOn(bytes, start, at);
   }
 
-  /** The same for a name, which is looked at. */
+  /** Skips to the end of a name, which is hashed. */
   #passName(bytes: Buffer, start: number): number {
     let sum = this.#sum;
     let at = this.#afterEscape(bytes, start);
@@ -210,7 +219,7 @@ export class JsonFollower {
     return this.#goOn(bytes, start, at);
   }
 
-  /** Where to go on when the bytes before ended within an escape. */
+  /** Returns the index to continue at when the previous bytes ended within an escape. */
   #afterEscape(bytes: Buffer, start: number): number {
     if (!this.#isEscaped || start >= bytes.length) return start;
     this.#isEscaped = false;
@@ -244,7 +253,10 @@ export class JsonFollower {
     else this.#isExpecting = true;
   }
 
-  /** After its name: up to its first byte, or to what shows that it is nothing large. */
+  /**
+   * Skips from the name to the first byte of the content, or to a byte that shows that it is not
+   * large.
+   */
   #findContent(bytes: Buffer, start: number): number {
     for (let at = start; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
@@ -257,7 +269,7 @@ export class JsonFollower {
   }
 }
 
-/** What a name is; nothing where it is no JSON. */
+/** Decodes a name; undefined if it is not JSON. */
 function withoutEscapes(written: string): unknown {
   try {
     return JSON.parse(`"${written}"`);

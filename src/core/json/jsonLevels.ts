@@ -6,8 +6,8 @@ import { isObject } from './shapes';
 const caseBit = 0x20;
 
 /**
- * Checks that a text that will be parsed is not nested deeper than {@link maxLevels}. Returns its number
- * of levels; `undefined` for a text that is too short to have too many, which costs nothing.
+ * Checks that a text to be parsed is not nested deeper than {@link maxLevels}. Returns its number
+ * of levels; `undefined` for a text that is too short to have too many, which is not scanned.
  * @throws {TooMuchJson}
  */
 export function checkLevels(text: string): number | undefined {
@@ -29,21 +29,23 @@ export function checkLevels(text: string): number | undefined {
   return most;
 }
 
-/** How many levels there were in the texts of messages, by the results in them. */
+/** Number of levels in the texts of messages, by their results. */
 const levelsOfResults = new WeakMap<object, number>();
 
-/** Remembers for the result of a message that its text had so many levels. */
+/** Records the number of levels of a message's text for its result. */
 export function noteLevels(message: unknown, levels: number | undefined): void {
   if (levels === undefined || !isObject(message) || !isObject(message.result)) return;
   levelsOfResults.set(message.result, levels);
 }
 
-/** How many levels a result has at most, where that was found out when its message was read. */
+/**
+ * Returns the maximum number of levels of a result, if it was counted when its message was read.
+ */
 export function levelsOfResult(result: object): number | undefined {
   return levelsOfResults.get(result);
 }
 
-/** Where the string that begins at `start` has its closing quote. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
   for (let end = start + 1; ; end += 1) {
     end = text.indexOf('"', end);

@@ -1,12 +1,15 @@
-/** Deeper values are refused: no server means one, and everything that walks through a value recurses. */
+/** Deeper values are refused: no server intends them, and all code that walks a value recurses. */
 export const maxLevels = 1_000;
 
-/** With more to make, structured content stays text: what is less takes about ten milliseconds. */
+/** Structured content with more values stays text: fewer take about ten milliseconds. */
 export const maxContentValues = 100_000;
-/** Longer structured content stays text, too: the engine reads so much in some twenty milliseconds. */
+/**
+ * Longer structured content stays text too: the engine reads that many bytes in about twenty
+ * milliseconds.
+ */
 export const maxContentBytes = 12 * 1024 * 1024;
 
-/** JSON that is within its size, and yet would hold up everything: it is not parsed. */
+/** JSON within its size limit that would still block the process: it is not parsed. */
 export class TooMuchJson extends Error {
   constructor(
     readonly measure: 'values' | 'levels',

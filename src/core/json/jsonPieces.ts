@@ -4,21 +4,21 @@ import { RawJson } from './rawJson';
 import { bytesOf, isContainer } from './leaves';
 import { WrittenNumber } from './writtenNumber';
 
-/** Characters of a piece, roughly: made in well below a millisecond. */
+/** Approximate length of a piece in characters: made in well below a millisecond. */
 const pieceLength = 64 * 1024;
-/** Bytes of base64 at once: whole groups of three, so that the pieces can be joined. */
+/** Bytes encoded as base64 at once: whole groups of three, so that the pieces can be joined. */
 const base64Bytes = 48 * 1024;
 
-/** Stands in a value for the text whose UTF-8 it holds. */
+/** Represents in a value the text whose UTF-8 it holds. */
 export class Utf8Text {
   constructor(readonly bytes: Uint8Array) {}
 }
 
 /**
- * A value that came out of JSON as compact JSON text again, in pieces of about 64 Ki characters, so
- * that a value of any size can be written without holding anything up. Bytes become the text that a
- * server wrote (`writtenBytes`). Without recursion, however deep the value is; members that are
- * `undefined` are left out. With `indent` it is laid out over lines, by so many blanks a level.
+ * Writes a value parsed from JSON as compact JSON text, in pieces of about 64 Ki characters, so
+ * that a value of any size can be written without blocking. Bytes become the text that the server
+ * wrote (`writtenBytes`). Not recursive, however deep the value is; members that are `undefined`
+ * are omitted. With `indent`, lines are indented by that many spaces a level.
  */
 export function* jsonPieces(root: unknown, indent = 0): Generator<string> {
   let gathered = '';
@@ -57,7 +57,7 @@ function* tokensOf(root: unknown, indent: number): Generator<string> {
   }
 }
 
-/** All of a value that holds no others; of one that does, its beginning. */
+/** Writes a leaf in full, and the beginning of an array or object. */
 function* begin(value: unknown, open: Open[], indent: number): Generator<string> {
   const bytes = bytesOf(value);
   if (typeof value === 'string') yield* stringTokens(value);
@@ -75,11 +75,11 @@ function* begin(value: unknown, open: Open[], indent: number): Generator<string>
   } else yield value === undefined ? 'null' : JSON.stringify(value);
 }
 
-/** What is written at once: not much of a piece. */
+/** Values with at most this many members are written at once: a small part of a piece. */
 const maxSmallValues = 64;
 const maxSmallChars = 256;
 
-/** Most of what there is: written at once, which costs half as much. */
+/** True for most values: they are written at once, which costs half as much. */
 function isSmall(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const left: object[] = [value];
@@ -116,7 +116,7 @@ function* membersOf(value: object): Generator<readonly [string, unknown]> {
   }
 }
 
-/** What a server wrote below this name, where that is known. */
+/** Returns the server's text for bytes below this name, if known. */
 function asWritten(key: string, value: unknown): unknown {
   return key === 'text' && value instanceof Uint8Array ? new Utf8Text(value) : value;
 }
@@ -139,7 +139,7 @@ function* insideTokens(text: string): Generator<string> {
   }
 }
 
-/** Not between the halves of a pair, which alone would be written as escapes. */
+/** Avoids splitting a surrogate pair, whose halves would be written as escapes. */
 function endOfSlice(text: string, end: number): number {
   const code = text.charCodeAt(end - 1);
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
@@ -163,7 +163,7 @@ function* base64Tokens(all: Buffer): Generator<string> {
   yield '"';
 }
 
-/** The text as it came, and never half a character. */
+/** Yields the text as received, never splitting a character. */
 function* keptTokens({ segments }: RawJson): Generator<string> {
   const decoder = new StringDecoder('utf8');
   for (const segment of segments) {

@@ -1,16 +1,16 @@
 import { isContainer } from './leaves';
 
-/** The steps of a JSON pointer (RFC 6901); none for the whole. */
+/** The steps of a JSON pointer (RFC 6901); empty for the whole value. */
 export type PointerSteps = readonly string[];
 
 export type Found =
   { readonly isThere: true; readonly value: unknown } | { readonly isThere: false };
 
 const maxSteps = 64;
-/** Where there is nothing. */
+/** Result for a place that does not exist. */
 export const nothing: Found = { isThere: false };
 
-/** `undefined` where the text is no pointer, or one of more than 64 steps. */
+/** Returns `undefined` if the text is not a pointer, or has more than 64 steps. */
 export function parseSteps(text: string): PointerSteps | undefined {
   if (text === '') return [];
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined;
@@ -18,17 +18,17 @@ export function parseSteps(text: string): PointerSteps | undefined {
   return steps.length > maxSteps ? undefined : steps;
 }
 
-/** `name` as one step of a pointer. */
+/** Encodes `name` as one step of a pointer. */
 export function toStep(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The name that a step of a pointer stands for, without its slash. */
+/** Decodes a step of a pointer, without its slash, to a name. */
 export function toName(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** What stands there; what an object only inherits is not there. */
+/** Returns the value at the pointer; inherited properties do not count. */
 export function findValue(root: unknown, steps: PointerSteps): Found {
   let found: Found = { isThere: true, value: root };
   for (const step of steps) {
@@ -38,7 +38,7 @@ export function findValue(root: unknown, steps: PointerSteps): Found {
   return found;
 }
 
-/** The same for one step. */
+/** Returns the value one step below; inherited properties do not count. */
 export function findStep(value: unknown, step: string): Found {
   if (!isContainer(value)) return nothing;
   if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(step)) return nothing;

@@ -11,14 +11,14 @@ import {
 } from './jsonCodes';
 import { stringifyExactly } from './writtenNumber';
 
-/** Larger texts are shown as they came: laying them out would stop the editor for a moment. */
+/** Larger texts are shown unformatted: formatting them would block the editor for a moment. */
 const maxFormattedChars = 1024 * 1024;
-/** Deeper ones too, because indentation alone would make them grow without bound. */
+/** Deeper texts too, because indentation alone would make them grow without bound. */
 const maxFormattedDepth = 64;
 
 /**
- * Valid JSON laid out over several lines, every literal exactly as it was written, so that no
- * number changes. Text that is very long, very deep, or has lines of its own is returned as it is.
+ * Formats valid JSON over several lines and keeps every literal as written, so that no number
+ * changes. Text that is very long, very deep, or already has several lines is returned unchanged.
  */
 export function formatJson(text: string): string {
   if (text.length > maxFormattedChars || text.trim().includes('\n')) return text;
@@ -54,22 +54,22 @@ export function formatJson(text: string): string {
 const lineBreaks = Array.from({ length: maxFormattedDepth + 1 }, (_, n) => `\n${'  '.repeat(n)}`);
 
 /**
- * A parsed value as laid out JSON text, its numbers as they were written; `undefined` for what has
- * no JSON, and for values nested so deeply that no JSON can be written of them.
+ * Formats a parsed value as JSON text, with numbers as written; `undefined` for a value that has no
+ * JSON, or is nested too deeply to be written.
  */
 export function jsonTextOf(value: unknown): string | undefined {
   try {
     const compact = exactJson(value);
     return compact === undefined ? undefined : formatJson(compact);
   } catch {
-    // Nested beyond the stack, or not a value that came from JSON.
+    // Nested deeper than the stack allows, or not a value that came from JSON.
     return undefined;
   }
 }
 
 /**
- * What `JSON.stringify` writes of a parsed value, with its numbers as they were written, and bytes
- * as the text that came. @throws {Error} when it is nested beyond the stack
+ * Writes a parsed value like `JSON.stringify`, with numbers as written, and bytes as the received
+ * text. @throws {Error} when it is nested deeper than the stack allows
  */
 export function exactJson(value: unknown, indent?: number): string | undefined {
   return stringifyExactly(withWrittenBytes(value), indent);

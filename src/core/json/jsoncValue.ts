@@ -3,8 +3,8 @@ import type { JsonValue } from './jsonValue';
 import { numberOf } from './writtenNumber';
 
 /**
- * What `node` of the tree that was parsed of `text` stands for. Not the parser's own values: they
- * lose a property that is called `__proto__`, and digits of numbers.
+ * Returns the value of `node` in the tree parsed from `text`. The parser's own values are not used:
+ * they lose a property called `__proto__`, and digits of numbers.
  */
 export function jsoncValue(node: Node, text: string): JsonValue {
   const { type, children = [], offset, length } = node;

@@ -13,13 +13,13 @@ import type { RawJson } from './rawJson';
 import type { JsonValue } from './jsonValue';
 import { numberOf, type WrittenNumber } from './writtenNumber';
 
-/** With more, the value would take too much of the memory that all extensions share. */
+/** A value with more would use too much of the memory that all extensions share. */
 const maxBuiltValues = 2_000_000;
-/** Bytes that are read without looking at the clock. */
+/** Number of bytes that are read between checks of the clock. */
 const sliceBytes = 16 * 1024;
 
 /**
- * The value that `parseJson` would give, made in turns; for those who have to have it.
+ * Builds the value that `parseJson` would return, in turns; for callers that need the value.
  * `undefined` for more than 2,000,000 values.
  */
 export async function valueOfKept(
@@ -42,18 +42,18 @@ export async function valueOfKept(
   return maker.value;
 }
 
-/** An array, or an object with the name of the member that comes. */
+/** An array, or an object with the name of its next member. */
 type Open =
   | { readonly list: JsonValue[] }
   | { readonly object: Record<string, JsonValue>; name: string | undefined };
 
-/** What becomes of a number as it is written. */
+/** Converts the text of a number. */
 export type ReadNumber = (text: string) => number | WrittenNumber;
 
-/** Makes a value of JSON that is known to be valid, and that comes in parts. */
+/** Builds a value from valid JSON that arrives in parts. */
 class ValueMaker {
   readonly #open: Open[] = [];
-  /** Of the string, number or word that has not ended. */
+  /** Parts of the string, number or word that has not ended. */
   #parts: Buffer[] = [];
   #text = '';
   #isInString = false;
@@ -90,7 +90,7 @@ class ValueMaker {
     if (start < bytes.length) this.#parts.push(bytes.subarray(start));
   }
 
-  /** What is inside of a string without escapes. */
+  /** Appends text to a string, without escapes. */
   pushText(text: string): void {
     this.#text += this.#unescaped() + text;
   }

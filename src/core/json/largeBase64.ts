@@ -5,26 +5,26 @@ const minus = 0x2d;
 const underscore = 0x5f;
 const backslash = 0x5c;
 
-/** Below this, a part may be all needed to fill up a group and to be kept as the last one. */
+/** A shorter part may be used up by filling a group and by the kept rest. */
 const minPlainBytes = 16;
 
 /**
- * The bytes of one base64 text that comes in parts, decoded on the way. Takes what `decodeBase64`
- * takes and is stricter at the end: the bytes encode to exactly the text that came.
+ * Decodes one base64 text that arrives in parts. Accepts what `decodeBase64` accepts and is
+ * stricter at the end: the bytes must encode to exactly the received text.
  */
 export class LargeBase64 {
   readonly #bytes: GrowingBytes;
-  /** The last up to seven characters: only the last four of all may hold padding. */
+  /** The last characters, up to seven: only the last four of the text may hold padding. */
   #rest = '';
 
-  /** @throws {RangeError} when the system has no room for an address range of that size */
+  /** @throws {RangeError} when the system cannot reserve an address range of that size */
   constructor(maxBytes: number) {
     this.#bytes = new GrowingBytes(maxBytes);
   }
 
   /**
-   * Whether the text is still base64, as the inside of a JSON string: slashes may be escaped. When
-   * it is not, nothing has changed.
+   * Returns true if the text is still base64, as the inside of a JSON string: slashes may be
+   * escaped. If false, nothing has changed.
    */
   push(part: Buffer): boolean {
     if (part.includes(minus) || part.includes(underscore)) return false;
@@ -35,12 +35,12 @@ export class LargeBase64 {
   #pushEscaped(part: Buffer): boolean {
     const text = (this.#rest + part.toString('latin1')).replaceAll('\\/', '/');
     const stray = text.indexOf('\\');
-    // The last one may belong to a slash that is still to come.
+    // The last backslash may belong to a slash that follows.
     if (stray !== -1 && stray < text.length - 1) return false;
     return this.#pushPlain('', Buffer.from(text, 'latin1'));
   }
 
-  /** Decodes all groups of four but the last one or two, with as few copies as can be. */
+  /** Decodes all groups of four except the last one or two, with as few copies as possible. */
   #pushPlain(before: string, part: Buffer): boolean {
     const chars = Math.max(before.length + part.length - 4, 0) & ~3;
     const isSmall = part.length < minPlainBytes;
@@ -58,7 +58,7 @@ export class LargeBase64 {
     return false;
   }
 
-  /** The bytes, or undefined when the text ended as no base64. */
+  /** Returns the bytes, or undefined if the text is not base64. */
   finish(): Uint8Array | undefined {
     const last = Buffer.from(this.#rest, 'base64');
     if (this.#rest.length !== 4 || last.toString('base64') !== this.#rest) return undefined;
@@ -66,14 +66,17 @@ export class LargeBase64 {
     return this.#bytes.finish();
   }
 
-  /** The text so far, to go on with when it turned out to be no base64. */
+  /** Returns the text so far, to continue with when it is not base64. */
   toLargeText(): LargeText {
     const text = new LargeText(this.#bytes.toString('base64'));
     text.push(Buffer.from(this.#rest, 'latin1'));
     return text;
   }
 
-  /** Whether so many bytes came out as there should: Node leaves out what is no base64. */
+  /**
+   * Returns true if the expected number of bytes came out: Node skips characters that are not
+   * base64.
+   */
   #decode(groups: string, padding = 0): boolean {
     const expected = (groups.length / 4) * 3 - padding;
     const room = this.#bytes.withRoom(expected);

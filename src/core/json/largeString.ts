@@ -5,24 +5,25 @@ import { LargeUtf8 } from './largeUtf8';
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** What a large string may be held as: bytes, or nothing but text. */
+/** Form in which a large string may be held: as bytes, or only as text. */
 export type LargeForm = 'base64' | 'utf8' | 'text';
 
-/** The inside of one JSON string that comes in parts, from after its opening quote. */
+/** The inside of one JSON string that arrives in parts, from after its opening quote. */
 export class LargeString {
   readonly form: LargeForm;
   #content: LargeText | LargeUtf8 | LargeBase64;
-  /** The first byte to come belongs to an escape. */
+  /** True if the next byte belongs to an escape. */
   #isEscaped = false;
 
-  /** What is not of that form, or decodes to more than `maxBytes`, is text. */
+  /** A string that does not have that form, or decodes to more than `maxBytes`, is held as text. */
   constructor(form: LargeForm, maxBytes: number) {
     this.form = form;
     this.#content = makeContent(form, maxBytes);
   }
 
   /**
-   * Takes what of `part` belongs to the string; the index of the closing quote, or -1.
+   * Takes the bytes of `part` that belong to the string. Returns the index of the closing quote, or
+   * -1.
    * @throws {SyntaxError}
    */
   push(part: Buffer): number {
@@ -36,7 +37,9 @@ export class LargeString {
     return end;
   }
 
-  /** Bytes only if they encode to the very text, each in its form. @throws {SyntaxError} */
+  /**
+   * Returns bytes only if they encode to the very same text, in either form. @throws {SyntaxError}
+   */
   finish(): string | Uint8Array {
     const content = this.#content;
     if (!(content instanceof LargeBase64)) return content.finish();
@@ -66,7 +69,7 @@ function makeContent(form: LargeForm, maxBytes: number): LargeText | LargeUtf8 |
   try {
     return form === 'utf8' ? new LargeUtf8(maxBytes) : new LargeBase64((maxBytes / 4) * 3);
   } catch {
-    // No room for a range of addresses of that size; text needs none.
+    // No address range of that size is available; text needs none.
     return new LargeText();
   }
 }

@@ -1,19 +1,19 @@
 import { StringBatches } from './stringBatches';
 
 /**
- * The text of one JSON string whose inside comes in parts, cut anywhere; its pieces are joined when
- * somebody reads it.
+ * The text of one JSON string whose inside arrives in parts, split anywhere; its pieces are joined
+ * when the string is read.
  */
 export class LargeText {
   #text: string;
   readonly #batches = new StringBatches((piece) => (this.#text += piece));
 
-  /** @param beginning text that stands before the first part */
+  /** @param beginning text before the first part */
   constructor(beginning = '') {
     this.#text = beginning;
   }
 
-  /** @throws {SyntaxError} when what came so far cannot be the inside of a JSON string */
+  /** @throws {SyntaxError} when the parts so far cannot be the inside of a JSON string */
   push(part: Buffer): void {
     this.#batches.push(part);
   }

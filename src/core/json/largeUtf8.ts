@@ -3,27 +3,27 @@ import { isAscii } from 'node:buffer';
 import { GrowingBytes } from './growingBytes';
 import { StringBatches } from './stringBatches';
 
-/** So many bytes at most does UTF-8 take for one unit of a string. */
+/** Maximum number of UTF-8 bytes for one unit of a string. */
 const maxBytesPerUnit = 3;
 
 /**
- * The text of one JSON string whose inside comes in parts, cut anywhere, as UTF-8: what is written
- * to a file or an editor later is there once, and never is a string as a whole. A text that UTF-8
+ * The text of one JSON string whose inside arrives in parts, split anywhere, as UTF-8: text that is
+ * later written to a file or an editor is held once, and never as one string. A text that UTF-8
  * cannot hold, because of half a surrogate pair, becomes a string after all.
  */
 export class LargeUtf8 {
   readonly #bytes: GrowingBytes;
   readonly #batches = new StringBatches((piece, asWritten) => this.#take(piece, asWritten));
-  /** The first half of a pair, at the end of the last piece. */
+  /** The first half of a surrogate pair, from the end of the last piece. */
   #half = '';
   #text: string | undefined;
 
-  /** @throws {RangeError} when the system has no room for an address range of that size */
+  /** @throws {RangeError} when the system cannot reserve an address range of that size */
   constructor(maxBytes: number) {
     this.#bytes = new GrowingBytes(maxBytes);
   }
 
-  /** @throws {SyntaxError} when what came so far cannot be the inside of a JSON string */
+  /** @throws {SyntaxError} when the parts so far cannot be the inside of a JSON string */
   push(part: Buffer): void {
     this.#batches.push(part);
   }
@@ -41,10 +41,10 @@ export class LargeUtf8 {
       return;
     }
     const whole = this.#half + piece;
-    // Only the last unit can be half of what the next piece completes.
+    // Only the last unit can be the first half of a pair that the next piece completes.
     const end = isFirstHalf(whole.charCodeAt(whole.length - 1)) ? whole.length - 1 : whole.length;
     const text = whole.slice(0, end);
-    // Nothing but ASCII and as many units as bytes: there is no escape in it.
+    // Only ASCII and as many units as bytes: it has no escapes.
     const isPlain = text.length === asWritten.length && this.#half === '' && isAscii(asWritten);
     const isWritten = isPlain ? this.#copy(asWritten) : text.isWellFormed() && this.#write(text);
     if (isWritten) this.#half = whole.slice(end);

@@ -8,7 +8,7 @@ import { NotJson, parseFollowedJson } from './parseJson';
 
 interface Large {
   readonly value: string | Uint8Array;
-  /** What bytes stand for. */
+  /** The text form that the bytes represent. */
   readonly form: LargeForm;
 }
 
@@ -21,29 +21,29 @@ interface Place {
 }
 
 /**
- * The large strings, and the structured content of many values, that were taken out of one
- * JSON text, and the marks that stand there instead: no server can guess them.
+ * The large strings, and the structured content of many values, that were extracted from one JSON
+ * text, and the marks that replace them there: no server can guess the marks.
  */
 export class LargeValues {
   readonly #mark = randomUUID();
   readonly #values = new Map<string, Large>();
   readonly #contents = new Map<unknown, RawJson>();
 
-  /** What stands for `value`, between quotes. */
+  /** Adds `value` and returns the mark that replaces it between quotes. */
   add(value: string | Uint8Array, form: LargeForm): string {
     const mark = `${this.#mark}:${this.#values.size}`;
     this.#values.set(mark, { value, form });
     return mark;
   }
 
-  /** The same for the structured content of an answer. */
+  /** Adds the structured content of an answer and returns its mark. */
   addContent(content: RawJson): string {
     const mark = `${this.#mark}:content:${this.#contents.size}`;
     this.#contents.set(mark, content);
     return mark;
   }
 
-  /** Parses the text that has marks; they are what they stand for again. @throws {NotJson} */
+  /** Parses the text with marks and puts the values back in their places. @throws {NotJson} */
   parse(text: string): unknown {
     let root: unknown;
     try {
@@ -65,7 +65,7 @@ export class LargeValues {
     if (content !== undefined) result['structuredContent'] = content;
   }
 
-  /** Without recursion, because `JSON.parse` has none: depth is for the server to choose. */
+  /** Not recursive, because `JSON.parse` is not either: servers choose the depth. */
   #restore(root: unknown): void {
     let left = this.#values.size;
     const places: Place[] = isContainer(root) ? [{ value: root, key: '', parent: undefined }] : [];
@@ -77,7 +77,7 @@ export class LargeValues {
         } else if (typeof child === 'string') {
           const large = this.#values.get(child);
           if (large === undefined) continue;
-          // Not by setting it, which `__proto__` takes for something else.
+          // Not by assignment, which would set the prototype for `__proto__`.
           Object.defineProperty(place.value, key, { value: valueAt(place, key, large) });
           left -= 1;
         }
@@ -98,7 +98,7 @@ function valueAt(place: Place, key: string, { value, form }: Large): string | Ui
   if (typeof value === 'string') return value;
   const path: (string | number)[] = [keyIn(place.value, key)];
   const values: unknown[] = [];
-  // Deeper than any place of bytes, nothing is looked for: depth is for the server to choose.
+  // The search ends below the deepest place of bytes, because servers choose the depth.
   for (let at: Place | undefined = place; at !== undefined; at = at.parent) {
     if (path.length > deepestBytesPlace) break;
     values.unshift(at.value);

@@ -2,9 +2,9 @@ import { RawJson } from './rawJson';
 import { WrittenNumber } from './writtenNumber';
 
 /**
- * Everything that walks a value asks here what it may walk into. Bytes, in whatever form, JSON that
- * is kept as text, and numbers as they were written are one leaf each, as a string is: bytes may
- * have 512 Mi members, and none is a value of its own.
+ * True for a value whose members may be walked; every walk over values must use it. Bytes in any
+ * form, JSON that is kept as text, and numbers as written are one leaf each, like strings: bytes
+ * may have 512 Mi members, none of them a value of its own.
  */
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !isLeafObject(value);
@@ -19,7 +19,7 @@ function isLeafObject(value: object): boolean {
   );
 }
 
-/** The same bytes as Node's, not a copy; `undefined` for what is none. */
+/** Wraps the bytes in a Buffer without copying them; `undefined` for other values. */
 export function bytesOf(value: unknown): Buffer | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (ArrayBuffer.isView(value)) {

@@ -1,26 +1,32 @@
-/** How far before a string its key is looked for. */
+/** Maximum distance from a string back to its key. */
 const maxKeyBytes = 64;
 
-/** A string whose end has not come. */
+/** A string whose end has not arrived. */
 export interface OpenString {
-  /** Index of the part with its first byte after the opening quote, and where that is. */
+  /**
+   * Index of the part that holds the first byte after the opening quote, and the offset of that
+   * byte.
+   */
   readonly part: number;
   readonly offset: number;
 }
 
-/** The string at the end of `parts`, of whose inside so many bytes came. */
+/** Finds the string at the end of `parts` of which `byteLength` bytes have arrived. */
 export function openStringAt(byteLength: number, parts: readonly Buffer[]): OpenString | undefined {
   let left = byteLength;
   for (let part = parts.length - 1; part >= 0; part -= 1) {
     const { length } = parts[part] ?? [];
-    // The quote is in the same part, or what stands before it would be looked for in the wrong one.
+    // Strictly less, so that the opening quote is in the same part.
     if (left < length) return { part, offset: length - left };
     left -= length;
   }
   return undefined;
 }
 
-/** The bytes up to and with the opening quote of `open`, as far as its key can reach. */
+/**
+ * Returns the bytes up to and including the opening quote of `open`, as far back as its key can
+ * reach.
+ */
 export function textBefore(open: OpenString, parts: readonly Buffer[]): string {
   let text = '';
   let end = open.offset;

@@ -2,8 +2,9 @@ import { isContainer } from './leaves';
 import { heldNumber, isAnyWritten, WrittenNumber } from './writtenNumber';
 
 /**
- * A copy of JSON data, bytes included, for one caller alone: numbers of JavaScript, but for those
- * that it cannot hold. @throws {RangeError} for what is nested beyond the stack
+ * Returns a copy of JSON data, bytes included, for one caller. Its numbers are JavaScript numbers,
+ * except those that JavaScript cannot hold. @throws {RangeError} for data nested deeper than the
+ * stack allows
  */
 export function ownCopy<T>(value: T): T {
   const original = { value };
@@ -12,7 +13,7 @@ export function ownCopy<T>(value: T): T {
   return copy.value;
 }
 
-/** A clone has plain objects in their places. */
+/** Restores numbers as written, which structuredClone() turned into plain objects. */
 function putNumbers(original: object, copy: object): void {
   for (const name in original) {
     const member: unknown = Reflect.get(original, name);

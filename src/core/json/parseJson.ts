@@ -4,9 +4,9 @@ import { withWrittenNumbers } from './writtenNumbers';
 
 const maxExcerptChars = 4096;
 
-/** Text that should have been JSON. */
+/** Error for text that should have been JSON. */
 export class NotJson extends Error {
-  /** Its first 4,096 characters, untrusted; `''` when there was nothing but white space. */
+  /** Its first 4,096 characters, untrusted; `''` if it was only white space. */
   readonly excerpt: string;
 
   constructor(text: string) {
@@ -17,14 +17,14 @@ export class NotJson extends Error {
 }
 
 /**
- * The JSON value that `text` is; a byte order mark and any white space around it are let pass.
+ * Parses `text` as JSON; ignores a byte order mark and any white space around it.
  * @throws {NotJson | TooMuchJson} when it is nested too deeply
  */
 export function parseJson(text: string): unknown {
   return parseFollowedJson(text, checkLevels(text));
 }
 
-/** The same, `undefined` for what is no JSON. @throws {TooMuchJson} */
+/** Parses `text` as JSON; returns `undefined` if it is not JSON. @throws {TooMuchJson} */
 export function jsonOrAbsent(text: string): unknown {
   try {
     return parseJson(text);
@@ -35,8 +35,8 @@ export function jsonOrAbsent(text: string): unknown {
 }
 
 /**
- * The same for a text of which it is known that it is not nested too deeply, and perhaps how many levels
- * it has. @throws {NotJson}
+ * Parses a text that is known not to be nested too deeply; `levels` is its number of levels, if
+ * known. @throws {NotJson}
  */
 export function parseFollowedJson(text: string, levels?: number): unknown {
   let value: unknown;
@@ -55,14 +55,15 @@ function parse(text: string): unknown {
 }
 
 /**
- * Numbers are shown and sent on in what calls bring and are given, and not in other messages. By
- * its members: all messages are looked at, and looking for a word in their text costs more.
+ * True if the numbers of a message may be shown or sent on: those in results and arguments of
+ * calls. Decided by its members, because every message is checked, and searching its text would
+ * cost more.
  */
 function mayBeShown(value: unknown): boolean {
   if (!isObject(value) || value.jsonrpc === undefined) return true;
   const { result, params } = value;
   if (!isObject(result)) return isObject(params) && params.arguments !== undefined;
-  // The last two hold an answer: in the form before the first revision, and of a task.
+  // The last two hold an answer: in the format before the first revision, and of a task.
   return (
     result.content !== undefined ||
     result.structuredContent !== undefined ||
@@ -77,7 +78,7 @@ function parseOddJson(text: string): unknown {
     try {
       return parse(inner);
     } catch {
-      // No byte order mark was the trouble: it is no JSON all the same.
+      // The byte order mark or white space was not the cause: it is not JSON.
     }
   }
   throw new NotJson(inner);

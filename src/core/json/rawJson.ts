@@ -6,11 +6,11 @@ import { JsonCheck } from './jsonCheck';
 const maxStartBytes = 1_000;
 
 /**
- * A JSON array or object of so many values that it is kept as the text that it came as: a value
- * made of it would take many times its memory, and stop the editor while it is made.
+ * A JSON array or object of so many values that it is kept as received text: a parsed value would
+ * take many times its memory, and building it would block the editor.
  */
 export class RawJson {
-  // Not members of its own, so that nobody who looks up members of a value finds them.
+  // Private, so that code that looks up members of a value does not find them.
   readonly #segments: readonly (Uint8Array | string)[];
   readonly #byteLength: number;
   readonly #values: number;
@@ -21,7 +21,7 @@ export class RawJson {
     this.#values = values;
   }
 
-  /** UTF-8 as it came. A string stands within a string of the JSON, and has no escapes any more. */
+  /** UTF-8 as received. A string is part of a string of the JSON, and has no escapes. */
   get segments(): readonly (Uint8Array | string)[] {
     return this.#segments;
   }
@@ -31,35 +31,37 @@ export class RawJson {
     return Buffer.from(first.slice(0, maxStartBytes)).toString().trimStart().startsWith('{');
   }
 
-  /** Of the text, roughly where a segment is a string. */
+  /** Number of bytes of the text; approximate where a segment is a string. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
-  /** Values in it, those within others included. */
+  /** Number of values in it, nested ones included. */
   get values(): number {
     return this.#values;
   }
 
-  /** For what shows any value as JSON, such as a log; nothing makes a document this way. */
+  /**
+   * Used by code that shows any value as JSON, such as a log; documents are not written this way.
+   */
   toJSON(): string {
     return `(${this.byteLength} bytes of JSON)`;
   }
 }
 
-/** The most that a value can count for, with a name that was not there before. */
+/** Maximum cost of a value, with a new name. */
 const costOfMember = 6;
 
-/** Why nothing is known of it by any schema: that would take a value. */
+/** Returns the reason why it is not validated against a schema, which would need a parsed value. */
 export function whyUnchecked({ values, byteLength }: RawJson): string {
-  // Names and escapes count, too: content with fewer values or bytes may have been kept for them.
+  // Names and escapes count too: content with fewer values or bytes may have been kept for them.
   const areFew = values * costOfMember < maxContentValues;
   return byteLength > maxContentBytes || areFew
     ? `${byteLength} bytes are too many to be checked`
     : `${values} values are too many to be checked`;
 }
 
-/** Takes the text of one array or object as it comes, and looks whether it is JSON. */
+/** Collects the text of one array or object as it arrives, and checks that it is JSON. */
 export class RawJsonBuilder {
   readonly #check: JsonCheck;
   readonly #segments: (Uint8Array | string)[] = [];
@@ -67,20 +69,26 @@ export class RawJsonBuilder {
   #bytes: GrowingBytes | undefined;
   #canGrow = true;
 
-  /** @param level of what the value stands in; @param maxBytes the most that will come */
+  /**
+   * @param level nesting level of the value's container
+   * @param maxBytes maximum number of bytes that will arrive
+   */
   constructor(level: number, maxBytes: number) {
     this.#check = new JsonCheck(level);
     this.#maxBytes = maxBytes;
   }
 
-  /** The index after the end of the value, or -1 while it goes on. @throws {SyntaxError | TooMuchJson} */
+  /**
+   * Returns the index after the end of the value, or -1 if it continues. @throws {SyntaxError |
+   * TooMuchJson}
+   */
   push(part: Buffer): number {
     const end = this.#check.push(part);
     this.#keep(end === -1 ? part : part.subarray(0, end));
     return end;
   }
 
-  /** What stands at this place, inside of a string of which the quotes come by {@link push}. */
+  /** Appends decoded text inside of a string whose quotes arrive through {@link push}. */
   pushText(text: string): void {
     this.#settle();
     this.#segments.push(text);
@@ -106,7 +114,8 @@ export class RawJsonBuilder {
     try {
       this.#bytes = new GrowingBytes(this.#maxBytes);
     } catch {
-      // No range of addresses of that size: parts take more memory, and are as good.
+      // No address range of that size is available: separate parts take more memory, but work as
+      // well.
       this.#canGrow = false;
     }
     return this.#bytes;

@@ -2,12 +2,12 @@ import { bytesOf, isContainer } from './leaves';
 import { isObject, type UnknownObject } from './shapes';
 import { isNumber, isSameNumber } from './writtenNumber';
 
-/** Deeper values count as different: what compares them must not run out of stack. */
+/** Deeper values count as different, so that the comparison cannot exhaust the stack. */
 const maxDepth = 500;
 
 /**
- * Whether two pieces of plain JSON data say the same, in whatever order their keys stand. Several
- * times as fast as `isDeepStrictEqual`, which asks for much that JSON cannot have.
+ * True if two pieces of plain JSON data are equal, regardless of the order of keys. Several times
+ * as fast as `isDeepStrictEqual`, which checks much that JSON cannot have.
  */
 export function isSameJson(one: unknown, other: unknown, depth = 0): boolean {
   if (one === other) return true;

@@ -1,6 +1,6 @@
 import { backslash, isSpace, quote } from './jsonCodes';
 
-/** Whether two JSON texts are the same but for their white space. Time grows with their length. */
+/** True if two JSON texts differ in white space only. Takes linear time. */
 export function haveSameTokens(one: Uint8Array, other: Uint8Array): boolean {
   let at = 0;
   let isInString = false;

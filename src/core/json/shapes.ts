@@ -1,10 +1,10 @@
 import { WrittenNumber } from './writtenNumber';
 import type { JsonObject, JsonValue } from './jsonValue';
 
-/** A JSON object of unknown content: read its members by name, never copy them by a loop. */
+/** A JSON object of unknown content: read its members by name, never copy them in a loop. */
 export type UnknownObject = { readonly [key: string]: unknown };
 
-/** Neither null nor an array, nor a number as it was written. */
+/** True for an object that is neither null nor an array nor a number as written. */
 export function isObject(value: unknown): value is UnknownObject {
   if (value instanceof WrittenNumber) return false;
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -19,17 +19,17 @@ export function finiteNumberOrAbsent(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** For values that came out of `JSON.parse`, where every object is a JSON object. */
+/** For values that `JSON.parse` returned, where every object is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
-/** For members of what came out of `JSON.parse`: whatever is there is a JSON value. */
+/** For members of values that `JSON.parse` returned: any member that exists is a JSON value. */
 export function isJsonValue(value: unknown): value is JsonValue {
   return value !== undefined;
 }
 
-/** The members of a JSON object that are not known; `undefined` if there are none. */
+/** Returns the unknown members of a JSON object; `undefined` if there are none. */
 export function restOf(
   value: UnknownObject,
   isKnown: (name: string) => boolean,
@@ -38,11 +38,11 @@ export function restOf(
   const others = Object.entries(value).filter(
     (member): member is [string, JsonValue] => !isKnown(member[0]) && isJsonValue(member[1]),
   );
-  // Defines members rather than setting them, so that `__proto__` is one like any other.
+  // Defines members rather than assigning them, so that `__proto__` is an ordinary one.
   return Object.fromEntries(others);
 }
 
-/** Looks without making anything: nearly every answer has none. */
+/** Checks without allocating: nearly every answer has none. */
 function hasOthers(value: UnknownObject, isKnown: (name: string) => boolean): boolean {
   for (const name in value) if (!isKnown(name) && value[name] !== undefined) return true;
   return false;

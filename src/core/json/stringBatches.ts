@@ -4,26 +4,26 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Large enough that its text is not copied while young garbage is collected. From 1,031,913 bytes on Node keeps
- * the text outside of the heap, where garbage stays until there are some 32 MiB of it.
+ * Large enough that its text is not copied while young garbage is collected. From 1,031,913 bytes
+ * Node keeps the text outside of the heap, where garbage stays until it reaches about 32 MiB.
  */
 const batchBytes = 1_000 * 1024;
 
 /** `\u1234` is the longest escape. */
 const longestEscape = 6;
 
-/** @param asWritten the bytes between the quotes, good until the call returns */
+/** @param asWritten the bytes between the quotes, valid until the call returns */
 export type TakePiece = (piece: string, asWritten: Buffer) => void;
 
 /**
- * The text of one JSON string whose inside comes in parts, cut anywhere, handed out in pieces of
- * about 1 MB. Each batch of it is given to `JSON.parse`, so that escapes, control characters and
- * broken UTF-8 mean what they mean there. A piece may end between the halves of a pair.
+ * Decodes one JSON string whose inside arrives in parts, split anywhere, in pieces of about 1 MB.
+ * Each batch is passed to `JSON.parse`, so that escapes, control characters and broken UTF-8 are
+ * handled the same way. A piece may end between the halves of a surrogate pair.
  */
 export class StringBatches {
   readonly #take: TakePiece;
   readonly #batch = Buffer.allocUnsafeSlow(batchBytes);
-  /** End of what is in the batch; its first byte is the opening quote. */
+  /** End of the data in the batch; its first byte is the opening quote. */
   #end = 1;
 
   constructor(take: TakePiece) {
@@ -31,11 +31,11 @@ export class StringBatches {
     this.#batch[0] = quote;
   }
 
-  /** @throws {SyntaxError} when what came so far cannot be the inside of a JSON string */
+  /** @throws {SyntaxError} when the parts so far cannot be the inside of a JSON string */
   push(part: Buffer): void {
     let from = 0;
     while (from < part.length) {
-      // One byte is left for the closing quote.
+      // One byte is reserved for the closing quote.
       const to = Math.min(part.length, from + batchBytes - 1 - this.#end);
       this.#end += part.copy(this.#batch, this.#end, from, to);
       from = to;
@@ -43,7 +43,7 @@ export class StringBatches {
     }
   }
 
-  /** Hands out what is left. @throws {SyntaxError} */
+  /** Passes on the rest. @throws {SyntaxError} */
   finish(): void {
     this.#decodeUpTo(this.#end);
   }
@@ -58,13 +58,16 @@ export class StringBatches {
   }
 }
 
-/** The last place at or before `end` that is neither inside a character nor inside an escape. */
+/**
+ * Returns the last position at or before `end` that is neither inside a character nor inside an
+ * escape.
+ */
 function safeCut(bytes: Buffer, end: number): number {
   return cutOutsideEscape(bytes, cutOutsideCharacter(bytes, end));
 }
 
 function cutOutsideCharacter(bytes: Buffer, end: number): number {
-  // Where none of the last three bytes begins a character, the last one is complete or was broken.
+  // If none of the last three bytes begins a character, the last one is complete or was broken.
   for (let at = end - 1; at >= end - 3; at -= 1) {
     if ((bytes[at] ?? 0) >= 0xc0) return at;
   }
@@ -76,6 +79,6 @@ function cutOutsideEscape(bytes: Buffer, end: number): number {
   if (last < 1 || last <= end - longestEscape) return end;
   let first = last;
   while (bytes[first - 1] === backslash) first -= 1;
-  // An even number of them are escaped backslashes.
+  // An even number of backslashes are escaped backslashes.
   return (last - first) % 2 === 0 ? last : end;
 }

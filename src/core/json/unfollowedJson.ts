@@ -1,21 +1,27 @@
 import { backslash, quote } from './jsonCodes';
 
 /**
- * Of one byte of JSON there are so many values at most, as `JsonFollower` counts them: a member with a
- * new name takes eight bytes and counts six (`"ab":{},`). Shorter names are few: {@link fewNames}.
+ * Maximum number of values in one byte of JSON, as `JsonFollower` counts them: a member with a new
+ * name takes eight bytes and counts six (`"ab":{},`). Shorter names are few: {@link fewNames}.
  */
 const valuesPerByte = 0.75;
 const fewNames = 256;
-/** What comes in more parts, or is longer, is followed: catching up with it would take a person's time. */
+/**
+ * Values that are longer or arrive in more parts are followed from the start: catching up later
+ * would cause a noticeable delay.
+ */
 const maxUnfollowedParts = 1_024;
 const maxUnfollowedBytes = 4 * 1024 * 1024;
 
-/** The name that structured content has in an answer. */
+/** The name of structured content in an answer. */
 const contentName = Buffer.from('structuredContent');
-/** How a letter of a name may begin instead of standing there: `\\u0053`. */
+/** Possible beginnings of an escaped letter in a name: `\\u0053`. */
 const letterEscapes = ['4', '5', '6', '7'].map((digit) => Buffer.from(`\\u00${digit}`));
 
-/** Whether it holds no more values than may be parsed at once, and could be caught up with in no time. */
+/**
+ * True if it holds no more values than may be parsed at once, and following could catch up without
+ * a delay.
+ */
 export function isFew(
   { bytes, parts }: { readonly bytes: number; readonly parts: number },
   maxValues: number,
@@ -27,7 +33,10 @@ export function isFew(
   );
 }
 
-/** Whether the part may be of a large string, or names structured content, with the end of `before`. */
+/**
+ * True if the part may belong to a large string, or names structured content, together with the end
+ * of `before`.
+ */
 export function mayBeLarge(part: Buffer, before: Buffer | undefined): boolean {
   if (!part.includes(quote) || mayName(part)) return true;
   if (before === undefined) return false;

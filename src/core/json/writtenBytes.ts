@@ -3,7 +3,7 @@ import { deepestBytesPlace } from './bytesPlace';
 import { bytesOf, isContainer } from './leaves';
 
 /**
- * What a server wrote where the reader made bytes: a large text below `text`, base64 elsewhere.
+ * Returns the text that a server wrote for bytes: a large text below `text`, base64 elsewhere.
  * `key` names the member that holds them.
  */
 export function writtenBytes(key: string, bytes: Uint8Array): string {
@@ -11,8 +11,8 @@ export function writtenBytes(key: string, bytes: Uint8Array): string {
 }
 
 /**
- * `value` with the text that a server wrote in place of bytes; the same object where it holds none.
- * Looks no deeper than bytes can stand.
+ * Returns `value` with the server's text in place of bytes; the same object if it holds none.
+ * Searches no deeper than bytes can occur.
  */
 export function withWrittenBytes(value: unknown, key = '', depth = 0): unknown {
   const bytes = bytesOf(value);

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-/** By which one is known that was made by another copy of this code, such as that of the inactive API. */
+/** Identifies numbers made by another copy of this code, such as that of the inactive API. */
 const mine = Symbol.for('ExactNumber of Toolgate');
 
 /**
- * A number of JSON that JavaScript would write in other words: one that it cannot hold
- * (`9007199254740993`), or another spelling (`1.0`). It stands in a value in the place of the
- * number, is a leaf, and is written as it came. Made by {@link numberOf}.
+ * A JSON number that JavaScript would write differently: one that it cannot hold
+ * (`9007199254740993`), or another spelling (`1.0`). It takes the place of the number in a value,
+ * is a leaf, and is written as received. Created by {@link numberOf}.
  */
 export class WrittenNumber {
-  /** Its own member, so that whatever compares members tells one from another. */
+  /** An own property, so that code that compares members distinguishes two numbers. */
   constructor(readonly text: string) {
     isAny = true;
   }
@@ -18,7 +18,7 @@ export class WrittenNumber {
     return true;
   }
 
-  /** The nearest number of JavaScript. */
+  /** Returns the nearest JavaScript number. */
   valueOf(): number {
     return Number(this.text);
   }
@@ -34,20 +34,20 @@ export class WrittenNumber {
   }
 }
 
-/** No server can guess what stands for a number while JSON is written. */
+/** Marks a number while JSON is written; no server can guess it. */
 const mark = `${randomUUID()}:`;
 const marked = new RegExp(`"${mark}([^"]*)"`, 'g');
 let isAny = false;
 let isWriting = false;
 let hasMarks = false;
 
-/** The number that `text` is in JSON. */
+/** Returns the number that `text` is in JSON. */
 export function numberOf(text: string): number | WrittenNumber {
   const value = Number(text);
   return JSON.stringify(value) === text ? value : new WrittenNumber(text);
 }
 
-/** Whether there can be one anywhere: most windows and programs never meet one. */
+/** True if any such number was created: most windows and programs never meet one. */
 export function isAnyWritten(): boolean {
   return isAny;
 }
@@ -56,7 +56,7 @@ export function isNumber(value: unknown): value is number | WrittenNumber {
   return typeof value === 'number' || value instanceof WrittenNumber;
 }
 
-/** For other extensions. @throws {TypeError} for what is no number of JSON */
+/** Creates a number for other extensions. @throws {TypeError} if the text is not a JSON number */
 export function exactNumber(json: unknown): WrittenNumber {
   const number = typeof json === 'string' ? json : '';
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(number)) {
@@ -65,14 +65,17 @@ export function exactNumber(json: unknown): WrittenNumber {
   return new WrittenNumber(number);
 }
 
-/** What another extension gave as a number beside those of JavaScript; `undefined` for anything else. */
+/**
+ * Returns the number that another extension passed, also one as written; `undefined` for anything
+ * else.
+ */
 export function givenNumber(value: unknown): number | WrittenNumber | undefined {
   if (typeof value === 'bigint') return numberOf(String(value));
   if (typeof value !== 'object' || value === null) return undefined;
   return Reflect.get(value, mine) === true ? exactNumber(Reflect.get(value, 'text')) : undefined;
 }
 
-/** The JSON that `write` makes by `JSON.stringify`, with every number as it was written. */
+/** Returns the JSON that `write` makes with `JSON.stringify`, with every number as written. */
 export function writeExactly<T extends string | undefined>(write: () => T): T | string {
   const [wasWriting, hadMarks] = [isWriting, hasMarks];
   isWriting = true;
@@ -86,23 +89,25 @@ export function writeExactly<T extends string | undefined>(write: () => T): T | 
   }
 }
 
-/** `JSON.stringify`, with every number as it was written; costs no more where none is. */
+/**
+ * Works like `JSON.stringify`, with every number as written; costs nothing extra if there is none.
+ */
 export function stringifyExactly(value: unknown, indent?: number): string {
   return writeExactly(() => JSON.stringify(value, undefined, indent));
 }
 
-/** Whether both are the same number, however they are written. */
+/** True if both are the same number, regardless of spelling. */
 export function isSameNumber(one: number | WrittenNumber, other: number | WrittenNumber): boolean {
   return one === other || decimalOf(String(one)) === decimalOf(String(other));
 }
 
-/** The number of JavaScript, where it has the number itself and only its spelling is another. */
+/** Returns the JavaScript number if it is exact and only the spelling differs. */
 export function heldNumber(number: WrittenNumber): number | WrittenNumber {
   const held = number.valueOf();
   return isSameNumber(number, held) ? held : number;
 }
 
-/** Whether it has no fraction, however it is written. */
+/** True if it has no fraction, regardless of spelling. */
 export function isWhole(number: number | WrittenNumber): boolean {
   if (typeof number === 'number') return Number.isInteger(number);
   const exponent = /e(.*)$/.exec(decimalOf(number.text) ?? 'e-1')?.[1];
@@ -110,8 +115,8 @@ export function isWhole(number: number | WrittenNumber): boolean {
 }
 
 /**
- * One text for every spelling of a number: its digits without zeros at either end, and the power of
- * ten behind them. `undefined` for what is no number of JSON.
+ * Returns one text for every spelling of a number: its digits without zeros at either end, and the
+ * power of ten after them. `undefined` if the text is not a JSON number.
  */
 function decimalOf(text: string): string | undefined {
   const found = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
@@ -124,7 +129,7 @@ function decimalOf(text: string): string | undefined {
   return `${sign}${significant}e${Number(power) - fraction.length + zeros}`;
 }
 
-/** In time that grows with the length: a pattern would begin anew at every zero. */
+/** Takes linear time: a regular expression would restart at every zero. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end -= 1;

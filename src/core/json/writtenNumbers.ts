@@ -4,8 +4,8 @@ import { isContainer } from './leaves';
 import { numberOf } from './writtenNumber';
 
 /**
- * `value`, which `text` was parsed to, with a `WrittenNumber` in the place of each number that
- * JavaScript would write in other words. May be another object.
+ * Returns `value`, which was parsed from `text`, with a `WrittenNumber` for each number that
+ * JavaScript would write differently. May return another object.
  */
 export function withWrittenNumbers(text: string, value: unknown): unknown {
   if (typeof value === 'number') return numberOf(text.trim());
@@ -18,24 +18,25 @@ export function withWrittenNumbers(text: string, value: unknown): unknown {
 }
 
 /**
- * Numbers with many digits, a zero at the end of a fraction, many at its beginning, an exponent; a
- * negative zero. Also those within strings, but not `"2.0"`, which stands in every message.
+ * Matches numbers with many digits, a zero at the end of a fraction, many at its beginning, an
+ * exponent; a negative zero. Also matches those within strings, but not `"2.0"`, which is in every
+ * message.
  */
 const maybeChanged =
   /[[:,\s]-?(?:\d{16}|0\.0{6}|\d+(?:\.\d{15}|\.\d*0(?!\d)|(?:\.\d+)?[eE]))|[[:,\s]-0(?![.\d])/g;
 const restOfNumber = /[\d.eE+-]*/y;
 
-/** Stands before a number in what is parsed; no server can guess it. */
+/** Precedes a number in the parsed text; no server can guess it. */
 const mark = `${randomUUID()}:`;
 
-/** `text` with a marked string in the place of each such number; `undefined` where it has none. */
+/** Returns `text` with a marked string for each such number; `undefined` if it has none. */
 function markedText(text: string): string | undefined {
   let marked = '';
   let taken = 0;
   let quote = text.indexOf('"');
   maybeChanged.lastIndex = 0;
   for (let found = maybeChanged.exec(text); found !== null; found = maybeChanged.exec(text)) {
-    // Behind the sign before it.
+    // Skips the character before the number.
     const index = found.index + 1;
     let end = -1;
     for (; quote !== -1 && quote < index; quote = text.indexOf('"', end + 1)) {
@@ -54,7 +55,7 @@ function markedText(text: string): string | undefined {
   return taken === 0 ? undefined : marked + text.slice(taken);
 }
 
-/** Without recursion: depth is for the server to choose. */
+/** Not recursive, because servers choose the depth. */
 function putNumbers(root: unknown): void {
   const open = isContainer(root) ? [root] : [];
   for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
@@ -69,7 +70,7 @@ function putNumbers(root: unknown): void {
 }
 
 function put(holder: object, name: string, value: unknown): void {
-  // Setting it would take this for something else.
+  // Assignment would set the prototype.
   if (name === '__proto__') Object.defineProperty(holder, name, { value });
   else Reflect.set(holder, name, value);
 }

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A program with its parameters. */
+/** A program with its arguments. */
 export type BrowserCommand = readonly [string, ...string[]];
 
-/** Starts the program on its own; it goes on when this process ends. */
+/** Starts the program detached, so that it continues when this process ends. */
 export function openInBrowser(
   [program, ...parameters]: BrowserCommand,
   env: Environment,
@@ -17,13 +17,16 @@ export function openInBrowser(
   child.unref();
 }
 
-/** The program that opens a page, with its parameters and without a shell; `undefined`: there is none. */
+/**
+ * Returns the program that opens a page, with its arguments and without a shell; `undefined` if
+ * there is none.
+ */
 export function browserCommand(
   address: string,
   env: Environment,
   platform = process.platform,
 ): BrowserCommand | undefined {
-  // Remote terminals of editors set it to what opens a page on the machine of the user.
+  // Remote terminals of editors set BROWSER to a program that opens a page on the user's machine.
   const [own = ''] = (env['BROWSER'] ?? '').split(path.delimiter);
   if (own !== '' && !own.includes('%')) return [own, address];
   if (platform === 'darwin') return ['open', address];

@@ -22,30 +22,30 @@ import type { MessageLimits } from '../rpc/messageLimits';
 import { ServerFloods } from '../rpc/serverFloods';
 import type { Transport } from '../rpc/transport';
 
-/** Together below the five seconds that the editor gives its extensions to leave. */
+/** Together less than the five seconds that the editor gives its extensions for deactivation. */
 const defaultStopTimes: StopTimes = { stdinMs: 1_500, terminateMs: 1_500 };
 
-/** Lines of garbage that the log shows; the rest is counted by whoever listens. */
+/** Maximum number of garbage lines in the log; the listener counts the rest. */
 const maxLoggedGarbage = 50;
 
 export interface ConnectStdioOptions extends ConnectOptions, StdioCommand {
-  /** Each absent one is `defaultLimits`' or 1,500 ms. */
+  /** Missing values default to those of `defaultLimits`, and to 1,500 ms. */
   readonly limits?: Partial<ConnectionLimits & StopTimes>;
-  /** Where the process is entered while it lives. */
+  /** Registry for the process while it lives. */
   readonly processes?: LiveProcesses;
-  /** Finds the program; default: with our own environment, without asking a shell. */
+  /** Finds the program. Defaults to a search with our own environment, without asking a shell. */
   readonly programs?: Programs;
-  /** Told what the process does beside its messages. */
+  /** Called with events of the process other than messages. */
   readonly onNotice?: (notice: ProcessNotice) => void;
 }
 
 /**
- * Starts a server as a process, without a shell, and agrees with it on a revision. When it
- * rejects, nothing of the process is left; cancelling rejects with `cancelled`. A process that ends
- * when it is asked which era it speaks is started once more and not asked (R-018), unless the system
- * tells that it ended without having read the question.
- * @throws {McpError} programNotFound | programNotExecutable | spawnFailed | exitedEarly | handshakeTimeout |
- *   handshakeFailed | unsupportedRevision | messageTooLarge | cancelled
+ * Starts a server as a process, without a shell, and agrees on a revision with it. When it rejects,
+ * nothing of the process is left; cancelling rejects with `cancelled`. A process that exits during
+ * era detection is restarted once without detection (R-018), unless the system reports that it
+ * exited without having read the request.
+ * @throws {McpError} programNotFound | programNotExecutable | spawnFailed | exitedEarly |
+ * handshakeTimeout | handshakeFailed | unsupportedRevision | messageTooLarge | cancelled
  */
 export async function connectStdio(
   options: ConnectStdioOptions,
@@ -62,7 +62,7 @@ export async function connectStdio(
     return await startAndConnect(options, detection, clock, token, remember);
   } catch (error) {
     if (!isMcpError(error, 'exitedEarly') || !detection.endedAtProbe) throw error;
-    // What it has not read is not what ended it: it would end again.
+    // A request that it did not read was not the cause: it would exit again.
     if (first?.leftUnread === true) throw error;
     options.log.info('it ended at the question which era it speaks; started once more without it');
   }
@@ -107,7 +107,8 @@ async function startAndConnect(
     `started process ${child.pid}: ${program.file} (${reasonFor(options.command, program)})`,
   );
   onStage?.({ kind: 'processStarted', pid: child.pid });
-  // To start it took this round. Nothing is lost meanwhile: its streams wait for whoever reads them.
+  // Starting used up this turn of the event loop. Nothing is lost meanwhile, because streams wait
+  // for a reader.
   await nextRound();
 
   const onGarbage = loggedGarbage(log, options.onGarbage);
@@ -130,7 +131,7 @@ async function startAndConnect(
 /** @throws {McpError} programNotFound | programNotExecutable | spawnFailed */
 async function findProgram(options: ConnectStdioOptions): Promise<FoundProgram> {
   const { cwd, log } = options;
-  // The system says ENOENT for a missing folder too, which would blame the program.
+  // The system reports ENOENT for a missing folder too, which would blame the program.
   if (cwd !== undefined && !(await isFolder(cwd))) {
     throw new McpError('spawnFailed', { detail: `no such folder: ${cwd}` });
   }
@@ -197,7 +198,7 @@ function stdioTransport(
   };
 }
 
-/** Shows what was no message in the log, up to a bound, and tells the listener of each. */
+/** Logs garbage lines, up to a limit, and passes each to the listener. */
 function loggedGarbage(
   log: ConnectionLog,
   listener: ((line: string) => void) | undefined,

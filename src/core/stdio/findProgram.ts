@@ -4,18 +4,18 @@ import path from 'node:path';
 import { McpError } from '../errors';
 import type { Environment } from './stdioEnvironment';
 
-/** The file of a program, and where it was found. */
+/** The file of a program, and the folder of PATH in which it was found. */
 export interface ProgramFile {
   readonly file: string;
-  /** Absent for a command that is a path already. */
+  /** Absent if the command is already a path. */
   readonly folder?: string;
 }
 
-/** A command whose program was found. */
+/** A command with the program file found for it. */
 export interface StdioProgram {
   readonly file: string;
   readonly args: readonly string[];
-  /** All of it: nothing is added. */
+  /** The complete environment: nothing is added. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
@@ -23,9 +23,9 @@ export interface StdioProgram {
 const isWindows = process.platform === 'win32';
 
 /**
- * The file that `command` means, as the system would find it with this environment, but never in
- * the current folder unless the command says so: a workspace could put anything there.
- * `undefined` when PATH does not lead to it.
+ * Returns the file that the system would find for `command` with this environment, but never in the
+ * current folder unless the command says so, because a workspace could put any program there.
+ * `undefined` if PATH does not lead to it.
  * @throws {McpError} programNotFound | programNotExecutable for a command that is a path
  */
 export async function findOnPath(
@@ -45,7 +45,7 @@ export async function findOnPath(
   return findInFolders(command, pathFolders(environment), environment);
 }
 
-/** The first of `folders` that has the program. */
+/** Returns the program from the first of `folders` that has it. */
 export async function findInFolders(
   command: string,
   folders: readonly string[],
@@ -58,7 +58,7 @@ export async function findInFolders(
   return undefined;
 }
 
-/** The folders of PATH; relative ones do not count, they would change with the folder. */
+/** Returns the folders of PATH without relative ones, which would depend on the current folder. */
 export function pathFolders(environment: Environment): readonly string[] {
   const [, value = ''] = pathVariable(environment) ?? [];
   return value
@@ -67,7 +67,7 @@ export function pathFolders(environment: Environment): readonly string[] {
     .filter((folder) => path.isAbsolute(folder));
 }
 
-/** `environment` in which what stands in `folder` is found first. */
+/** Returns `environment` with `folder` first in PATH. */
 export function withPathFolder<T extends Environment>(
   environment: T,
   folder: string,
@@ -76,7 +76,7 @@ export function withPathFolder<T extends Environment>(
   return { ...environment, [name]: value === '' ? folder : folder + path.delimiter + value };
 }
 
-/** Windows spells it `Path`, and does not care. */
+/** Windows spells it `Path` and ignores case. */
 function pathVariable(environment: Environment): [string, string | undefined] | undefined {
   return Object.entries(environment).find(([name]) =>
     isWindows ? name.toUpperCase() === 'PATH' : name === 'PATH',
@@ -94,7 +94,7 @@ async function firstRunnable(base: string, environment: Environment): Promise<st
   return undefined;
 }
 
-/** With the endings of launchers (`npx.cmd`), unless there is one already. */
+/** Adds the extensions of launchers (`npx.cmd`), unless there is one already. */
 function windowsNames(base: string, environment: Environment): readonly string[] {
   const endings = (environment['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';');
   const hasEnding = endings.includes(path.extname(base).toLowerCase());
@@ -106,7 +106,7 @@ async function isRunnable(file: string): Promise<boolean> {
     const [facts] = await Promise.all([stat(file), access(file, constants.X_OK)]);
     return facts.isFile();
   } catch {
-    // Not there, not readable, a loop of links: in each case not the one to start.
+    // It is missing, unreadable or a loop of links: in each case not the file to start.
     return false;
   }
 }

@@ -3,24 +3,24 @@ import { ImagePull, kindOfCommand } from './packageManagers';
 import { descendantsIn, processTable, type TableRow } from './processTable';
 import { procStdout, procStdoutNow, procText } from './procFs';
 
-/** What is cached starts sooner, and a row that changes its words twice a second says nothing. */
+/** Cached packages start sooner, and a row that changes its text twice a second is not helpful. */
 const firstLookMs = 2_000;
 const betweenLooksMs = 1_000;
-/** A look takes at most this part of the time. */
+/** Looks are spaced to take at most one part in this many of the time. */
 const shareOfTime = 20;
 const maxCommandBytes = 4_096;
 
 /**
- * Watches a process that is starting: while a package manager below it, or it itself, installs what is
- * to run, the clock of the start is held. A program that only pretends to be one wastes its own start,
- * no longer than the clock can be held.
+ * Watches a process that is starting: while it, or a package manager below it, installs the
+ * program, the start timeout is paused. A program that only pretends to install delays its own
+ * start, no longer than the timeout can be paused.
  */
 export class InstallWatch {
   readonly #pid: number;
   readonly #clock: StartClock;
   readonly #onDidChange: (isInstalling: boolean) => void;
   readonly #pull = new ImagePull();
-  /** Of the process as it was started: a shell may have another one for a while. */
+  /** Stdout of the process as it was started: a shell may have another one for a while. */
   readonly #stdout: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isInstalling = false;
@@ -34,17 +34,17 @@ export class InstallWatch {
     this.#lookIn(Math.min(firstLookMs, clock.leftMs / 3));
   }
 
-  /** At the last look. */
+  /** Result of the last look. */
   get isInstalling(): boolean {
     return this.#isInstalling;
   }
 
-  /** A line of stderr: untrusted. */
+  /** Takes a line of stderr: untrusted. */
   take(line: string): void {
     this.#pull.take(line);
   }
 
-  /** The start is over, or has failed. */
+  /** Called when the start has succeeded or failed. */
   dispose(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
@@ -60,7 +60,8 @@ export class InstallWatch {
     const begunAt = performance.now();
     const isInstalling = await installs(this.#pid, this.#pull, this.#stdout);
     if (this.#isOver) return;
-    // A start that failed is ended: what was at work then is not asked of what is left of it.
+    // A failed start has ended its processes, so keep the last result instead of looking at the
+    // remains.
     if (isInstalling === undefined) return this.#lookIn(betweenLooksMs);
     if (isInstalling) this.#clock.hold();
     else this.#clock.release();
@@ -73,8 +74,8 @@ export class InstallWatch {
 }
 
 /**
- * Whether a package manager is at work in the tree of this process; `undefined` when the process is
- * gone or the system does not tell. Never rejects.
+ * Resolves with true if a package manager is working in the tree of this process; `undefined` if
+ * the process is gone or the system gives no information. Never rejects.
  */
 async function installs(
   pid: number,
@@ -89,7 +90,7 @@ async function installs(
   if (pull.isUnderWay && rows.some(({ kind }) => kind === 'container')) return true;
   const launchers = rows.filter(({ kind }) => kind === 'launcher');
   if (launchers.length === 0) return false;
-  // The innermost launcher is the one at work; once a program runs below it, it has installed it.
+  // Only the innermost launcher is working; once a program runs below it, that is installed.
   const programs = rows.filter(({ kind }) => kind === 'program');
   const speaking = await Promise.all(programs.map((row) => isOf(row.pid, stdout)));
   const servers = programs.filter((_, at) => speaking[at] === true);
@@ -104,7 +105,10 @@ async function withKind(row: TableRow) {
   return { ...row, kind: kindOfCommand(command) };
 }
 
-/** Scripts of an installation write elsewhere; where that is not known, whatever runs is the server. */
+/**
+ * Install scripts write to another stdout; if the stdout is unknown, any program counts as the
+ * server.
+ */
 async function isOf(pid: number, stdout: string | undefined): Promise<boolean> {
   if (stdout === undefined) return true;
   const own = await procStdout(pid);

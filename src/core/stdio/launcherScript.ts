@@ -1,32 +1,33 @@
 import path from 'node:path';
 import type { Environment } from './stdioEnvironment';
 
-/** What a batch file starts with the arguments that it was given behind its own. */
+/** The program that a batch file starts, with the arguments that precede its own. */
 export interface ScriptStart {
-  /** A path, or a name to look for on PATH. */
+  /** A path, or a name to search on PATH. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Variables that it sets before; an empty one is unset. */
+  /** Variables that it sets before the start; an empty value unsets. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Lines that do not change what is started, in small letters and without `@` before them. */
+/** Lines that do not affect the started program, in lower case and without a leading `@`. */
 const neutral =
   /^(?:|::.*|rem\b.*|echo off|setlocal|endlocal|goto start|:\w+|call :find_dp0|exit \/b.*|if (?:not )?(?:exist "[^"]*"|defined \w+) \(|if %errorlevel% neq 0 exit \/b.*|\) else \(|\)|chcp \d+ ?> ?nul)$/;
-/** By which npm looks for a newer npm; its own is found without. */
+/** The line with which npm searches for a newer npm; its own is found without it. */
 const npmPrefix = 'for /f "delims=" %%f in (\'call "%node_exe%" "%npm_prefix_js%"\') do (';
-/** How npm's launchers forget their variables before they start something. */
+/** The prefix with which npm's launchers discard their variables before they start a program. */
 const forgetting = /^endlocal & goto #_undefined_# 2>nul \|\| title %comspec% & /i;
 const setting = /^set (?:"([^="]+)=([^"]*)"|([^="\s]+)=([^"&|<>^]*))$/i;
 const word = /\s*(?:"([^"]*)"|([^\s"&|<>^()]+))/y;
-/** Launchers name two or three places. */
+/** Limit for alternatives: launchers name two or three places. */
 const maxChoices = 8;
-/** Variables that are replaced in all texts of a launcher; some have twenty. */
+/** Limit for replaced variables in all texts of a launcher; some have twenty. */
 const maxReplaced = 2_000;
 
 /**
- * What the launcher of a package manager starts, the likeliest first; nothing for a batch file that does
- * anything else than to start one program with all of its arguments. `file` is its path.
+ * Returns the programs that the launcher of a package manager may start, the likeliest first; empty
+ * for a batch file that does anything other than start one program with all of its arguments.
+ * `file` is its path.
  */
 export function startsOfScript(
   text: string,
@@ -57,7 +58,7 @@ export function startsOfScript(
   });
 }
 
-/** The words before `%*`, which has to be the last one. */
+/** Returns the words before `%*`, which must be the last one. */
 function wordsOf(line: string): readonly string[] | undefined {
   const texts: string[] = [];
   word.lastIndex = 0;
@@ -72,7 +73,10 @@ function wordsOf(line: string): readonly string[] | undefined {
 
 type Expand = (text: string, seen?: readonly string[]) => readonly string[];
 
-/** What a text of the script may stand for, in the order in which the script prefers. */
+/**
+ * Returns a function that expands a text of the script to its possible values, in the script's
+ * order of preference.
+ */
 function expander(
   file: string,
   values: ReadonlyMap<string, readonly string[]>,
@@ -86,10 +90,10 @@ function expander(
     const [variable, named = ''] = /%~dp0|%~n0|%(\w+)%|%/i.exec(text) ?? [];
     if (variable === undefined) return [text];
     replaced += 1;
-    // Variables may stand for one another without an end.
+    // Variables may refer to each other in a cycle.
     if (replaced > maxReplaced) return [];
     const name = named.toUpperCase();
-    // What a loop or a part of a variable stands for is not known here.
+    // Loop variables and substrings of variables cannot be expanded here.
     if (variable === '%') return [];
     const own = seen.includes(name) ? undefined : values.get(name);
     const stands =
@@ -111,7 +115,10 @@ function normal(text: string): string {
   return path.win32.isAbsolute(text) ? path.win32.normalize(text) : text;
 }
 
-/** Of those that a program may see; a variable that is set already is lengthened where the script does so. */
+/**
+ * Returns the variables that the program sees; one that is already set is extended if the script
+ * does so.
+ */
 function setVariables(
   values: ReadonlyMap<string, readonly string[]>,
   expand: Expand,
@@ -125,7 +132,7 @@ function setVariables(
     [...values].flatMap(([name, texts]) => {
       const adds = (text: string) => text.toUpperCase().includes(`%${name}%`);
       const text = texts.find((each) => adds(each) === isSet(name)) ?? texts[0] ?? '';
-      // What it stood for before is what the environment has.
+      // A reference to itself means the value in the environment.
       const [value] = expand(text, [name]);
       return value === undefined || name === 'PATHEXT' ? [] : [[name, value]];
     }),

@@ -4,28 +4,30 @@ import { signalTree } from './processTree';
 import type { Environment } from './stdioEnvironment';
 
 export interface LoginShellOptions {
-  /** Of this process: what the shell starts with. */
+  /** Environment of this process, which the shell inherits. */
   readonly environment: Environment;
-  /** Path of the person's shell. */
+  /** Path of the user's shell. */
   readonly shell: string;
-  /** Default: 10 s, as the editor itself allows. The shell and all it started end then. */
+  /**
+   * Defaults to 10 s, like the editor. After that, the shell and all that it started are killed.
+   */
   readonly timeoutMs?: number;
 }
 
-/** What came of the question. */
+/** The result of asking the shell. */
 export type LoginShellAnswer =
   | { readonly kind: 'read'; readonly environment: Environment; readonly durationMs: number }
   | { readonly kind: 'failed'; readonly reason: string; readonly durationMs: number };
 
 const defaultTimeoutMs = 10_000;
 const maxOutputChars = 4 * 1024 * 1024;
-/** Stands round the answer: files of a shell print greetings. */
+/** Encloses the answer, because startup files of a shell print greetings. */
 const mark = '_toolgate_environment_';
 
 /**
- * The environment that a new terminal of the person would have, asked of their login shell at most
- * once, when it is first needed. Files of shells wait for keys, ask questions and never end, so the
- * time is bounded, and nothing of the shell is left after it. Never rejects. Not for Windows, where
+ * The environment of a new terminal of the user, read from their login shell at most once, when it
+ * is first needed. Startup files may wait for keys, ask questions and never end, so the time is
+ * limited, and no process of the shell is left afterwards. Never rejects. Not for Windows, where
  * programs get their environment from the system and not from a shell.
  */
 export class LoginShell {
@@ -65,14 +67,15 @@ export class LoginShell {
     const child = spawn(shell, shellArguments(shell), {
       env: { ...environment, ...ofTheAsking },
       stdio: ['ignore', 'pipe', 'ignore'],
-      // A group of its own, without the terminal: nothing can be asked there, and all of it ends.
+      // Starts its own group without a terminal, so that nothing can ask questions there and all of
+      // it can be killed.
       detached: true,
     });
     return new Promise((resolve, reject) => {
       let output = '';
       const end = (settle: () => void): void => {
         clearTimeout(timer);
-        // What the files of the shell left running goes too.
+        // Kills processes that the startup files left running.
         if (child.pid !== undefined) signalTree(child.pid, 'SIGKILL');
         child.stdout.destroy();
         settle();
@@ -84,7 +87,8 @@ export class LoginShell {
       child.stdout.setEncoding('utf8');
       child.stdout.on('data', (chunk: string) => {
         output = (output + chunk).slice(-maxOutputChars);
-        // Not before the end of the shell would wait for what its files started.
+        // Waiting for the end of the output would wait for processes that the startup files
+        // started.
         if (output.split(mark).length > 2) end(() => resolve(output));
       });
       child.once('error', (error) => end(() => reject(error)));
@@ -99,17 +103,19 @@ export class LoginShell {
   }
 }
 
-/** Makes our own program plain Node, and tells files of shells what they are read for. */
+/**
+ * Variables that make our own program plain Node, and tell startup files what they are read for.
+ */
 const ofTheAsking: Readonly<Record<string, string>> = {
   ELECTRON_RUN_AS_NODE: '1',
   ELECTRON_NO_ATTACH_CONSOLE: '1',
-  // The name by which the editor tells the same; people's files know it.
+  // The editor sets this variable for the same purpose, so users' startup files know it.
   VSCODE_RESOLVING_ENVIRONMENT: '1',
   DISABLE_AUTO_UPDATE: 'true',
   ZSH_TMUX_AUTOSTART: 'false',
 };
 
-/** A login shell that is interactive too: people write PATH into either kind of file. */
+/** The login shell is interactive too, because users set PATH in either kind of file. */
 function shellArguments(shell: string): readonly string[] {
   const name = path.basename(shell);
   const print = `'${process.execPath}' -p '"${mark}" + JSON.stringify(require("process").env) + "${mark}"'`;

@@ -11,23 +11,22 @@ import { ReadingTurns } from '../rpc/readingTurns';
 
 const newline = 0x0a;
 const noBytes = Buffer.alloc(0);
-/** So many lines are taken without looking at the clock. */
+/** Number of lines that are handled between checks of the clock. */
 const linesBetweenLooks = 16;
 const maxUnfinishedBytes = 300;
-/** A longer line is looked at before it is parsed. */
+/** A longer line is checked before it is parsed. */
 const maxUnseenChars = 256 * 1024;
 
 /** A line over the limits ends the connection with `messageTooLarge`; its newline does not count. */
 export interface NdjsonReaderOptions extends MessageLimits {
-  /** A line that is no JSON, cut to 4,096 characters; untrusted. */
+  /** Called with a line that is not JSON, cut to 4,096 characters; untrusted. */
   readonly onGarbage: (line: string) => void;
 }
 
 /**
- * Reads one JSON value per line, and hands out each before the next chunk is looked at. Chunks are
- * searched for the newline byte; those of a line that has not ended are the assembler's, so that a
- * chunk never costs more than itself. CR before LF, empty lines and a byte order mark are let pass
- * (R-115).
+ * Reads one JSON value per line, and delivers each before the next chunk is examined. Chunks are
+ * searched for the newline byte; those of an unfinished line go to the assembler, so that no chunk
+ * is processed twice. CR before LF, empty lines and a byte order mark are ignored (R-115).
  *
  * Spec: 2025-11-25 basic/transports#stdio
  */
@@ -35,10 +34,13 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   readonly #stream: Readable;
   readonly #options: NdjsonReaderOptions;
   #callback: DataCallback | undefined;
-  /** The line that has no end yet. */
+  /** The unfinished line. */
   readonly #line: JsonAssembler;
   readonly #turns: ReadingTurns;
-  /** Whole lines of the last chunk, how many characters of them were taken, and what came after. */
+  /**
+   * Whole lines of the last chunk, the number of their characters already handled, and the bytes
+   * after them.
+   */
   #lines = '';
   #linesTaken = 0;
   #rest: Buffer = noBytes;
@@ -55,7 +57,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     this.#turns = new ReadingTurns(stream);
   }
 
-  /** The beginning of the line that has no end yet: a question on stdout waits so. Untrusted. */
+  /** Returns the beginning of the unfinished line, such as a prompt on stdout. Untrusted. */
   unfinished(): string {
     return this.#line.beginning(maxUnfinishedBytes).trim();
   }
@@ -80,7 +82,8 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     this.#lines = '';
     this.#rest = noBytes;
     this.#line.reset();
-    // The stream flows on, to nowhere: a full pipe would keep the other side from leaving in order.
+    // The stream keeps flowing into nothing: a full pipe would keep the server from exiting
+    // properly.
     this.#stream.off('data', this.#onData);
   }
 
@@ -92,14 +95,14 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
       start = chunk.indexOf(newline) + 1;
       this.#takeSplitLine(chunk.subarray(0, start - 1));
     }
-    // Made text once for all of them: that costs less than the small texts would.
+    // Decoded once for all lines, which is cheaper than decoding each.
     this.#lines = start < end ? chunk.toString('utf8', start, end) : '';
     this.#linesTaken = 0;
     this.#rest = chunk.subarray(end);
     this.#takeLines(chunk);
   };
 
-  /** What came and was not taken yet, as far as this turn goes. */
+  /** Handles received lines, as far as this turn allows. */
   #takeLines(chunk: Buffer | undefined): void {
     const isDone = this.#takeWholeLines(true);
     if (isDone) this.#takeRest();
@@ -136,7 +139,9 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     if (this.#callback !== undefined) this.#deliver();
   }
 
-  /** Whether none is left; with `isBounded` some are where others should have their turn. */
+  /**
+   * Returns true if no line is left; with `isBounded`, stops when other work should have its turn.
+   */
   #takeWholeLines(isBounded: boolean): boolean {
     const lines = this.#lines;
     let start = this.#linesTaken;
@@ -159,14 +164,14 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     else this.#takeSplitLine(Buffer.from(line));
   }
 
-  /** `line`, or what the assembler has of one. */
+  /** Delivers `line`, or the line in the assembler. */
   #deliver(line?: string): void {
     try {
       const value = line === undefined ? this.#line.end() : parseJson(line);
       if (isClaimedMessage(value)) this.#callback?.(value);
     } catch (error) {
-      // Nothing that a server sends may make us throw into the stream's event: that would be an
-      // uncaught exception of the whole extension host.
+      // Data from a server must never throw into the stream's event: that would be an uncaught
+      // exception of the whole extension host.
       if (error instanceof TooMuchJson) this.#fail(tooLarge('messageTooLarge', error));
       else if (!(error instanceof NotJson)) this.fireError(toMcpError(error));
       else if (error.excerpt !== '') this.#options.onGarbage(error.excerpt);
@@ -187,10 +192,10 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   readonly #onEnd = (): void => {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // The other side has gone while some of what it sent waited for its turn.
+    // The other side has closed while some of its data waited for its turn.
     this.#takeWholeLines(false);
     this.#takeRest();
-    // A last line without its newline is complete as far as it will ever be.
+    // A last line without its newline will not get any longer, so it is complete.
     if (this.#callback !== undefined && this.#line.byteLength > 0) {
       this.#takeSplitLine(noBytes);
     }
@@ -199,12 +204,12 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   };
 }
 
-/** The type of the callback claims more than is known: whoever listens takes it as unknown. */
+/** The callback's type promises more than is known: listeners treat the value as unknown. */
 function isClaimedMessage(value: unknown): value is Message {
   return value !== undefined;
 }
 
-/** In UTF-8, where no character of a string takes more than three bytes. */
+/** Measured in UTF-8, where no character of a string takes more than three bytes. */
 function isLongerThan(line: string, maxBytes: number): boolean {
   return line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes;
 }

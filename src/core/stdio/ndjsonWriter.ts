@@ -6,20 +6,20 @@ import { stringifyExactly } from '../json/writtenNumber';
 import { queued } from '../rpc/transport';
 
 /**
- * So many messages go out without waiting for the rest of their turn. A write that wakes the server
- * costs as much as many messages; but if all of a long turn were one write, the server would be
- * idle while we make it, and we while it is answered.
+ * After this many messages a write does not wait for the end of the turn. A write that wakes the
+ * server costs as much as many messages; but with one write for a long turn, the server would be
+ * idle while we write, and we would be idle while it answers.
  */
 const messagesPerWrite = 16;
 
 /**
  * Writes one line of compact JSON per message. The messages of one turn of the event loop share
- * writes, and what comes while the pipe is full waits for it (R-113, R-120). A message is
- * serialised at once, so a later change of its arguments does not reach the server (R-337).
+ * writes, and messages sent while the pipe is full wait for it (R-113, R-120). A message is
+ * serialised immediately, so a later change of its arguments does not reach the server (R-337).
  *
- * `write` resolves when the message is queued: whether it arrived is known by its answer or by the
- * end of the connection. It rejects with `writeFailed` when the message cannot be JSON, and when
- * more than `maxQueuedChars` wait because the server does not read.
+ * `write` resolves when the message is queued: only its answer or the end of the connection shows
+ * whether it arrived. It rejects with `writeFailed` when the message cannot be JSON, and when more
+ * than `maxQueuedChars` wait because the server does not read.
  */
 export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter {
   readonly #stream: Writable;
@@ -55,13 +55,13 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
     if (this.#queuedMessages >= messagesPerWrite) this.#flush();
     else if (!this.#isFlushPending) {
       this.#isFlushPending = true;
-      // After the promise callbacks of this turn, which is where answers lead to next calls.
+      // Runs after the promise callbacks of this turn, in which answers lead to further calls.
       process.nextTick(this.#endTurn);
     }
     return queued;
   }
 
-  /** Sends what is queued; takes no more. Does not wait. The stream is ended by its owner. */
+  /** Sends the queue and accepts no further messages. Does not wait. The owner ends the stream. */
   end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -72,7 +72,7 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
   override dispose(): void {
     this.#isClosed = true;
     this.#queued = '';
-    // Its error listener stays: a broken pipe after the end must not become an uncaught exception.
+    // The error listener stays: a broken pipe after the end must not become an uncaught exception.
     this.#stream.off('drain', this.#flush);
     this.#stream.off('close', this.#onClose);
     super.dispose();

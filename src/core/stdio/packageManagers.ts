@@ -1,12 +1,12 @@
-/** What a command line is, as far as installing goes. */
+/** Role of a command line in an installation. */
 export type CommandKind =
-  /** It installs a program and then runs it below itself. */
+  /** Installs a program and then runs it as its child. */
   | 'launcher'
-  /** It installs, and ends then. */
+  /** Installs and then exits. */
   | 'installer'
-  /** It runs a container, whose image it may have to fetch first: its output tells. */
+  /** Runs a container, and may have to pull its image first: its output shows that. */
   | 'container'
-  /** What runs beside an installation and is no server: a shell, a compiler, a download. */
+  /** Runs during an installation and is no server: a shell, a compiler, a download. */
   | 'tool'
   | 'program';
 
@@ -17,7 +17,7 @@ const tools =
 
 const launchers = /^(?:npx|pnpx|bunx|uvx|dnx)$/;
 const installers = /^(?:node-gyp|pip[\d.]*|brew|apt|apt-get|apk|dnf|conda|mamba|choco|winget)$/;
-/** By manager: what launches, and what installs. */
+/** Commands of each manager: those that launch, and those that install. */
 const managers: Readonly<Record<string, readonly [launches: RegExp, installs: RegExp]>> = {
   npm: [/^(?:exec|x|init|create)$/, /^(?:i|install|ci|add|update|rebuild|install-.+)$/],
   pnpm: [/^(?:dlx|create)$/, /^(?:i|install|add|update|rebuild|fetch)$/],
@@ -31,15 +31,16 @@ const managers: Readonly<Record<string, readonly [launches: RegExp, installs: Re
 };
 const containers = /^(?:docker|podman|nerdctl)$/;
 
-/** How many words of a command line are looked at. */
+/** Maximum number of words of a command line that are examined. */
 const maxWords = 12;
 
-/** `command` is a command line whose words are set apart by spaces or NUL characters. */
+/** @param command a command line whose words are separated by spaces or NUL characters */
 export function kindOfCommand(command: string): CommandKind {
   const words = command.split(/[\s\0"]+/, maxWords).filter((word) => word !== '');
   const names = words.map(nameOf);
   if (shells.test(names[0] ?? '')) {
-    // A script by its name; what stands behind `-c` are several commands, which show up by themselves.
+    // Identifies a script by its name. Several commands may follow `-c`; they appear as their own
+    // processes.
     const script = names.slice(1).find((_, at) => !/^[-/]\w*$/.test(words[at + 1] ?? ''));
     const isLine = words.slice(1).some((word) => /^(?:-\w*c|\/c)$/i.test(word));
     return isLine || script === undefined ? 'tool' : kindOfNames([script, ...names.slice(2)]);
@@ -75,7 +76,7 @@ const pullBegins = /^Unable to find image |^Trying to pull |: Pulling from |: Pu
 const pullEnds =
   /^Status: (?:Downloaded newer image|Image is up to date)|^Writing manifest to image /;
 
-/** Whether a container's image is being fetched, by what its client says on stderr. */
+/** Detects from the client's stderr that a container's image is being pulled. */
 export class ImagePull {
   #isUnderWay = false;
 
@@ -83,7 +84,7 @@ export class ImagePull {
     return this.#isUnderWay;
   }
 
-  /** A line of stderr: untrusted. */
+  /** Takes a line of stderr: untrusted. */
   take(line: string): void {
     if (pullEnds.test(line)) this.#isUnderWay = false;
     else if (pullBegins.test(line)) this.#isUnderWay = true;

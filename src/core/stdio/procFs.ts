@@ -1,26 +1,30 @@
 import { readlinkSync } from 'node:fs';
 import { open, readdir, readFile, readlink } from 'node:fs/promises';
 
-/** What Linux tells of a process in `/proc/<pid>/stat`. */
+/** Facts about a process from Linux's `/proc/<pid>/stat`. */
 export interface ProcFacts {
   readonly pid: number;
-  /** At most 15 characters of its own choosing: untrusted. */
+  /** At most 15 characters, chosen by the process: untrusted. */
   readonly name: string;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Whether it has a controlling terminal that is there. */
+  /** True if it has an existing controlling terminal. */
   readonly hasTerminal: boolean;
-  /** In ticks since the machine was started: with the number, no other process has it. */
+  /** In ticks since boot: together with the process ID it is unique. */
   readonly start: string;
 }
 
-/** Few, so that other work of the editor with files is not held up meanwhile. */
+/** Few, so that other file access of the editor is not delayed. */
 const readsAtOnce = 8;
 
-/** `undefined` for what is no such line, and for what has ended and waits to be reaped. */
+/**
+ * Returns `undefined` if the text is no such line, and for a process that has ended and waits to be
+ * reaped.
+ */
 function parseStat(text: string): ProcFacts | undefined {
-  // "pid (name) state parent group session terminal …": the name may hold spaces and parentheses.
+  // "pid (name) state parent group session terminal …": the name may contain spaces and
+  // parentheses.
   const [from, to] = [text.indexOf('('), text.lastIndexOf(')')];
   const fields = text.slice(to + 2).split(' ');
   const [state, start] = [fields[0], fields[19]];
@@ -32,7 +36,7 @@ function parseStat(text: string): ProcFacts | undefined {
   return { pid, name, parent, group, session, hasTerminal: terminal !== 0, start };
 }
 
-/** `undefined` when it is not there. Never rejects. */
+/** Resolves with `undefined` if the process does not exist. Never rejects. */
 export async function procFacts(pid: number): Promise<ProcFacts | undefined> {
   try {
     return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
@@ -41,19 +45,22 @@ export async function procFacts(pid: number): Promise<ProcFacts | undefined> {
   }
 }
 
-/** The numbers of all processes, new ones first; none where the system does not tell. Never rejects. */
+/**
+ * Resolves with the IDs of all processes, new ones first; empty if the system does not list them.
+ * Never rejects.
+ */
 export async function procPids(): Promise<readonly number[]> {
   const names = await readdir('/proc').catch((): string[] => []);
   return names.flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : [])).toReversed();
 }
 
-/** The beginning of what the system tells of a process; empty when it does not. Never rejects. */
+/** Reads the beginning of a file of the process; empty if it is unavailable. Never rejects. */
 export async function procText(
   pid: number,
   what: 'environ' | 'cmdline' | 'maps',
   maxBytes: number,
 ): Promise<string> {
-  // A process chooses how long these are.
+  // Limited, because a process chooses how long these are.
   try {
     const file = await open(`/proc/${pid}/${what}`);
     try {
@@ -73,12 +80,12 @@ export async function procText(
   }
 }
 
-/** What its stdout is, as the system names it; `undefined` when it does not. Never rejects. */
+/** Resolves with the system's name of its stdout; `undefined` if unavailable. Never rejects. */
 export async function procStdout(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/fd/1`).catch(() => undefined);
 }
 
-/** The same at this moment, for a process that is about to change it. Never throws. */
+/** Returns the same synchronously, for a process that is about to change it. Never throws. */
 export function procStdoutNow(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/1`);
@@ -87,7 +94,7 @@ export function procStdoutNow(pid: number): string | undefined {
   }
 }
 
-/** Asks for every one, a few at a time, and leaves out what is not there. */
+/** Calls `ask` for each, a few at a time, and omits missing results. */
 export async function forEachOf<T>(
   pids: readonly number[],
   ask: (pid: number) => Promise<T | undefined>,

@@ -7,18 +7,18 @@ import { procFacts } from './procFs';
 const run = promisify(execFile);
 const timeoutMs = 5_000;
 
-/** What a process and everything in its group take up. */
+/** Resources used by a process and everything in its group. */
 export interface ProcessUsage {
   readonly memoryBytes: number;
   readonly uptimeMs: number;
-  /** With the process itself. */
+  /** Number of processes, including the process itself. */
   readonly processes: number;
 }
 
 /**
- * When a process started, in the words of the system: the same text for the same process, another
- * one for whatever gets its number later, also after the machine was started anew. `undefined` when
- * it is not there, or not known. Never rejects.
+ * Resolves with the system's text for the start time of a process: it stays the same for the
+ * process and differs for a later process with the same ID, also after a reboot. `undefined` if the
+ * process does not exist or the time is unknown. Never rejects.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   try {
@@ -33,12 +33,12 @@ export async function processStart(pid: number): Promise<string | undefined> {
         : await run('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: timeoutMs });
     return stdout.trim() === '' ? undefined : stdout.trim();
   } catch {
-    // No such process, or a system that does not tell: then nothing is done to it either.
+    // There is no such process, or the system gives no information: then the process is left alone.
     return undefined;
   }
 }
 
-/** Measured when it is asked for; `undefined` when the process is gone. Never rejects. */
+/** Measured on each call; resolves with `undefined` if the process is gone. Never rejects. */
 export async function processUsage(pid: number): Promise<ProcessUsage | undefined> {
   try {
     const usages = Object.values(await pidusage([...(await groupOf(pid))]));
@@ -52,7 +52,7 @@ export async function processUsage(pid: number): Promise<ProcessUsage | undefine
   } catch {
     return undefined;
   } finally {
-    // It keeps what it measured for the next time, and a timer with it.
+    // It keeps the measurements for the next time, and a timer with them.
     pidusage.clear();
   }
 }
@@ -63,7 +63,7 @@ async function linuxStart(pid: number): Promise<string | undefined> {
   return facts === undefined ? undefined : `${boot.trim()}/${facts.start}`;
 }
 
-/** On POSIX a server leads its own group, with what it started in it. */
+/** On POSIX a server leads its own group, which includes the processes that it started. */
 async function groupOf(pid: number): Promise<ReadonlySet<number>> {
   const pids = new Set([pid]);
   if (process.platform === 'win32') return pids;

@@ -4,15 +4,15 @@ import { isObject } from '../json/shapes';
 import { forEachOf, procFacts, procPids } from './procFs';
 import { SharedLook } from './sharedLook';
 
-/** A process as it stands in the list of the system. */
+/** A process from the system's list. */
 export interface TableRow {
   readonly pid: number;
   readonly parent: number;
-  /** Absent on Windows, which knows none. */
+  /** Absent on Windows, which has no groups. */
   readonly group?: number;
-  /** Where the list has it: tells it from another process that gets its number. */
+  /** Set if the list has it: distinguishes the process from a later one with the same ID. */
   readonly start?: string;
-  /** Its command line, where the list has it; elsewhere it is asked for one by one. Untrusted. */
+  /** Its command line, if the list has it; otherwise it is read for each process. Untrusted. */
   readonly command?: string;
 }
 
@@ -29,12 +29,12 @@ const look = new SharedLook(async (): Promise<readonly TableRow[]> => {
   }
 });
 
-/** All processes; none where the system does not tell. Never rejects. */
+/** Resolves with all processes; empty if the system does not list them. Never rejects. */
 export function processTable(): Promise<readonly TableRow[]> {
   return look.ask();
 }
 
-/** The processes below this one, near ones first. */
+/** Returns the descendants of this process, nearest first. */
 export function descendantsIn<Row extends TableRow>(
   table: readonly Row[],
   pid: number,
@@ -46,7 +46,7 @@ export function descendantsIn<Row extends TableRow>(
     for (const row of children.get(parent) ?? []) if (row.pid !== pid) found.add(row);
   };
   take(pid);
-  // A set hands out what is added while it is walked, and each only once.
+  // Iterating over a set includes items added meanwhile, each only once.
   for (const row of found) take(row.pid);
   return [...found];
 }

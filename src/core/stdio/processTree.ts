@@ -6,29 +6,29 @@ const pollMs = 15;
 
 /**
  * Signals a process and everything that it started. On POSIX the process must lead its own group
- * (spawned `detached`); what left the group by `setsid` is out of reach. On Windows every signal
- * ends the tree by force: there is no other way to reach it. Never throws.
+ * (spawned `detached`); processes that left the group with `setsid` are not reached. On Windows
+ * every signal kills the tree by force, because nothing else reaches it. Never throws.
  */
 export function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (isWindows) {
     const child = spawn('taskkill', taskkillArguments(pid), { stdio: 'ignore', windowsHide: true });
     child.on('error', () => {
-      // Without taskkill nothing more can be done; the caller's wait is bounded.
+      // Without taskkill nothing else can be done; the caller's wait is limited.
     });
     return;
   }
   signalGroup(pid, signal);
 }
 
-/** The same for a process that is about to end itself: returns when the signal is out. */
+/** Kills the tree from a process that is about to exit: returns when the signal was sent. */
 export function killTreeNow(pid: number): void {
   if (isWindows) spawnSync('taskkill', taskkillArguments(pid), { stdio: 'ignore', timeout: 2_000 });
   else signalGroup(pid, 'SIGKILL');
 }
 
 /**
- * Waits until nothing of the group is left, at most `timeoutMs`; whether that is so. Members are
- * nobody's children any more, so there is no event to wait for. Windows knows no groups: true.
+ * Waits until the group is empty, at most `timeoutMs`; resolves with true if it is. Polls, because
+ * orphaned members cause no event. Always true on Windows, which has no groups.
  */
 export async function waitForEmptyTree(pid: number, timeoutMs: number): Promise<boolean> {
   const endsAt = performance.now() + timeoutMs;
@@ -52,7 +52,7 @@ function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
     process.kill(-pid, signal);
     return true;
   } catch {
-    // ESRCH: empty. EPERM: only members that are not ours to signal, or (macOS) only zombies.
+    // ESRCH: empty. EPERM: only members that we must not signal, or (macOS) only zombies.
     return false;
   }
 }

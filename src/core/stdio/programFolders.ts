@@ -3,15 +3,15 @@ import path from 'node:path';
 import { readRegularFile } from '../bounds/regularFile';
 import type { Environment } from './stdioEnvironment';
 
-/** Versions that are looked at; more than anybody keeps. */
+/** Maximum number of versions that are examined; more than users keep. */
 const maxVersions = 200;
-/** The name of one version of Node.js. */
+/** Limit for the name of one version of Node.js. */
 const maxAliasBytes = 4096;
 
 /**
- * Where version managers and installers put programs, for when PATH does not say so: a desktop
- * starts the editor without what the files of the shell add. Folders that the person named by the
- * manager's own variable come in place of its usual one. They need not exist.
+ * Returns the folders in which version managers and installers put programs, for when PATH lacks
+ * them: a desktop starts the editor without the changes of shell startup files. A folder named by
+ * the manager's own environment variable replaces its usual one. The folders need not exist.
  */
 export async function programFolders(
   environment: Environment,
@@ -21,7 +21,10 @@ export async function programFolders(
   return isWindows ? windowsFolders(environment, home) : posixFolders(environment, home);
 }
 
-/** Folders of managers: the variable that names one, where it is otherwise, programs in it. */
+/**
+ * Folders of managers: the variable that overrides the folder, the usual folder, and the programs
+ * in it.
+ */
 const managed: readonly (readonly [variable: string, usual: string, programs: string])[] = [
   ['FNM_DIR', '.local/share/fnm', 'aliases/default/bin'],
   ['VOLTA_HOME', '.volta', 'bin'],
@@ -56,7 +59,7 @@ const ofTheMachine: readonly string[] = [
 async function posixFolders(environment: Environment, home: string): Promise<readonly string[]> {
   const at = (variable: string, usual: string): string => {
     const named = environment[variable] ?? '';
-    // A relative one would lead into the current folder, where a workspace could put anything.
+    // A relative folder would depend on the current one, where a workspace could put any program.
     return path.isAbsolute(named) ? named : path.join(home, usual);
   };
   return [
@@ -83,7 +86,7 @@ function below(folder: string | undefined, inside: readonly string[]): readonly 
   return folder === undefined ? [] : inside.map((each) => path.win32.join(folder, each));
 }
 
-/** The version of nvm that a new shell would take first, then the others, the newest first. */
+/** Returns nvm's default version first, then the others, newest first. */
 async function nodeVersions(nvm: string): Promise<readonly string[]> {
   const folder = path.join(nvm, 'versions', 'node');
   const names = await readdir(folder).catch((): string[] => []);

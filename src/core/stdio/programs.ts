@@ -15,15 +15,15 @@ import { programFolders } from './programFolders';
 import { type Environment, stdioEnvironment } from './stdioEnvironment';
 
 export interface ProgramsOptions {
-  /** Of this process. */
+  /** Environment of this process. */
   readonly environment: Environment;
-  /** Where a shell may know more than our environment; absent: it is not asked. */
+  /** Set if a shell may know more than our environment. If absent, no shell is asked. */
   readonly loginShell?: LoginShell;
-  /** Default: the person's. */
+  /** Defaults to the user's home folder. */
   readonly home?: string;
 }
 
-/** What is to be found: the part of a command that decides it. */
+/** The parts of a command that decide which program is found. */
 export interface ProgramQuery {
   readonly command: string;
   readonly env: Readonly<Record<string, string | null>>;
@@ -31,8 +31,8 @@ export interface ProgramQuery {
 }
 
 /**
- * Finds the programs of servers: on PATH; then, where the editor was started without a shell, on
- * the PATH of the person's login shell; then where version managers put them. A program gets the
+ * Finds the programs of servers: on PATH; then, if the editor was started without a shell, on the
+ * PATH of the user's login shell; then in the folders of version managers. A program gets the
  * environment with which it was found.
  */
 export class Programs {
@@ -42,10 +42,10 @@ export class Programs {
     this.#options = options;
   }
 
-  /** @throws {McpError} programNotFound, with all folders that were searched | programNotExecutable */
+  /** @throws {McpError} programNotFound, with all searched folders | programNotExecutable */
   async find(query: ProgramQuery, log?: Pick<ConnectionLog, 'info'>): Promise<FoundProgram> {
     const { environment, loginShell, home = homedir() } = this.#options;
-    // A shell counts its depth; without a count nothing of ours ever came from a shell.
+    // Shells set SHLVL; without it, our environment does not come from a shell.
     const isBare = loginShell !== undefined && environment['SHLVL'] === undefined;
     const own = isBare ? ((await this.#shellEnvironment(log)) ?? environment) : environment;
     const env = stdioEnvironment(query.env, own);
@@ -56,7 +56,7 @@ export class Programs {
         found.folder === undefined &&
         !pathFolders(env).includes(folder) &&
         (await programFolders(own, home)).includes(folder);
-      // Written as a path, it needs what stands beside it as much as by its name.
+      // A program given as a path needs its neighbors on PATH as much as one found by name.
       const used = isManaged ? withPathFolder(env, folder) : env;
       return asFound(found, used, own === environment ? 'path' : 'loginShell');
     }
@@ -78,7 +78,7 @@ export class Programs {
         searched: [...new Set(searched)],
       });
     }
-    // A launcher such as `npx` looks for its own runtime beside it by PATH.
+    // A launcher such as `npx` searches PATH for its own runtime, which is beside it.
     return asFound(inFolder, withPathFolder(env, inFolder.folder), 'folder');
   }
 

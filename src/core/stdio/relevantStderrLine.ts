@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { isObject } from '../json/shapes';
 
-/** More would only be cut off where it is shown. */
+/** Longer lines would only be shortened for display. */
 const maxLineChars = 1_000;
 
 /**
- * The line of a program's last output that tells most about why it ended, of `tail` (at most a few
- * kilobytes, untrusted), as one line without escape codes; `''` where there is none. Last lines
- * are often the worst: `}`, `Node.js v24.1.0`, `at async …`, “A complete log can be found in …”.
+ * Returns the line that best explains why a program exited, from `tail` (at most a few kilobytes,
+ * untrusted), as one line without escape codes; `''` if there is none. Last lines are often the
+ * worst: `}`, `Node.js v24.1.0`, `at async …`, “A complete log can be found in …”.
  */
 export function relevantStderrLine(tail: string): string {
   const lines = stripVTControlCharacters(tail)
@@ -31,22 +31,22 @@ export function relevantStderrLine(tail: string): string {
 }
 
 const npmLine = /^npm (?:error|ERR!) ?/;
-/** Of npm's own lines those that say where it was, not what was wrong. */
+/** Lines of npm that give the location and not the cause. */
 const npmNoise =
   /^(?:code|syscall|errno|path|workspace|location|signal|dest) |^(?:command|at) |^\}|^A complete log|^This is related to/;
 
-/** npm puts the code first, then what was wrong, then advice and the place of its log. */
+/** npm prints the code first, then the cause, then advice and the path of its log. */
 function fromNpm(lines: readonly string[]): string | undefined {
   const own = lines.filter((line) => npmLine.test(line)).map((line) => line.replace(npmLine, ''));
-  // A script of a package failed: what it said itself stands above.
+  // A script of a package failed: its own output is above.
   if (own.some((line) => line.startsWith('Lifecycle script'))) return undefined;
   const line = own.find((each) => each.trim() !== '' && !npmNoise.test(each.trimStart()));
-  // Every line repeats what the code calls itself: `404 404 Not Found`, `notarget No matching …`.
+  // Every line repeats its code: `404 404 Not Found`, `notarget No matching …`.
   const said = line?.replace(/^(\d{3}) (?=\1 )|^(?:notarget|enoent|network|eresolve) /, '');
   return said?.replaceAll('%2f', '/');
 }
 
-/** uv draws its reason as a tree, over several lines. */
+/** uv prints its reason as a tree over several lines. */
 function fromUv(lines: readonly string[]): string | undefined {
   const start = lines.findIndex((line) => /^\s*(?:╰─▶|`->) /.test(line));
   if (start === -1) return undefined;
@@ -58,7 +58,7 @@ function fromUv(lines: readonly string[]): string | undefined {
     .replace(/^\s*\S+ /, '');
 }
 
-/** The last entry of level error or above, else the last one of any level. */
+/** Returns the last entry of level error or above, else the last one of any level. */
 function fromJsonLog(lines: readonly string[]): string | undefined {
   const entries = lines.flatMap((line) => {
     const entry = entryOf(line);
@@ -90,25 +90,28 @@ function messageOf(entry: Readonly<Record<string, unknown>>): string | undefined
 
 function isBad({ level, severity, levelname }: Readonly<Record<string, unknown>>): boolean {
   const said = level ?? severity ?? levelname;
-  // Pino counts: 50 is an error, 60 fatal.
+  // Levels of Pino are numbers: 50 is an error, 60 fatal.
   return typeof said === 'number' ? said >= 50 : /error|fatal|critical|panic/i.test(String(said));
 }
 
-/** Rust says it on the line after, Go on the same. */
+/** Rust prints the message on the next line, Go on the same. */
 function fromPanic(lines: readonly string[]): string | undefined {
   const rust = lines.findIndex((line) => /^thread '.*' .*panicked at /.test(line));
   if (rust !== -1) return lines[rust + 1];
   return lines.find((line) => line.startsWith('panic: '));
 }
 
-/** `KeyError: 'X'`, `Error [ERR_X]: …`, `com.example.SomeException: …`, after anything short. */
+/**
+ * Matches `KeyError: 'X'`, `Error [ERR_X]: …`, `com.example.SomeException: …`, after any short
+ * text.
+ */
 const exceptionLine =
   /^(?:.{0,60}[\s:"])?(?:[\w$]+\.)*\w*(?:Error|Exception|Rejection|Interrupt|Failure)(?: \[\w+\])?: \S/;
-/** Programs that catch what they end with put it behind words of their own. */
+/** Programs that catch their last error print it after their own message. */
 const causeLine = /^\s*(?:\[cause\]|Caused by): /;
 
 function fromException(lines: readonly string[]): string | undefined {
-  // Python draws the members of a group behind bars.
+  // Python prefixes the members of an exception group with bars.
   const bare = lines.map((line) => line.replace(/^[\s|+]+(?=[|+] ?)[|+] */, ''));
   const at = bare.findLastIndex(
     (line) => /^\S/.test(line) && exceptionLine.test(line) && !causeLine.test(line),
@@ -120,20 +123,20 @@ function fromException(lines: readonly string[]): string | undefined {
   const below = bare.slice(at + 1);
   const whole =
     withIssue(head, below) ??
-    // Pydantic names the field and what is wrong with it below.
+    // Pydantic prints the field and its error on the next lines.
     (/validation errors? for /.test(head)
       ? [head, ...below.slice(0, 2)].join(' ')
       : head.replace(/ \{$/, ''));
   return told === undefined || whole.includes(told) ? whole : `${whole} (${told})`;
 }
 
-/** Some print what they found wrong as JSON over many lines, after words of their own. */
+/** Some programs print validation errors as JSON over many lines, after their own message. */
 function fromValidator(lines: readonly string[]): string | undefined {
   const at = lines.findLastIndex((line) => /^\S.*: [[{]$/.test(line));
   return at === -1 ? undefined : withIssue(lines[at] ?? '', lines.slice(at + 1));
 }
 
-/** The first issue of a validator, whose list `head` opens. */
+/** Returns the first issue of a validator, whose list begins in `head`. */
 function withIssue(head: string, below: readonly string[]): string | undefined {
   if (!/[[{]$/.test(head)) return undefined;
   const message = below.map((line) => /^\s*"message": "(.*)",?$/.exec(line)?.[1]).find(Boolean);
@@ -146,7 +149,7 @@ const saysError = /\b(?:error|fatal|critical)\b/i;
 const saysWhy =
   /missing|required|not found|cannot|can't|could not|unable|failed|invalid|denied|refused|no such|must |unknown|unauthorized|expired|not set/i;
 
-/** Lines that stand at the end of outputs and tell nothing. */
+/** True for lines at the end of outputs that carry no information. */
 function isNoise(line: string): boolean {
   return noise.some((pattern) => pattern.test(line));
 }

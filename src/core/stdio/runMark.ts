@@ -3,20 +3,20 @@ import { forEachOf, type ProcFacts, procFacts, procPids, procText } from './proc
 import { SharedLook } from './sharedLook';
 
 /**
- * The variable in which every process of one run inherits the mark of that run, so that it is found
- * when it has left the run's group and its parent is gone. Only Linux shows the environment of a
- * process, so only there it is set.
+ * The environment variable through which every process of a run inherits the run's mark, so that it
+ * is found after it has left the run's group and its parent is gone. It is set on Linux only,
+ * because only Linux shows the environment of a process.
  *
- * The mark cannot be guessed and belongs to one run. Who can hand it to another process runs as the
- * same person and could end that process itself.
+ * The mark cannot be guessed and belongs to one run. A program that could pass it to another
+ * process runs as the same user and could kill that process itself.
  */
 const variable = 'TOOLGATE_RUN';
 
-/** Of a large environment; the mark stands first where nobody sorts. */
+/** Limit for large environments; the mark comes first unless the environment gets sorted. */
 const maxBytes = 128 * 1024;
 const markPattern = new RegExp(`(?:^|\\0)${variable}=([0-9a-f]{32})(?:\\0|$)`);
 
-/** The mark of a run; the same for nobody else. `undefined` where it would be of no use. */
+/** Creates a unique mark for a run. `undefined` where it would be useless. */
 export function newRunMark(): string | undefined {
   return process.platform === 'linux' ? randomBytes(16).toString('hex') : undefined;
 }
@@ -25,7 +25,7 @@ export function isRunMark(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
 }
 
-/** `env` with the mark in it, whatever stood there under its name. */
+/** Returns `env` with the mark, which replaces any other value of the variable. */
 export function withRunMark(
   env: Readonly<Record<string, string>>,
   mark: string | undefined,
@@ -49,7 +49,7 @@ const look = new SharedLook(async (): Promise<Found> => {
   return found;
 });
 
-/** The processes that live with this mark. Looks at every process, in turns. Never rejects. */
+/** Finds the living processes with this mark. Checks every process, in turns. Never rejects. */
 export async function processesOfRun(mark: string): Promise<readonly ProcFacts[]> {
   return (await look.ask()).get(mark) ?? [];
 }

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 
-/** Settles when the stream has been read to its end, or was destroyed. */
+/** Settles when the stream has been read to its end or was destroyed. */
 export function closed(stream: Readable): Promise<void> {
   return stream.closed
     ? Promise.resolve()
     : new Promise((resolve) => stream.once('close', () => resolve()));
 }
 
-/** Whether `event` came within the time; leaves no timer behind. */
+/** Resolves with true if `event` settles within the time; leaves no timer behind. */
 export async function settlesWithin(event: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeIsUp = new Promise<false>((resolve) => {

@@ -1,14 +1,13 @@
 /**
- * A look at the whole machine that many may want at the same time, such as when all servers stop.
- * Who asks while one is under way shares the one after it, so that nobody gets what was seen before
- * they asked.
+ * A look at the whole machine for many callers at the same time, such as when all servers stop.
+ * Callers that ask during a look share the next one, so that no result is older than its request.
  */
 export class SharedLook<T> {
   readonly #look: () => Promise<T>;
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<T> | undefined;
 
-  /** `look` never rejects. */
+  /** @param look must never reject */
   constructor(look: () => Promise<T>) {
     this.#look = look;
   }

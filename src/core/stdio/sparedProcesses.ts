@@ -1,9 +1,12 @@
 import { forEachOf, type ProcFacts, procText } from './procFs';
 
-/** Of a program that shows windows; one that was linked otherwise is not known as one. */
+/**
+ * Matches the libraries of a program that shows windows; programs linked otherwise are not
+ * recognized.
+ */
 const windowLibrary =
   /\/lib(?:X11|xcb|wayland-client|gtk-[34]|gdk-[34]|Qt[56]Gui|SDL2?-[\d.]+)[.-]/;
-/** How programs steer a browser that nobody looks at. */
+/** Matches the arguments that put a browser under the control of a program. */
 const automation =
   /(?:^|\0)--?(?:headless|remote-debugging-(?:port|pipe)|enable-automation|marionette|juggler)/;
 
@@ -11,9 +14,10 @@ const maxMapBytes = 4 * 1024 * 1024;
 const maxArgumentBytes = 64 * 1024;
 
 /**
- * Those of the processes that a person may be using, though a server started them: with a terminal
- * that is open, or with windows (a browser, an editor) and not steered by a program; and ourselves,
- * who may have been started by a server of another window; and what belongs to those, above and below. Who ends them ends somebody's work.
+ * Returns the processes that the user may be using although a server started them: those with an
+ * open terminal, or with windows (a browser, an editor) unless a program controls them; this
+ * process itself, because a server of another window may have started it; and their ancestors and
+ * descendants. Killing them would destroy the user's work.
  */
 export async function sparedOf(processes: readonly ProcFacts[]): Promise<ReadonlySet<number>> {
   const byPid = new Map(processes.map((facts) => [facts.pid, facts]));
@@ -30,7 +34,7 @@ export async function sparedOf(processes: readonly ProcFacts[]): Promise<Readonl
   return related(new Set(used), byPid);
 }
 
-/** The process and those above it that are known. */
+/** Returns the process and its known ancestors. */
 function linesOf(pid: number, byPid: ReadonlyMap<number, ProcFacts>): readonly number[] {
   const line = new Set<number>();
   for (let at = byPid.get(pid); at !== undefined && !line.has(at.pid); at = byPid.get(at.parent)) {
@@ -39,7 +43,7 @@ function linesOf(pid: number, byPid: ReadonlyMap<number, ProcFacts>): readonly n
   return [...line];
 }
 
-/** With all that is above or below one of them, or shares its session. */
+/** Adds all ancestors and descendants, and the processes of the same session. */
 function related(
   used: ReadonlySet<number>,
   byPid: ReadonlyMap<number, ProcFacts>,

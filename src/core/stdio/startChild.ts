@@ -7,13 +7,13 @@ import type { StdioProgram } from './findProgram';
 import type { WatchedStdin } from './watchedStdin';
 import { withoutLauncher } from './windowsLauncher';
 
-/** Resolves when the program before has started. */
+/** Resolves when the previous program has started. */
 let lastTurn = Promise.resolve();
 
 /**
- * The system takes its time to start one, while everybody waits: of many, each has a round of the loop
- * of its own. Of two, the first round ends what is going on, such as the search for its file or the
- * connection to the program before.
+ * Starting a process blocks the event loop for a while, so each of many gets its own round of the
+ * loop. It waits two rounds: the first one finishes current work, such as the search for its file
+ * or the connection to the previous program.
  */
 function ownTurn(): Promise<void> {
   lastTurn = lastTurn.then(async () => {
@@ -25,7 +25,8 @@ function ownTurn(): Promise<void> {
 
 /**
  * Starts the program; resolves when the system has started it.
- * @throws {McpError} spawnFailed, also for what cmd.exe would run | cancelled: before its turn came, so that nothing was started
+ * @throws {McpError} spawnFailed, also for arguments that cmd.exe would run | cancelled: before its
+ * turn came, so that nothing was started
  */
 export async function startChild(
   program: StdioProgram,
@@ -54,11 +55,11 @@ function spawnChild(
       stdio: [watched?.theirs ?? 'pipe', 'pipe', 'pipe'],
       shell: false,
       windowsHide: true,
-      // A process group of its own, so that a signal reaches all that it starts.
+      // Its own process group, so that a signal reaches all that it starts.
       detached: process.platform !== 'win32',
     });
   } catch (error) {
-    // Arguments that no system call takes (a NUL character, say) throw before anything starts.
+    // Arguments that no system call accepts (such as a NUL character) throw before anything starts.
     throw new McpError('spawnFailed', {
       detail: error instanceof Error ? error.message : String(error),
       cause: error,
@@ -68,7 +69,7 @@ function spawnChild(
 
 function spawnError(file: string, error: NodeJS.ErrnoException): McpError {
   if (error.code === 'ENOENT') {
-    // The file is there, so it is a script whose first line names an interpreter that is not.
+    // The file exists, so it is a script whose first line names a missing interpreter.
     return new McpError('spawnFailed', { detail: `no interpreter for ${file}`, cause: error });
   }
   return new McpError('spawnFailed', { detail: error.message, cause: error });

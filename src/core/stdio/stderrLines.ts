@@ -4,18 +4,18 @@ import { ReadingTurns } from '../rpc/readingTurns';
 const maxLineChars = 8_192;
 const maxTailLines = 40;
 const maxTailChars = 4_096;
-/** More lines than this in one second are counted, not handed on: nobody reads them. */
+/** More lines than this in one second are counted, not delivered. */
 const maxLinesPerSecond = 1_000;
 
 export interface StderrSink {
   readonly onLine: (line: string) => void;
-  /** Told once for each second in which lines were left out. */
+  /** Called once for each second in which lines were omitted. */
   readonly onLeftOut: (lines: number) => void;
 }
 
 /**
- * Reads what a process writes to stderr, always, because an unread pipe stops its writer (R-118).
- * Lines are decoded as UTF-8 over chunk borders and cut to 8,192 characters.
+ * Reads the stderr of a process continuously, because an unread pipe stops its writer (R-118).
+ * Lines are decoded as UTF-8 across chunk borders and cut to 8,192 characters.
  */
 export class StderrLines {
   readonly #sink: StderrSink;
@@ -36,13 +36,14 @@ export class StderrLines {
     });
     stream.once('end', () => this.#finish());
     stream.on('error', () => {
-      // A pipe that breaks with its process; the exit is what gets reported.
+      // The pipe breaks with its process; the exit is reported instead.
     });
   }
 
   /**
-   * The last lines, at most 4,096 characters; `''` when there were none. Untrusted. Lines are
-   * whole but for the end of a long one: nobody would know a secret whose beginning is cut off.
+   * Returns the last lines, at most 4,096 characters; `''` if there were none. Untrusted. Lines are
+   * whole except for the end of a long one: a secret whose beginning is cut off could not be
+   * recognized.
    */
   tail(): string {
     const kept: string[] = [];
@@ -63,7 +64,7 @@ export class StderrLines {
       this.#emit(this.#open + line);
       this.#open = '';
     }
-    // A line without end is cut where it gets too long; the rest of it is dropped.
+    // A line that grows too long is cut; the rest of it is dropped.
     if (this.#open.length < maxLineChars) this.#open += last;
   }
 

@@ -1,30 +1,30 @@
-/** Variables by name; of a process, or such as somebody may have set. */
+/** Environment variables by name, of a process or as configured. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a program needs to find its files, its language and its temporary folder, and nothing that
- * may be a secret: tokens and keys live in variables with names of their own choosing, so only an
- * allow-list keeps them in (R-130). The first lines are those of the official SDKs.
+ * Variables that a program needs to find its files, its language and its temporary folder, and none
+ * that may be a secret: tokens and keys have arbitrary names, so only an allow-list keeps them out
+ * (R-130). The first lines are those of the official SDKs.
  */
 const inherited: readonly string[] =
   process.platform === 'win32'
     ? [
         'APPDATA HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PROCESSOR_ARCHITECTURE',
         'SYSTEMDRIVE SYSTEMROOT TEMP USERNAME USERPROFILE PROGRAMFILES',
-        // Finding .cmd launchers, shells and installed runtimes.
+        // Needed to find .cmd launchers, shells and installed runtimes.
         'PATHEXT COMSPEC WINDIR TMP ALLUSERSPROFILE PROGRAMDATA PROGRAMFILES(X86) PROGRAMW6432',
         'NVM_HOME NVM_SYMLINK VOLTA_HOME PYENV_ROOT PNPM_HOME NODE_EXTRA_CA_CERTS',
       ].flatMap((line) => line.split(' '))
     : [
         'HOME LOGNAME PATH SHELL TERM USER',
-        // Language and time of the person; without LANG many programs write no UTF-8.
+        // Language and time zone of the user; without LANG many programs write no UTF-8.
         'LANG LANGUAGE TZ TMPDIR',
-        // Where desktop sessions keep sockets and files (keyring, container engines).
+        // Folders in which desktop sessions keep sockets and files (keyring, container engines).
         'XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME',
-        // Where version managers keep what their launchers start, when not in the usual place.
+        // Folders of version managers, if they are not in the usual place.
         'NVM_DIR FNM_DIR VOLTA_HOME ASDF_DATA_DIR MISE_DATA_DIR PYENV_ROOT PNPM_HOME',
         'CARGO_HOME RUSTUP_HOME GOPATH BUN_INSTALL DENO_DIR UV_CACHE_DIR',
-        // Certificates of a company network, and windows of a server that opens a browser.
+        // Certificates of a company network, and displays for a server that opens a browser.
         'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE',
         'DISPLAY WAYLAND_DISPLAY XAUTHORITY',
       ].flatMap((line) => line.split(' '));
@@ -32,9 +32,9 @@ const inherited: readonly string[] =
 const inheritedPrefixes: readonly string[] = process.platform === 'win32' ? [] : ['LC_'];
 
 /**
- * The environment of a server: the allow-listed part of `own`, which is that of our process or of
- * the person's login shell, then what is configured; `null` unsets. Names are matched without
- * regard to case on Windows, as Windows does.
+ * Builds the environment of a server: the allow-listed part of `own`, which is that of our process
+ * or of the user's login shell, then the configured variables; `null` unsets. Names are matched
+ * regardless of case on Windows, as Windows does.
  */
 export function stdioEnvironment(
   configured: Readonly<Record<string, string | null>>,
@@ -42,7 +42,8 @@ export function stdioEnvironment(
 ): Record<string, string> {
   const isWindows = process.platform === 'win32';
   const keyOf = (name: string): string => (isWindows ? name.toUpperCase() : name);
-  // By key, so that a configured `Path` replaces an inherited `PATH` instead of standing beside it.
+  // By key, so that a configured `Path` replaces an inherited `PATH` instead of being added beside
+  // it.
   const variables = new Map<string, readonly [name: string, value: string]>();
 
   for (const [name, value] of Object.entries(own)) {

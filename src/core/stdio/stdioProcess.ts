@@ -16,63 +16,65 @@ import type { WatchedStdin } from './watchedStdin';
 export interface StdioCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Beside the allow-listed part of our own environment; `null` unsets. */
+  /** Added to the allow-listed part of our own environment; `null` unsets. */
   readonly env: Readonly<Record<string, string | null>>;
   readonly cwd?: string;
 }
 
-/** What a process does beside its messages, and a person may want to know. */
+/** Events of a process, other than messages, that the user may want to know about. */
 export type ProcessNotice =
-  /** So many lines on stderr in one second that some were not kept. */
+  /** It wrote so many lines to stderr in one second that some were omitted. */
   | { readonly kind: 'stderrFlood'; readonly leftOut: number }
-  /** It went on after its stdin was closed and after SIGTERM, and was killed. */
+  /** It kept running after its stdin was closed and after SIGTERM, and was killed. */
   | { readonly kind: 'killed' }
-  /** It ended, and processes that it had started went on; they were ended. */
+  /** It exited, but processes that it had started kept running; they were ended. */
   | { readonly kind: 'leftBehind' };
 
 export interface ProcessHooks {
   readonly log: ConnectionLog;
   readonly onNotice?: (notice: ProcessNotice) => void;
-  /** A line of stderr, beside the log. */
+  /** Called with each line of stderr, in addition to the log. */
   readonly onStderr?: (line: string) => void;
 }
 
-/** How long a server may take to leave, step by step (R-122, R-123). */
+/** Timeouts for a server to exit, step by step (R-122, R-123). */
 export interface StopTimes {
-  /** From the end of its stdin to SIGTERM. */
+  /** Time from the end of its stdin to SIGTERM. */
   readonly stdinMs: number;
-  /** From SIGTERM to SIGKILL, for the whole tree. */
+  /** Time from SIGTERM to SIGKILL, for the whole tree. */
   readonly terminateMs: number;
 }
 
-/** How long a pipe is still read after its process is gone, when something else holds it open. */
+/**
+ * Time for which a pipe is still read after its process is gone, if another process holds it open.
+ */
 const drainMs = 500;
 
-/** How long what a process started may go on after it. */
+/** Time for which child processes may keep running after the process. */
 const followMs = 100;
 
-/** How long a process outside the group may take to leave. */
+/** Timeout for a process outside the group to exit. */
 const strayMs = 400;
 
-/** How long the list of processes below a server may take to be read before it is told to leave. */
+/** Timeout for listing the processes below a server before it is told to exit. */
 const belowMs = 2_000;
 
-/** How long the exit that explains a closed pipe may take to be known. */
+/** Timeout for learning the exit that explains a closed pipe. */
 const explainMs = 500;
 
-/** The processes that live: what `killNow` ends when there is no time to stop them in order. */
+/** The living processes: `killNow` kills them when there is no time to stop them in order. */
 export class LiveProcesses {
   readonly #running = new Set<StdioProcess>();
 
   readonly #onDidChange = new Emitter<void>();
-  /** One has come or gone. */
+  /** Fires when a process has started or ended. */
   readonly onDidChange = this.#onDidChange.event;
 
   get pids(): readonly number[] {
     return [...this.#running].map((child) => child.pid);
   }
 
-  /** The mark by which the processes of this one are found. */
+  /** Returns the mark by which the processes of this one are found. */
   markOf(pid: number): string | undefined {
     return [...this.#running].find((child) => child.pid === pid)?.mark;
   }
@@ -86,18 +88,20 @@ export class LiveProcesses {
     });
   }
 
-  /** Kills them all with everything they started. Synchronous: for a process `exit` handler. */
+  /**
+   * Kills them all with everything that they started. Synchronous: for a process `exit` handler.
+   */
   killNow(): void {
     for (const child of this.#running) child.killNow();
   }
 }
 
-/** One run of a stdio server as a process, without a shell between, with all that it starts. */
+/** One run of a stdio server as a process without a shell, with all that it starts. */
 export class StdioProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when the process has exited and nothing of its tree is left, or is out of reach. */
+  /** Resolves when the process has exited and its tree is empty or out of reach. */
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
   readonly #stderr: StderrLines;
@@ -105,17 +109,19 @@ export class StdioProcess {
   readonly #times: StopTimes;
   readonly #hooks: ProcessHooks;
   #stopping: Promise<void> | undefined;
-  /** By which its processes are found that have left its group; absent where none are found. */
+  /**
+   * Mark for finding its processes that have left its group; absent if the system cannot find them.
+   */
   readonly mark: string | undefined;
-  /** What was below it when it was stopped. */
+  /** Its descendants at the time when it was stopped. */
   #below: Promise<readonly TableRow[]> | undefined;
   readonly #watched: WatchedStdin | undefined;
-  /** From here on the process number may belong to somebody else. */
+  /** True once the process ID may belong to another process. */
   #isGone = false;
 
   /**
-   * Starts the program; resolves when the system has started it. Takes over `watched`, a stdin that
-   * knows what was read of it.
+   * Starts the program; resolves when the system has started it. Takes ownership of `watched`, a
+   * stdin that detects unread data.
    * @throws {McpError} spawnFailed | cancelled
    */
   static async start(
@@ -173,7 +179,9 @@ export class StdioProcess {
     child.on('error', (error) => log.warn(`process ${pid}: ${error.message}`));
   }
 
-  /** Whether it is known to have ended without reading all that was sent; known when it is gone. */
+  /**
+   * True if it is known to have exited without reading all that was sent; known when it is gone.
+   */
   get leftUnread(): boolean {
     return this.#watched?.leftUnread === true;
   }
@@ -182,7 +190,9 @@ export class StdioProcess {
     return this.#stderr.tail();
   }
 
-  /** `connectionClosed` with exit code, signal and stderr as far as they are known. */
+  /**
+   * Resolves with `connectionClosed`, with exit code, signal and stderr as far as they are known.
+   */
   async explainEnd(): Promise<McpError> {
     await settlesWithin(this.#exited, explainMs);
     const { exitCode, signalCode } = this.#child;
@@ -195,8 +205,9 @@ export class StdioProcess {
   }
 
   /**
-   * The stop ladder: close stdin, wait, SIGTERM, wait, SIGKILL, the last two to the whole tree.
-   * `atOnce` does not wait after stdin; it also hurries a stop under way. Joins; never rejects.
+   * Stops in steps: close stdin, wait, SIGTERM, wait, SIGKILL, the last two to the whole tree.
+   * `atOnce` does not wait after stdin; it also hurries a running stop. Concurrent calls share one
+   * stop; never rejects.
    */
   stop(manner: 'orderly' | 'atOnce'): Promise<void> {
     this.#below ??= this.#hasExited ? undefined : processesBelow(this.pid);
@@ -213,7 +224,7 @@ export class StdioProcess {
   }
 
   async #climbDown(stdinMs: number): Promise<void> {
-    // Children of a process that has left are not known as its children any more.
+    // After a process has exited, its children are no longer known as such.
     if (this.#below !== undefined) await settlesWithin(this.#below, belowMs);
     this.stdin.end();
     if (!(await settlesWithin(this.#exited, stdinMs))) {
@@ -224,7 +235,8 @@ export class StdioProcess {
         this.#hooks.onNotice?.({ kind: 'killed' });
       }
     }
-    // Bounded: a process in an uninterruptible wait of the system survives even SIGKILL for a time.
+    // Limited, because a process in an uninterruptible system wait survives even SIGKILL for a
+    // time.
     await settlesWithin(this.gone, this.#times.terminateMs + 2 * strayMs + drainMs);
   }
 
@@ -232,9 +244,13 @@ export class StdioProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** After the leader's exit: ends what it left behind, and the pipes that something may hold. */
+  /**
+   * Runs after the leader's exit: ends the processes that it left, and the pipes that they may
+   * hold.
+   */
   async #sweep(): Promise<void> {
-    // What we stop ends together; what ends by itself may have told its children to follow.
+    // A server that we stop ends at once with its children; one that exits on its own may have told
+    // them to follow.
     const isOurs = this.#stopping !== undefined;
     const isGroupLeft = !(await waitForEmptyTree(this.pid, isOurs ? 0 : followMs));
     if (isGroupLeft) {

@@ -7,45 +7,49 @@ import { processesOfRun } from './runMark';
 import { sparedOf } from './sparedProcesses';
 
 const pollMs = 15;
-/** What a process starts while it is being ended is looked for again, so often. */
+/** Maximum number of searches for processes that are started while others are being ended. */
 const maxRounds = 3;
 const maxNameChars = 40;
 
 export interface StrayOptions {
-  /** From SIGTERM to SIGKILL. */
+  /** Time from SIGTERM to SIGKILL. */
   readonly leaveMs: number;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
-  /** What was seen below the run while it lived, and may hide its mark. */
+  /** Descendants seen while the run lived; they may hide its mark. */
   readonly seen?: readonly TableRow[];
-  /** A group that is being ended already. */
+  /** A group that is already being ended. */
   readonly besides?: number;
 }
 
-/** What is below this process: known as long as it lives. It may leave the group later. */
+/**
+ * Resolves with the descendants of this process, which are known only while it lives. They may
+ * leave the group later.
+ */
 export async function processesBelow(pid: number): Promise<readonly TableRow[]> {
   if (process.platform === 'win32') return [];
   const table = await processTable();
-  // What has ended is not in it, and its number may be somebody else's, but not that of a child of ours.
+  // A process that has ended is not listed, and its ID may be reused, but not by a child of ours.
   const isListed = table.some((row) => row.pid === pid && row.parent === process.pid);
   return isListed ? descendantsIn(table, pid) : [];
 }
 
-/** Where the mark of a run is not seen, nothing outside its group is ended, only told. */
+/** Without the run's mark, nothing outside its group is ended, only reported in the log. */
 export function tellOfStrays(seen: readonly TableRow[], log: Pick<ConnectionLog, 'warn'>): void {
   for (const { pid } of seen) {
     try {
       process.kill(pid, 0);
       log.warn(`process ${pid} had left its group and may be left`);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }
 
 /**
- * Ends what a run has left running outside its group: processes with sessions of their own, daemons
- * whose parent is gone. They are known by the mark of the run; those that a person may be using go
- * on. Each is told to the log by its number. Resolves with how many were ended. Never rejects.
+ * Ends the processes that a run has left outside its group: those with their own sessions, and
+ * daemons whose parent is gone. They are recognized by the mark of the run; those that the user may
+ * be using are spared. Each is logged by its ID. Resolves with the number of ended processes. Never
+ * rejects.
  */
 export async function endStrays(
   mark: string,
@@ -107,13 +111,13 @@ async function endAll(strays: readonly ProcFacts[], leaveMs: number): Promise<vo
   }
 }
 
-/** The start is compared right before: the number may belong to somebody else by now. */
+/** The start time is compared right before, because the ID may have been reused. */
 async function signalOne(stray: ProcFacts, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (!(await isThere(stray))) return;
   try {
     process.kill(stray.pid, signal);
   } catch {
-    // Gone meanwhile.
+    // It has ended meanwhile.
   }
 }
 

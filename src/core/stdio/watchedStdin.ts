@@ -6,13 +6,13 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 
 /**
- * A way to the stdin of a process that knows, when the process has ended, whether it has read what
- * was written. Linux tells the writer of a socket that the reader has closed with bytes unread;
- * the pipes of Node do not listen for it, and other systems do not tell.
+ * The writing end of a process's stdin, which knows after the exit whether the process has read
+ * everything. Linux tells the writer of a socket that the reader has closed with bytes unread; the
+ * pipes of Node do not report it, and neither do other systems.
  */
 export class WatchedStdin {
   readonly stream: Writable;
-  /** Resolves when nobody holds the other end any more. */
+  /** Resolves when no process holds the other end. */
   readonly isOver: Promise<void>;
   readonly #theirs: Socket;
   #leftUnread = false;
@@ -24,41 +24,46 @@ export class WatchedStdin {
       ours.once('end', resolve);
       ours.once('close', () => resolve());
     });
-    // Unread, or closed before it was written.
+    // The data was unread, or the other end closed before it was written.
     ours.once('error', () => {
       this.#leftUnread = true;
     });
     ours.resume();
   }
 
-  /** For the process. */
+  /** The end for the process. */
   get theirs(): Socket {
     return this.#theirs;
   }
 
-  /** Whether something was written that nobody has read; known when it is over. */
+  /** True if some written data was never read; known when `isOver` has resolved. */
   get leftUnread(): boolean {
     return this.#leftUnread;
   }
 
-  /** Only the process has the other end from here on, so that its end is seen. */
+  /**
+   * Call when the process has its end. Our copy is closed, so that the exit of the process is seen.
+   */
   handedOver(): void {
     this.#theirs.destroy();
   }
 
-  /** Nothing was started with it. */
+  /** Call when no process was started with it. */
   drop(): void {
     this.#theirs.destroy();
     this.stream.destroy();
   }
 }
 
-/** `undefined` where the system does not tell, or lets us have no socket. Never rejects. */
+/**
+ * Resolves with `undefined` if the system does not report unread data, or no socket is available.
+ * Never rejects.
+ */
 export async function watchedStdin(): Promise<WatchedStdin | undefined> {
   if (process.platform !== 'linux') return undefined;
   let folder: string | undefined;
   try {
-    // Private, so that nobody else is the one who connects.
+    // Private, so that no other user can connect.
     folder = await mkdtemp(path.join(tmpdir(), 'stdin-'));
     const [ours, theirs] = await connected(path.join(folder, 'stdin'));
     return new WatchedStdin(ours, theirs);
@@ -75,7 +80,7 @@ async function connected(place: string): Promise<readonly [ours: Socket, theirs:
     server.listen(place);
     await once(server, 'listening');
     const taken = new Promise<Socket>((resolve) => server.once('connection', resolve));
-    // Half open: that the process has closed its end is found out by writing, as with any pipe.
+    // Half open: a write detects that the process has closed its end, as with any pipe.
     const ours = connect({ path: place, allowHalfOpen: true });
     await once(ours, 'connect');
     return [ours, await taken];

@@ -5,19 +5,19 @@ import { McpError } from '../errors';
 import { findOnPath, type StdioProgram } from './findProgram';
 import { startsOfScript, type ScriptStart } from './launcherScript';
 
-/** Launchers have some 500 bytes; what is larger does more than to start a program. */
+/** Launchers have about 500 bytes; larger files do more than start a program. */
 const maxLauncherBytes = 64 * 1024;
-/** A launcher may start another: `uvx.cmd` one of `mise`, and that one its program. */
+/** A launcher may start another: `uvx.cmd` starts one of `mise`, and that starts its program. */
 const maxLaunchers = 4;
 
-/** What cmd.exe, which runs batch files, takes for its own in what it was given. */
+/** Characters in arguments that cmd.exe, which runs batch files, interprets. */
 const commandSigns = /["%^&|<>\r\n]/;
 
-/** What is looked at on the disk. */
+/** File access for finding the program. */
 export interface LauncherLook {
-  /** Nothing where it cannot be read. */
+  /** Resolves with `undefined` if the file cannot be read. */
   readonly read: (file: string) => Promise<string | undefined>;
-  /** The file of a program, which may be a name. */
+  /** Resolves with the file of a program, which may be given by name. */
   readonly find: (program: string, by: StdioProgram) => Promise<string | undefined>;
   readonly isThere: (file: string) => Promise<boolean>;
 }
@@ -37,8 +37,9 @@ const onDisk: LauncherLook = {
 };
 
 /**
- * The program behind a launcher of Windows (`npx.cmd`), so that no cmd.exe reads its arguments, which it
- * would read twice. A batch file that is no launcher stays, and gets nothing that cmd.exe takes for commands.
+ * Returns the program behind a Windows launcher (`npx.cmd`), so that cmd.exe, which would parse the
+ * arguments twice, is not used. A batch file that is no launcher is kept, and gets no arguments
+ * that cmd.exe would take for commands.
  * @throws {McpError} spawnFailed for such an argument
  */
 export async function withoutLauncher(
@@ -87,7 +88,7 @@ async function areThere({ args }: ScriptStart, look: LauncherLook): Promise<bool
   return there.every(Boolean);
 }
 
-/** Names of variables are the same in capitals on Windows. */
+/** Windows ignores case in the names of environment variables. */
 function withVariables(
   env: Readonly<Record<string, string>>,
   set: Readonly<Record<string, string>>,
@@ -96,7 +97,9 @@ function withVariables(
   return Object.fromEntries([...kept, ...Object.entries(set).filter(([, value]) => value !== '')]);
 }
 
-/** cross-spawn doubles the last backslash alone, and the quote behind it needs each doubled. */
+/**
+ * cross-spawn doubles only the last backslash, but the quote after it needs all of them doubled.
+ */
 function withDoubledEnd(arg: string): string {
   const [end = ''] = /\\*$/.exec(arg) ?? [];
   return arg + '\\'.repeat(Math.max(0, end.length - 1));
