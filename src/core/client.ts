@@ -28,8 +28,8 @@ export interface RequestOptions {
 
 export interface CallOptions extends RequestOptions, FollowOptions {
   /**
-   * True to run the call as a task if the server supports that. A stateless server decides by
-   * itself.
+   * True to run the call as a task if the server supports that. A stateless server decides on its
+   * own.
    */
   readonly isTask?: boolean;
   /** Each report restarts the deadline, up to the connection's maximum. */
@@ -53,7 +53,7 @@ export type ReadOptions = ListOptions;
 
 /** A variable of a template that is being completed. */
 export interface CompletionRequest {
-  /** As listed by the server. */
+  /** The template as listed by the server. */
   readonly uriTemplate: string;
   readonly variable: string;
   /** The text entered so far. */

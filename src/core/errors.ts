@@ -33,7 +33,7 @@ export type McpErrorCode =
   | 'inputNotPossible'
   /** The server kept asking for input or for repetition (R-396). */
   | 'tooManyRounds'
-  /** The server ended a task without a result, by itself or for another client. */
+  /** The server ended a task without a result, on its own or for another client. */
   | 'taskCancelled'
   /** The server no longer knows a task that it created. */
   | 'taskLost'
@@ -88,7 +88,7 @@ export type HttpErrorCode =
   /** The server forgot the session. The refused request had no effect. */
   | 'sessionLost';
 
-/** Where a time limit of a call comes from. */
+/** The source of a call's time limit. */
 export type TimeLimitSource =
   | { readonly kind: 'default' | 'ceiling' | 'call' }
   /** For one server or tool, under this key of the setting. */
@@ -110,7 +110,7 @@ export type SignInStep =
   /** The server refuses the token that was just issued. */
   | 'use';
 
-/** What a server sent too much of (code `serverFlood`). */
+/** The kind of messages of which a server sent too many (code `serverFlood`). */
 export type MessageFlood = 'garbage' | 'requests' | 'batch';
 
 /** How a server separates messages if it does not write one per line. */

@@ -2,7 +2,7 @@ import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type { FormField } from './inputField';
 
-/** What an editor can provide: its text, or the location of its file. */
+/** The kinds of content that an editor can provide: its text, or the location of its file. */
 export type MaterialKind = 'text' | 'path' | 'uri';
 
 /** An argument, and what an editor can fill in for it. */

@@ -8,7 +8,7 @@ export interface Parameter {
   /** A short form in JSON Schema's terms: `string`, `array of number`, `"a" | "b"`. */
   readonly type: string;
   readonly isRequired: boolean;
-  /** As JSON. */
+  /** Default value as JSON text. */
   readonly default?: string;
   readonly description?: string;
 }

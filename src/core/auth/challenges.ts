@@ -6,7 +6,7 @@ import {
 } from 'oauth4webapi';
 import type { WWWAuthenticateChallengeParameters } from 'oauth4webapi';
 
-/** What a server demands before it accepts a request. Everything in it is untrusted. */
+/** The demands of a server before it accepts a request. All of it is untrusted. */
 export interface BearerChallenge {
   readonly error?: string;
   readonly errorDescription?: string;

@@ -13,7 +13,7 @@ import {
 import type { ServerMetadata } from './serverMetadata';
 import type { UnknownObject } from '../json/shapes';
 
-/** Where users of a server sign in. */
+/** The discovered authorization servers of a server, where its users sign in. */
 export interface Discovery {
   readonly resource: string;
   /** The scopes in the server's resource metadata. Absent if it lists none. */

@@ -20,7 +20,10 @@ export interface ClientRegistration {
 export type ClientAuthenticationMethod =
   'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** What one server granted to one account. Everything except the first four strings is secret. */
+/**
+ * The tokens that one server granted to one account. Everything except the first four strings is
+ * secret.
+ */
 export interface TokenGrant {
   readonly issuer: string;
   /** The `resource` parameter of every request for it, byte for byte (R-268, R-269). */
@@ -73,7 +76,7 @@ export interface AuthorizationStore {
   learnSecret(text: string): void;
 }
 
-/** What the user is told before the browser opens (R-274, R-281). */
+/** Information for the user before the browser opens (R-274, R-281). */
 export interface SignInQuestion {
   readonly serverUrl: string;
   readonly issuer: string;
@@ -103,7 +106,7 @@ export interface RedirectReceiver {
   dispose(): void;
 }
 
-/** What a sign-in needs from the user and the browser. Every method can be cancelled. */
+/** Interactions of a sign-in with the user and the browser. Every method can be cancelled. */
 export interface SignInAgent {
   /**
    * Asks which of several authorization servers to use (R-235).

@@ -197,8 +197,8 @@ function withPath(issuer: string): string {
 }
 
 /**
- * Whether both are one host, or one is below the other. Names alone do
- * not tell what else belongs together, so everything else counts as foreign.
+ * True if both are one host, or one is below the other. Names alone do not show what else belongs
+ * together, so everything else counts as foreign.
  */
 export function isSameSite(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;

@@ -23,7 +23,7 @@ import type { ServerMetadata } from './serverMetadata';
 import { causeOf, TokenRequests } from './tokenRequests';
 import type { TokenAnswer, TokenSource } from './tokenRequests';
 
-/** What all sign-ins at one server share. */
+/** The parts that all sign-ins at one server share. */
 export interface SignInContext {
   /** The configured address, which the user sees and the store uses as key. */
   readonly serverUrl: string;

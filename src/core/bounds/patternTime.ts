@@ -12,8 +12,8 @@ const maxUnwatchedSteps = 100_000;
 
 /**
  * Runs regular expressions of files, settings and servers, with a time limit for all of them
- * together: how long a pattern takes cannot be told in advance, and it blocks the thread. The limit
- * is processor time as far as that is known, so that a busy machine does not stop ordinary
+ * together: the duration of a pattern cannot be known in advance, and it blocks the thread. The
+ * limit is processor time as far as that is known, so that a busy machine does not stop ordinary
  * patterns.
  */
 export class PatternTime {

@@ -28,7 +28,7 @@ export class ShortLivedMap<Key, Value> {
     this.#map.set(key, value);
   }
 
-  /** Whether there was such an entry. */
+  /** Returns true if there was such an entry. */
   delete(key: Key): boolean {
     const wasThere = this.#map.delete(key);
     if (wasThere) this.#deletions += 1;

@@ -61,7 +61,7 @@ export interface QuestionAnswer {
   readonly content?: JsonObject;
 }
 
-/** What a call has to result in. */
+/** The expected result of a call. */
 export interface Expectation {
   /** True if the tool has to report an error. Defaults to false. */
   readonly isError?: boolean;
@@ -103,7 +103,7 @@ export class FileReference {
 
 /** An expected value at one place of a result. */
 export type ExpectedPlace = {
-  /** As written in the file. */
+  /** The pointer as written in the file. */
   readonly pointer: string;
   readonly steps: PointerSteps;
 } & (

@@ -271,8 +271,7 @@ function isWholeNumber(value: JsonValue): value is number {
 }
 
 /**
- * True for a path that means the same on every system. Whoever reads the file checks where it
- * leads.
+ * True for a path that means the same on every system. The reader of the file checks its target.
  */
 export function isRelativePath(path: string): boolean {
   if (path === '' || path.length > maxPathChars || path.startsWith('/')) return false;

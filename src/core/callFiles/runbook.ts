@@ -7,7 +7,7 @@ import { maxCalls, maxProblems, readCallFile, type ReadCallFile } from './parseC
 export interface RunbookBlock {
   /** Offset of its text in the document. */
   readonly offset: number;
-  /** As long as in the document. */
+  /** Has the same length as in the document. */
   readonly text: string;
   /** The word after `mcpcall`, which names the block's only call. */
   readonly name?: string;

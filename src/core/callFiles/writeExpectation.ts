@@ -100,7 +100,7 @@ function answerOf(
   expect: JsonObject,
   { volatile, file }: WritingOptions,
 ): WrittenAnswer | undefined {
-  // What a server says about itself, such as its version, is not part of its answer.
+  // Information about the server itself, such as its version, is not part of its answer.
   const text = comparableText(result, ['/_meta', ...volatile]);
   if (text.length > maxAnswerChars) return undefined;
   const known = expect['answer'];

@@ -5,7 +5,7 @@ import { isJsonDocument } from './textKind';
 
 /** Longer texts are cut, because comparing them would block an editor. */
 const maxTextChars = 2 * 1024 * 1024;
-/** Stands between texts, and before the JSON of everything else. */
+/** Separates texts, and precedes the JSON of everything else. */
 const line = '─'.repeat(40);
 
 /** True if the result has a text that is no JSON, which reads better as text than within JSON. */
@@ -14,9 +14,9 @@ export function hasPlainText({ content }: ToolResult): boolean {
 }
 
 /**
- * Formats a result as texts that can be compared: its texts as they are, then everything else as
- * {@link comparableText} formats it, in which a line stands for each of these texts. `volatile`
- * fields are those of that JSON.
+ * Formats a result as texts that can be compared: its texts unchanged, then everything else as
+ * {@link comparableText} formats it, with a line in place of each of these texts. `volatile` fields
+ * are those of that JSON.
  */
 export function comparableTexts(result: ToolResult, volatile: VolatileFields = []): string {
   const texts: string[] = [];

@@ -4,7 +4,7 @@ import type { DocumentContent, Viewer } from './documentNames';
 /** Enough to show a short text beside other parts. */
 export const maxExcerptChars = 4_000;
 
-/** What the user should know about a part. The sentences are made in ui/. */
+/** Notes for the user about a part. The sentences are made in ui/. */
 export type PartNoteCode =
   /** `data` or `blob` is not valid base64; its text was kept (R-362). */
   | 'invalidBase64'
@@ -66,7 +66,7 @@ export interface FilePart extends PartBase {
   readonly documentName: string;
   /** The VS Code preview that can show the bytes. Absent for text and everything else. */
   readonly viewer?: Viewer;
-  /** As declared by the server. Untrusted. */
+  /** Media type as declared by the server. Untrusted. */
   readonly mimeType?: string;
   /** In bytes. */
   readonly size: number;

@@ -12,7 +12,7 @@ export type LinkRefusal =
   | 'inline';
 
 /**
- * Where a server's link leads. All links except refused ones are read from the server that sent
+ * The target of a server's link. All links except refused ones are read from the server that sent
  * them, when the user selects them (R-438 to R-440). Anything else leaves the server and needs
  * confirmation of the whole target.
  */
@@ -44,7 +44,7 @@ const editor =
 export function judgeLink(uri: string): LinkTarget {
   const reason = refusalOf(uri);
   if (reason !== undefined) return { kind: 'refused', reason };
-  // The user would see another link than the one that a parser reads.
+  // The user would see a link that differs from the one a parser reads.
   const isHiding = uri !== cleaned(uri) || hasHiddenCharacters(uri, maxUriChars);
   if (uri.length > maxUriChars || isHiding || !URL.canParse(uri)) {
     return { kind: 'server' };

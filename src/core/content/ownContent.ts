@@ -13,8 +13,8 @@ import type { BinaryData, ContentBlock, TextData } from '../types';
 const sliceBytes = 256 * 1024;
 
 /**
- * Copies content for one caller, who may change it. Texts become strings, as in the specification.
- * Yields to other work while very large ones are copied.
+ * Copies content for one caller, which may change it. Texts become strings, as in the
+ * specification. Yields to other work while very large ones are copied.
  */
 export async function ownContent(content: readonly ContentBlock[]): Promise<ContentBlock[]> {
   const turns = new WorkTurns();

@@ -13,9 +13,9 @@ export interface TextLink {
 const maxLinkChars = 2_000;
 
 /**
- * Finds every place in a line where an editor could detect a link by itself: web addresses and
- * local files. The starts match the editor's exactly; the ends are where a reader would expect
- * them, at a blank, a quote or closing punctuation.
+ * Finds every place in a line where an editor could detect a link: web addresses and local files.
+ * The starts match the editor's exactly; the ends are where a reader would expect them, at a blank,
+ * a quote or closing punctuation.
  */
 export function textLinksIn(line: string): readonly TextLink[] {
   const starts = [...line.matchAll(/(?:https?|file):\/\//gi)].map(({ index }) => index);

@@ -41,7 +41,7 @@ export interface ClientInfo {
 export type LogLevel =
   'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/** What both sides agreed on for the rest of the connection. */
+/** The results of the handshake, valid for the rest of the connection. */
 export interface Session {
   readonly revision: Revision;
   readonly serverInfo: Implementation;
@@ -49,7 +49,7 @@ export interface Session {
   readonly instructions?: string;
 }
 
-/** What every era uses for one connection. */
+/** The parts of one connection that every era uses. */
 export interface EraContext {
   readonly rpc: Rpc;
   readonly clientInfo: ClientInfo;
@@ -74,8 +74,8 @@ export interface EraContext {
 }
 
 /**
- * What differs between the eras of the protocol, for one open connection. `connectedClient.ts` uses
- * only this interface, so a new era is a new file.
+ * The differences between the eras of the protocol, for one open connection. `connectedClient.ts`
+ * uses only this interface, so a new era is a new file.
  */
 export interface Era {
   readonly kind: EraKind;
@@ -96,7 +96,10 @@ export interface Era {
   dispose(): void;
 }
 
-/** What differs for resources. Changes are reported to the connection's {@link ServerEvents}. */
+/**
+ * The differences between the eras for resources. Changes are reported to the connection's {@link
+ * ServerEvents}.
+ */
 export interface EraResources {
   list(options: ListOptions | undefined): Promise<ResourceList>;
   listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList>;

@@ -7,7 +7,7 @@ import { encodeHeaderValue } from './headerValue';
 export interface HeaderParam {
   /** Property names from the root of the arguments. */
   readonly path: readonly string[];
-  /** As annotated; the header is `Mcp-Param-<name>`. */
+  /** Name from the annotation; the header is `Mcp-Param-<name>`. */
   readonly name: string;
 }
 

@@ -17,7 +17,7 @@ import type { StatefulRevision } from '../types';
 export type ProbeAnswer =
   { readonly result: unknown } | { readonly error: McpError } | { readonly silentMs: number };
 
-/** What the answer means. `error` is for the case that the connection cannot go on. */
+/** The meaning of the answer. `error` is for a connection that cannot continue. */
 export type ProbeVerdict =
   | { readonly kind: 'stateless'; readonly discovered: DiscoverResult; readonly error?: undefined }
   /** A stateless server that wants the probe repeated. */

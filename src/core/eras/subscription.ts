@@ -36,7 +36,7 @@ export interface Granted {
   readonly taskIds: readonly string[];
 }
 
-/** What all subscriptions of one connection share. */
+/** The parts that all subscriptions of one connection share. */
 export interface SubscriptionWiring {
   readonly rpc: Rpc;
   readonly meta: RequestParams;

@@ -29,7 +29,7 @@ export interface FormElicitation extends ElicitationOrigin {
 export interface UrlElicitation extends ElicitationOrigin {
   readonly mode: 'url';
   readonly message: string;
-  /** As received. It has to be shown completely before it is opened. */
+  /** URL as received. It has to be shown completely before it is opened. */
   readonly url: string;
   /** Opaque; only in 2025-11-25. */
   readonly elicitationId?: string;

@@ -11,7 +11,7 @@ export type UrlRefusal =
   /** Longer than a user can read before deciding. */
   | 'tooLong';
 
-/** What the user should check. */
+/** Properties of a URL that the user should check. */
 export type UrlWarning =
   /** The host has letters that look like others; `unicodeHost` shows them. */
   | 'punycode'

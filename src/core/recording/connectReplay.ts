@@ -23,7 +23,7 @@ export interface ConnectReplayOptions extends ConnectOptions {
 /** Enough for a recording of the largest size. A hostile one ends only the worker thread. */
 const maxHeapMiB = 2_048;
 const maxStderrChars = 4_096;
-/** Like a process, it gets this long to exit by itself. */
+/** Timeout for exiting on its own, the same as for a process. */
 const stopMs = 1_500;
 
 /**

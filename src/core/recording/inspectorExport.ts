@@ -12,7 +12,7 @@ const maxEntries = 100_000;
 const beginning = /^\s*\[\s*\{[^{}]{0,1000}"direction"\s*:/;
 const exportName =
   /^inspector-(?:protocol|history)(?:-pinned|-unpinned)?-(.+)-\d{4}-\d\d-\d\dT[^-]/;
-/** Requests of servers, because older exports do not say who sent a message. */
+/** Requests of servers, because older exports do not record the sender of a message. */
 const asked: ReadonlySet<unknown> = new Set([
   'sampling/createMessage',
   'elicitation/create',

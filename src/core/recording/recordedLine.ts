@@ -200,9 +200,9 @@ const leftOut = '(left out)';
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
 /**
- * Removes what is private between server and user, and not needed for a replay: the state of calls
- * with several rounds, and the user's answers to questions (R-484). Task ids, which would allow
- * anybody to read and cancel the task, are replaced everywhere. Shares everything else.
+ * Removes data that is private between server and user, and not needed for a replay: the state of
+ * calls with several rounds, and the user's answers to questions (R-484). Task ids, with which any
+ * client could read and cancel the task, are replaced everywhere. Shares everything else.
  */
 function withoutPrivate(message: object, to: 'server' | 'client'): object {
   if (!isObject(message)) return message;

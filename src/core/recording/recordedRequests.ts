@@ -23,7 +23,7 @@ interface SameExchanges<T extends RecordedRequest> {
  */
 export class RecordedRequests<T extends RecordedRequest> {
   readonly #byMethod = new Map<string, Queue<T>>();
-  /** By a digest of method and parameters, which may collide. */
+  /** Keyed by a digest of method and parameters, which may collide. */
   readonly #byParams = new Map<string, SameExchanges<T>[]>();
 
   constructor(exchanges: readonly T[]) {

@@ -41,7 +41,7 @@ export type RequestParams = { readonly [key: string]: unknown };
 
 /**
  * JSON-RPC over one transport, as MCP requires it. vscode-jsonrpc matches answers to requests; this
- * class stands between it and the transport and closes its gaps. To settle a request locally
+ * class sits between it and the transport and closes its gaps. To settle a request locally
  * (cancelled, overdue, closed), it passes an answer of its own to the library, which then forgets
  * the request and ignores later answers.
  *

@@ -2,7 +2,7 @@ import { boundedJson } from '../json/boundedJson';
 import { isSameJson } from '../json/sameJson';
 import { isObject, type UnknownObject } from '../json/shapes';
 
-/** Who writes the values: the caller writes arguments, the server writes structured content. */
+/** The writer of the values: the caller writes arguments, the server writes structured content. */
 export type SchemaSide = 'arguments' | 'content';
 
 export type SchemaChangeCode =
@@ -24,7 +24,7 @@ export type SchemaChangeCode =
 /** One difference between two schemas. */
 export interface SchemaChange {
   readonly code: SchemaChangeCode;
-  /** JSON pointer to the described value; `*` stands for any item of a list. */
+  /** JSON pointer to the described value; `*` is a wildcard for the items of a list. */
   readonly pointer: string;
   /**
    * True if a caller that fits the old schema may not fit the new one. Also true if that is

@@ -6,7 +6,7 @@ import { procStdout, procStdoutNow, procText } from './procFs';
 /** Cached packages start sooner, and a row that changes its text twice a second is not helpful. */
 const firstLookMs = 2_000;
 const betweenLooksMs = 1_000;
-/** Looks are spaced to take at most one part in this many of the time. */
+/** Pause after a look, as a multiple of its duration. */
 const shareOfTime = 20;
 const maxCommandBytes = 4_096;
 

@@ -42,8 +42,7 @@ export function stdioEnvironment(
 ): Record<string, string> {
   const isWindows = process.platform === 'win32';
   const keyOf = (name: string): string => (isWindows ? name.toUpperCase() : name);
-  // By key, so that a configured `Path` replaces an inherited `PATH` instead of being added beside
-  // it.
+  // Keyed by name, so that a configured `Path` replaces an inherited `PATH`.
   const variables = new Map<string, readonly [name: string, value: string]>();
 
   for (const [name, value] of Object.entries(own)) {

@@ -18,14 +18,15 @@ export interface FollowOptions {
    */
   readonly keepTask?: (handle: TaskHandle) => Promise<void>;
   /**
-   * True if somebody may be looking; otherwise the server is polled less often. Defaults to true.
+   * Returns true if the user may be watching; otherwise the server is polled less often. Defaults
+   * to true.
    */
   readonly isWatched?: () => boolean;
   /** In milliseconds. Defaults to one day. */
   readonly taskLimitMs?: number;
 }
 
-/** What differs between the protocols. */
+/** The differences between the protocols. */
 export interface TaskWire {
   /** Sends requests on the connection; requests of a task end with it. */
   readonly send: (token: CancellationToken) => SendForTask;

@@ -21,7 +21,7 @@ import {
 
 /** Limits the questions of one task. */
 const maxQuestions = 100;
-/** In milliseconds. The poll interval for tasks that the server reports by itself. */
+/** Poll interval for tasks that the server reports without being asked, in milliseconds. */
 const watchedPollMs = 30_000;
 
 export interface TaskQuestions {

@@ -6,7 +6,7 @@ import { hasEnded, invalidTask, type TaskState } from './taskState';
 /** Limits consecutive failed requests about a task. */
 const maxFailures = 10;
 const maxDelayMs = 30_000;
-/** The factor for the poll interval while nobody is looking. */
+/** The factor for the poll interval while the user is not watching. */
 const unwatchedFactor = 5;
 
 export interface TaskRunOptions {

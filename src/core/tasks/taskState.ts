@@ -59,7 +59,7 @@ export function parseTask(value: unknown, wire: keyof typeof memberNames): TaskS
   };
 }
 
-/** True if the task cannot change any more. */
+/** True if the task can no longer change. */
 export function hasEnded({ status }: TaskState): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
@@ -110,7 +110,7 @@ export function parseDetailed(value: unknown): DetailedTask {
   return { state: parseTask(value, 'stateless'), raw: value };
 }
 
-/** What a client needs to resume a task on a later connection or in another process. */
+/** The data that a client needs to resume a task on a later connection or in another process. */
 export interface TaskHandle {
   /** The protocol that created the task; the other one does not know it. */
   readonly wire: EraKind;

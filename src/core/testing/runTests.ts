@@ -68,7 +68,7 @@ export interface TestRun extends JudgingTools {
    * made before.
    */
   readonly isCancelled?: () => boolean;
-  /** How often a failed call is repeated. Defaults to 0. */
+  /** Number of times that a failed call is repeated. Defaults to 0. */
   readonly retries?: number;
   readonly onStart?: (call: FileCall) => void;
   /**
@@ -81,7 +81,7 @@ export interface TestRun extends JudgingTools {
 /**
  * Runs calls one after the other and compares their results with the expectations. A call that does
  * not pass does not end the run: only calls that need its answer are skipped, or, after a failure
- * in `before`, all calls except those of `after`. Sends nothing by itself, and throws only what
+ * in `before`, all calls except those of `after`. Sends nothing on its own, and throws only what
  * `makeCall` throws.
  */
 export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, undefined> {

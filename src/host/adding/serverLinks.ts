@@ -13,8 +13,8 @@ const maxNameChars = 100;
 const parameters = ['name', 'config'];
 
 /**
- * Returns the server that a link `vscode://toolgate.toolgate/add?name=…&config={…}` adds. Anybody
- * can write a link, so everything except a name and a readable entry is refused.
+ * Returns the server that a link `vscode://toolgate.toolgate/add?name=…&config={…}` adds. Any
+ * website can contain a link, so everything except a name and a readable entry is refused.
  */
 export function parseLink(pathOfLink: string, query: string): ServerDraft | LinkProblem {
   if (pathOfLink !== '/add') return { kind: 'unknownPath' };

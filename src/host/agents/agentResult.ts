@@ -49,8 +49,8 @@ export function refusal(sentence: string): AgentAnswer {
 }
 
 /**
- * Converts the server's result up to `maxChars`. A sentence stands in place of each withheld part.
- * Blocks of an unknown type become JSON text.
+ * Converts the server's result up to `maxChars`. A sentence replaces each withheld part. Blocks of
+ * an unknown type become JSON text.
  */
 export function toAgentAnswer(result: ToolResult, maxChars = maxAnswerChars): AgentAnswer {
   const budget = new Budget(maxChars);

@@ -113,7 +113,7 @@ function callOrTask(
   return tasks.begin(owner, token, (own, onTask) => calls.call({ ...wish, onTask }, own));
 }
 
-/** What the agent calls itself; it may say anything. */
+/** The name that the agent gives itself; it may claim any name. */
 function clientOf(server: Server, { mcpReq }: ServerContext): string {
   const envelope: unknown = mcpReq.envelope;
   return isObject(envelope) ? clientNameOf(envelope) : nameOf(server.getClientVersion());

@@ -47,7 +47,7 @@ export async function readWindows(folder: string): Promise<readonly AgentWindow[
 
 /**
  * Returns the windows whose socket only the user can have made, because it is in a private folder
- * of the user. Anybody can recreate the folder of a window that was killed.
+ * of the user. Other users can recreate the folder of a window that was killed.
  */
 export async function ownWindows(
   folder: string,
@@ -67,8 +67,8 @@ export async function ownWindows(
 }
 
 /**
- * Removes the socket of a window that was killed, if its folder has a name of Toolgate. Somebody
- * else may own the folder now, so nothing but the socket is touched.
+ * Removes the socket of a window that was killed, if its folder has a name of Toolgate. Another
+ * user may own the folder now, so only the socket is removed.
  */
 async function removeLeftSocket(socket: string): Promise<void> {
   const own = path.dirname(socket);

@@ -108,8 +108,8 @@ const storageKey = 'toolSet';
 
 /**
  * The user's tool sets and the one chosen in this workspace. It decides which tools agents and the
- * tree show, and nothing about a call. A chosen set that was deleted shows nothing, because what it
- * left out must not return by itself.
+ * tree show, and nothing about a call. A chosen set that was deleted shows nothing, because the
+ * tools that it left out must not reappear automatically.
  */
 export class ToolSets implements Disposable {
   readonly #source: ToolSetSource;

@@ -58,7 +58,7 @@ export class GrantRecords {
     await this.remove(grant);
   }
 
-  /** Also removes a record that cannot be read any more. */
+  /** Also removes a record that can no longer be read. */
   async remove(key: GrantKey): Promise<void> {
     await this.#records.remove(accountKeyOf(key));
     await this.#records.remove(grantKeyOf(key));

@@ -57,7 +57,7 @@ export class KeptAuthorizations implements Disposable {
   readonly #grants: GrantRecords;
   readonly #registrations: RegistrationRecords;
   readonly #locks: ExclusiveLocks;
-  /** By `serverKey`. */
+  /** Keyed by `serverKey`. */
   readonly #learned = new Map<string, LearnedSecrets>();
 
   constructor(options: KeptAuthorizationsOptions) {
@@ -104,7 +104,9 @@ export class KeptAuthorizations implements Disposable {
     return this.#grants.accounts();
   }
 
-  /** Revokes and removes the grant of an account. Returns `undefined` if there is none any more. */
+  /**
+   * Revokes and removes the grant of an account. Returns `undefined` if there is no longer a grant.
+   */
   signOut(account: GrantKey, revoke: RevokeGrant): Promise<SignedOut | undefined> {
     return this.#signOut(noServer, account, revoke);
   }

@@ -5,7 +5,7 @@ export type NoRedirectAnswer =
   | 'notAnAddress'
   /** The pasted address differs from the redirect address. */
   | 'otherAddress'
-  /** There is no `state`, so the code could come from somebody else. */
+  /** There is no `state`, so the code could come from another sender. */
   | 'noState'
   /** The state belongs to another attempt, or was made up. */
   | 'otherState'

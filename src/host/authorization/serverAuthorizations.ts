@@ -100,7 +100,7 @@ export class ServerAuthorizations implements AuthorizationStore {
 
   /**
    * Returns the account that was chosen last here, or in another workspace if none was chosen here,
-   * even if its grant is gone. No other account takes the place of one that was signed out.
+   * even if its grant is gone. No other account replaces one that was signed out.
    */
   async chosen(serverUrl: string): Promise<GrantKey | undefined> {
     const { records } = this.#options;
@@ -126,7 +126,7 @@ export class ServerAuthorizations implements AuthorizationStore {
     if (wanted !== undefined) await this.#choose(serverUrl, wanted);
   }
 
-  /** Revokes and removes the current grant. Returns `undefined` if there is none any more. */
+  /** Revokes and removes the current grant. Returns `undefined` if there is no longer a grant. */
   async signOut(serverUrl: string, revoke: RevokeGrant): Promise<SignedOut | undefined> {
     const key = await this.chosen(serverUrl);
     return key === undefined ? undefined : await this.#options.signOut(key, revoke);

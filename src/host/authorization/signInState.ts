@@ -9,7 +9,7 @@ export type SignInState =
   /** The user is being asked, or is in the browser. */
   | { readonly kind: 'signingIn' }
   | { readonly kind: 'signedIn'; readonly account: SignedInAccount }
-  /** The user signed out. The question does not come up again by itself. */
+  /** The user signed out. The question does not appear again automatically. */
   | { readonly kind: 'signedOut' }
   /** Signed in, but the last request needed more scopes. */
   | {

@@ -17,7 +17,7 @@ export interface CallAnswersOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Where an answer goes when memory is full. `memory` means that it is dropped. */
+/** The place for an answer when memory is full. `memory` means that it is dropped. */
 export type KeptIn = 'memory' | 'disk';
 
 /** The answers of one run, by the names of its calls. */
@@ -75,7 +75,7 @@ export class CallAnswers implements Disposable {
     await this.#makeRoom(key);
   }
 
-  /** Returns `undefined` if the answer was dropped or cannot be read any more. Never rejects. */
+  /** Returns `undefined` if the answer was dropped or can no longer be read. Never rejects. */
   async get(key: string): Promise<ToolResult | undefined> {
     const kept = this.#kept.get(key);
     if (kept?.file === undefined || kept.result !== undefined) return kept?.result;

@@ -25,7 +25,7 @@ export interface CallRequest {
    * claim.
    */
   readonly client?: string;
-  /** True if the user makes the call with arguments that somebody else wrote. */
+  /** True if the user makes the call with arguments that another author wrote. */
   readonly isOfOthers?: true;
   /** True if the arguments are sent without validation against the tool's schema. */
   readonly isSentAsIs?: true;
@@ -75,11 +75,14 @@ export interface CallQuestion {
   readonly origin: CallOrigin;
   /** The name that the agent gives itself; see {@link CallRequest}. */
   readonly client?: string;
-  /** True if somebody else wrote the arguments; see {@link CallRequest}. */
+  /** True if another author wrote the arguments; see {@link CallRequest}. */
   readonly isOfOthers?: true;
   /** Why the user is asked, and all rules and grants that were considered. */
   readonly decision: Decision;
-  /** What the answer may be remembered for, smallest first; empty if it cannot be remembered. */
+  /**
+   * The durations for which the answer may be remembered, smallest first; empty if it cannot be
+   * remembered.
+   */
   readonly offered: readonly GrantWish[];
   /**
    * Why `inputSchema` is unusable, so that the arguments are not validated. Quotes the server's

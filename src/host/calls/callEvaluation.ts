@@ -111,7 +111,10 @@ export class CallEvaluation {
 class ToolNames {
   readonly #known = new WeakMap<readonly ToolEntry[], ReadonlyMap<string, ToolEntry>>();
 
-  /** Of duplicate names, all but one are marked as not callable. */
+  /**
+   * Returns the entry of this name. All but one of duplicate names are marked as not callable
+   * (R-312).
+   */
   find(entries: readonly ToolEntry[], name: string): ToolEntry | undefined {
     let known = this.#known.get(entries);
     if (known === undefined) this.#known.set(entries, (known = byName(entries)));

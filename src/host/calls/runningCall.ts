@@ -15,7 +15,7 @@ import type { CallOutcome } from './call';
  */
 export type CallPhase = 'asking' | 'waiting' | 'running' | 'cancelling';
 
-/** What is known of a call from its beginning. */
+/** The facts about a call that are known from its beginning. */
 interface CallIdentity {
   readonly id: string;
   /** Id of the server. The next field is the name of the tool. Neither need exist. */
@@ -31,7 +31,7 @@ interface CallIdentity {
   readonly decision: Decision | undefined;
   /** When the call was requested, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** When it was sent; undefined if it was not. */
+  /** Time at which it was sent; undefined if it was not sent. */
   readonly sentAt: number | undefined;
 }
 

@@ -79,7 +79,7 @@ export class RunningCalls {
     );
   }
 
-  /** Hides the row of a task, or shows it again. Returns false if it does not run any more. */
+  /** Hides the row of a task, or shows it again. Returns false if it no longer runs. */
   hide(id: string, isHidden: boolean): boolean {
     const call = this.#running.get(id);
     call?.hide(isHidden);
@@ -102,8 +102,8 @@ export class RunningCalls {
   }
 
   /**
-   * Restarts the time limit of a sent call, and lets progress extend it by as much again. Returns
-   * false if it does not run any more.
+   * Restarts the time limit of a sent call, and lets progress extend it by the same time again.
+   * Returns false if it no longer runs.
    */
   waitLonger(id: string): boolean {
     const call = this.#running.get(id);

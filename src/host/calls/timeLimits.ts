@@ -82,7 +82,7 @@ export interface CallLimits {
   readonly maxCallsPerServer: number;
 }
 
-/** How long a server may be silent during a call, and where the limit is set. */
+/** Time for which a server may be silent during a call, and the place where the limit is set. */
 interface TimeLimit {
   readonly ms: number;
   readonly source: TimeLimitSource;

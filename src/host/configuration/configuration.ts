@@ -91,8 +91,8 @@ export function parseFile(
 }
 
 /**
- * Returns `now`. While it is broken because somebody is typing, returns the previous servers with
- * the current problems: a missing comma must not stop running servers.
+ * Returns `now`. If it is broken, for example during typing, returns the previous servers with the
+ * current problems: a missing comma must not stop running servers.
  */
 export function orLastGood(
   now: ParsedConfiguration,

@@ -7,7 +7,7 @@ import { McpError } from '../../core/errors';
  * unknown JSON.
  */
 
-/** Where a server was configured. The path is used by "Open Server Configuration". */
+/** The place where a server was configured. The path is used by "Open Server Configuration". */
 export type ConfigSource =
   /** `folder` is the path of the workspace folder, `path` that of the file. */
   | {

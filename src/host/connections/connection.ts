@@ -209,7 +209,7 @@ export class Connection {
     this.#onDidChange.fire();
   }
 
-  /** Takes the client over, or closes it if no caller needs it any more. */
+  /** Takes the client over, or closes it if no caller needs it now. */
   async #adopt(client: McpClient): Promise<void> {
     if (!this.isAlive) {
       await this.#close(client);

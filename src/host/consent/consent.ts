@@ -8,7 +8,7 @@ import type { CallFacts, PinState, RuleMatch } from './facts/callFacts';
 import type { Grant, GrantWish, SuspendedGrant } from './grants/grant';
 import type { Look, SharedChanges } from '../storage/sharedChanges';
 
-/** What the user saw of a call and approved. */
+/** The parts of a call that the user saw and approved. */
 export interface AgreedCall extends Pick<CallFacts, 'config' | 'entry' | 'origin'> {
   readonly decision: Decision;
 }

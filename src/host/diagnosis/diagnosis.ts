@@ -24,8 +24,8 @@ const stepOf: Partial<Record<McpErrorCode, StepName>> = {
 };
 
 /**
- * Connects to a server step by step in a run of its own, beside one that may be running, and ends
- * it. Calls no tool. The user must have agreed to start the server before.
+ * Connects to a server step by step in its own run, beside one that may be running, and ends it.
+ * Calls no tool. The user must have agreed to start the server before.
  */
 export class Diagnosis {
   readonly #options: DiagnosisOptions;

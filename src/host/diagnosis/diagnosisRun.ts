@@ -198,7 +198,7 @@ export class DiagnosisRun {
     else this.#steps.fail('schemas', undefined, fact);
   }
 
-  /** Known only once the process has answered, or cannot answer any more. */
+  /** Known only once the process has answered, or can no longer answer. */
   #settleProcess(): void {
     const steps = this.#steps;
     const flood = this.#notices.filter(({ kind }) => kind === 'stderrFlood');
@@ -254,7 +254,7 @@ class ProcessRuns {
     this.#runs.push({ pid, ...said, wasInstalled: false });
   }
 
-  /** Notes that a package manager was at work. */
+  /** Notes that a package manager was installing the program. */
   wasInstalled(): void {
     const run = this.#runs.at(-1);
     if (run !== undefined) run.wasInstalled = true;

@@ -88,7 +88,7 @@ function judgeAnswer(look: HttpProbe, steps: Steps, hasSignIn: boolean): FirstAn
   const isRefused = (status === 401 || status === 403) && !demandsSignIn;
   // Older servers refuse the probe with various statuses; only these are failures.
   const isBad = isRefused || (status >= 300 && status < 400);
-  // For these only the handshake tells whether they are failures.
+  // Only the handshake shows whether these are failures.
   const isDoubtful = broken !== undefined || status >= 500 || status === 404;
   const error = new McpError(isRefused ? 'unauthorized' : 'httpError', {
     ...refusal,

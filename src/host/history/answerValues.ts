@@ -12,7 +12,7 @@ import type { SecretValues } from '../secrets/secretValues';
 
 /** A value in an answer, such as the id of a created object. */
 export interface AnswerValue {
-  /** As the server sent it: untrusted. */
+  /** The value as the server sent it: untrusted. */
   readonly value: string | number | WrittenNumber;
   /** Display title of the tool that returned it: untrusted. */
   readonly toolTitle: string;

@@ -21,18 +21,18 @@ import { parseDecisionFacts } from '../journal/parseEntry';
 /** An ended call as stored over restarts. It contains no known secret. */
 export interface PastCall {
   readonly callId: string;
-  /** Id of the server. The next field is the name of the tool. Neither need exist any more. */
+  /** Id of the server. The next field is the name of the tool. Either may no longer exist. */
   readonly server: string;
   readonly tool: string;
   /** Their display names at that time: untrusted. */
   readonly serverLabel: string;
   readonly toolTitle: string;
   readonly origin: CallOrigin;
-  /** Set if the user made it with arguments that somebody else wrote. */
+  /** Set if the user made it with arguments that another author wrote. */
   readonly isOfOthers?: true;
   /** When the call was requested, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** When it was sent; undefined if it was not. */
+  /** Time at which it was sent; undefined if it was not sent. */
   readonly sentAt?: number;
   readonly endedAt: number;
   readonly durationMs: number;

@@ -53,7 +53,7 @@ function* windowsOf(root: unknown): Generator<string> {
   }
 }
 
-/** As written and as parsed; other kinds of JSON escapes are forms of a secret. */
+/** The texts as written and as parsed; other kinds of JSON escapes are forms of a secret. */
 function* keptWindows({ segments }: RawJson): Generator<string> {
   for (const segment of segments) {
     for (const text of windowsOf(segment)) {

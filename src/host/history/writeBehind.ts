@@ -10,7 +10,7 @@ export interface WriteBehindOptions<T> {
   readonly most: () => number;
   /** Returns true if it has to be written, regardless of newer ones. */
   readonly isPinned: (item: T) => boolean;
-  /** What it takes in memory. */
+  /** Returns the memory that an item uses, in bytes. */
   readonly bytesOf: (item: T) => number;
   /** Returns true if this is too much to wait in memory. */
   readonly isLarge: (item: T) => boolean;
@@ -32,7 +32,7 @@ const pauseFactor = 9;
  */
 export class WriteBehind<T> {
   readonly #options: WriteBehindOptions<T>;
-  /** By key, oldest first. */
+  /** Keyed by item key, oldest first. */
   readonly #waiting = new ShortLivedMap<string, T>();
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;

@@ -72,7 +72,7 @@ export interface RefusedEntry {
   readonly server: string;
   readonly tool: string;
   readonly origin: string;
-  /** As in {@link DecisionEntry}. */
+  /** See {@link DecisionEntry}. */
   readonly client?: string;
   /** An `McpErrorCode`; `cancelled` if the caller cancelled before the decision. */
   readonly code: McpErrorCode;
@@ -174,7 +174,7 @@ export type NoteEntry =
       readonly kind: 'note';
       readonly note: 'segmentsRemoved';
       readonly segments: readonly SegmentTip[];
-      /** What their headers said about remaining segments. Defaults to nothing. */
+      /** The contents of their headers about remaining segments. Defaults to nothing. */
       readonly vouched?: readonly VouchedTips[];
     }
   /** Entries that could not be written, for example on a full disk. */

@@ -110,7 +110,7 @@ export class Journal implements Disposable {
    * Returns the line of an entry; `undefined` if there is none. @throws what the file system throws
    */
   async textAt({ segment, offset }: EntryPlace): Promise<string | undefined> {
-    // The name comes from the URI of a document, which anybody can make up.
+    // The name comes from the URI of a document, which any extension can make up.
     if (!isSegmentName(segment)) return undefined;
     const line = await lineAt(path.join(this.folder, segment), offset);
     return line === undefined ? undefined : Buffer.from(line).toString('utf8');

@@ -42,8 +42,8 @@ export async function* journalRows(folder: string): AsyncGenerator<JournalRow> {
   for await (const found of newestFirst(folder)) {
     const content = found.entry?.content;
     if (content?.kind === 'outcome') {
-      // A window's own record of a call takes precedence over one that took it for dead; of a task,
-      // the last record counts.
+      // A window's own record of a call takes precedence over the record of one that considered it
+      // dead; of a task, the last record counts.
       const known = ends.get(content.callId)?.outcome.outcome;
       if (known !== undefined && known !== 'windowEnded') continue;
       ends.set(content.callId, { outcome: content, place: found.place });

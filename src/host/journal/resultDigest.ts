@@ -42,7 +42,7 @@ export async function resultDigest(
     return hashOf('sha256', small.text);
   }
   const pause = options.pause ?? nextRound;
-  // Most answers are one slice, which is hashed in half the time by itself.
+  // Most answers are one slice, which is hashed in half the time on its own.
   let first: Token = '';
   let hash: Hash | undefined;
   let length = 0;

@@ -33,7 +33,7 @@ const maxInNote = 500;
 
 /**
  * Removes whole segments and records them first, so that Verify can distinguish them from segments
- * that somebody else removed. @throws what `note` and the file system throw
+ * that were removed by other means. @throws what `note` and the file system throw
  */
 export async function applyRetention(options: RetentionOptions): Promise<void> {
   const { folder, note } = options;
@@ -116,7 +116,7 @@ function keyOf({ segment, lines, hash }: SegmentTip): string {
 
 /**
  * Returns the segments to remove, oldest first. Their age is the recorded time of their last line,
- * because anybody can change a file's date.
+ * because a file's date is easily changed.
  */
 function outlived(all: readonly SegmentEnds[], options: RetentionOptions): readonly SegmentEnds[] {
   const { now, retentionDays, maxBytes, current, own } = options;

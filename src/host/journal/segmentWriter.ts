@@ -75,7 +75,7 @@ export class SegmentWriter {
     return this.#bytes;
   }
 
-  /** What the next segment has to record about this one. */
+  /** The data about this segment that the next one has to record. */
   get tip(): SegmentTip {
     return { segment: this.name, lines: this.#lines, hash: this.#hash ?? '' };
   }

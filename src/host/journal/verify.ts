@@ -177,13 +177,13 @@ function byPlace(one: JournalBreak, other: JournalBreak): number {
 /** Checks one segment line by line. */
 class SegmentCheck {
   readonly #name: string;
-  /** What other segments say about lines of this one. */
+  /** The records in other segments about lines of this one. */
   readonly #known: readonly SegmentTip[];
   readonly #findings: Findings;
   whole = 0;
   /** Names of the segments that were removed by retention, according to this one. */
   readonly removed: string[] = [];
-  /** What the headers of those segments named. */
+  /** The tips that the headers of those segments named. */
   readonly vouched: VouchedTips[] = [];
   /** The expected number of the next line. */
   #expected = 1;

@@ -51,7 +51,7 @@ const noEntries: readonly ToolEntry[] = [];
  */
 export class LastTools implements Disposable {
   readonly #options: LastToolsOptions;
-  /** By `serverKey`; `undefined` if nothing is known. */
+  /** Keyed by `serverKey`; `undefined` if nothing is known. */
   readonly #known = new Map<string, Known | undefined>();
   readonly #reading = new Map<string, Promise<void>>();
   readonly #about = new WeakMap<ServerConfig, { readonly key: string; readonly hash: string }>();

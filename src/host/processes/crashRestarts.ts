@@ -126,7 +126,8 @@ export class CrashRestarts {
   }
 
   async #restart(config: ServerConfig, row: Row): Promise<void> {
-    // Checked again, because the start would otherwise ask the user, who did not request it.
+    // Checked again, because the start would otherwise ask the user, although the user did not
+    // request it.
     if (!(await this.#isStillWished(config, row))) return;
     const { id } = config;
     delete row.nextAt;

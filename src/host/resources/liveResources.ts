@@ -17,7 +17,7 @@ export interface ShownResource extends OpenResource {
   readonly isOld?: boolean;
 }
 
-/** Whether the shown content is current. */
+/** The state of the shown content compared with the current one. */
 export type Liveness =
   /** The server announces changes, and the resource is read again then. */
   | { readonly kind: 'live' }

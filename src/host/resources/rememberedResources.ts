@@ -21,7 +21,7 @@ export interface RememberedResource {
 const memoryKey = 'openResources';
 /** The oldest are removed above this number. */
 const maxResources = 100;
-/** Of a resource with more documents only the first ones are restored. */
+/** Maximum number of restored documents of one resource; the first ones are restored. */
 const maxFiles = 50;
 /** Longer addresses are not stored, because the editor loads this memory with each window. */
 const maxUriChars = 8_000;
@@ -34,7 +34,7 @@ const maxNameChars = 500;
 export class RememberedResources {
   readonly #memory: Memory;
   readonly #redact: (text: string) => string;
-  /** By path, oldest first. */
+  /** Keyed by path, oldest first. */
   readonly #resources: Map<string, RememberedResource>;
 
   /** @param redact removes secrets from a text */

@@ -24,7 +24,7 @@ export function runningClient(
   try {
     return servers.client(id);
   } catch {
-    // The server is stopped, or not configured any more.
+    // The server is stopped or no longer configured.
     return undefined;
   }
 }

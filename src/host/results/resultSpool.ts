@@ -135,7 +135,7 @@ export class SpooledFile {
     return this.#error;
   }
 
-  /** Returns all bytes. @throws {Error} if the file cannot be read any more */
+  /** Returns all bytes. @throws {Error} if the file can no longer be read */
   read(): Uint8Array | Promise<Uint8Array> {
     if (this.#held !== undefined) return this.#held;
     return this.#path === undefined

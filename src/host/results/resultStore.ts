@@ -60,7 +60,7 @@ const entryOverheadBytes = 4_096;
  */
 export class ResultStore implements Disposable {
   readonly #isOpen: (entryPath: string) => boolean;
-  /** By path, oldest first. */
+  /** Keyed by path, oldest first. */
   readonly #entries = new Map<string, ResultEntry>();
   /** The first path segment of each server. Ids may look alike, but segments are unique. */
   readonly #segments = new Map<string, string>();

@@ -68,7 +68,7 @@ export function holdIn(values: Pick<SecretValues, 'add' | 'hold'>): HoldSecrets 
 const hasInput = /\$\{input:[^{}]*\}/;
 
 /**
- * Returns the secrets in a server's transport, as far as names tell: variables, headers and URL
+ * Returns the secrets in a server's transport, as far as names show: variables, headers and URL
  * parameters with names of secrets, a password in the URL, and references to the user's
  * environment. Inputs count once they are filled in.
  */

@@ -11,7 +11,7 @@ interface Node {
   rest: string;
   /** Number of added forms that end with `rest`. */
   ends: number;
-  /** By their first character. */
+  /** Keyed by their first character. */
   next: Map<number, Node> | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Node {
  * strings there are and however similar they begin.
  */
 export class FormTree {
-  /** By the first four characters. */
+  /** Keyed by the first four characters. */
   readonly #roots = new Map<string, Node>();
   /** Hash table of possible beginnings. Most positions of a text end here. */
   #begins = new Uint8Array(1 << 12);

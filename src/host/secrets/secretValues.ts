@@ -14,7 +14,7 @@ const maxEnded = 2_000;
 
 /** The secrets in the configuration of one run. */
 export interface HeldSecrets {
-  /** How many exceeded the limit of one server and are not redacted. */
+  /** Number of values that exceeded the limit of one server and are not redacted. */
   readonly leftOut: number;
   /** Call it at the end of the run. The secrets are redacted for a while longer. Idempotent. */
   release(): void;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerConfig, TextPiece, WrittenText } from '../configuration/serverConfig';
 import { isSecretReference, looksSecret } from '../configuration/secretNames';
 
-/** Stands for a hidden value. Different values have different masks. */
+/** Represents a hidden value. Different values have different masks. */
 export interface Mask {
   /** In UTF-16 units. */
   readonly length: number;
@@ -40,7 +40,7 @@ export function shownText(
   const isNamed = part === 'variable' || part === 'header' || part === 'signIn';
   const isNamedSecret = isNamed && looksSecret(String(name));
   if (!isMasked(part, value, isNamedSecret, pieces ?? [])) {
-    // What decides what runs is shown with its value and as written.
+    // Fields that decide which program runs are shown with their value and as written.
     return pieces === undefined ? { value } : { value, written: textOf(pieces, false) };
   }
   const text = textOf(pieces ?? [{ text: value }], isNamedSecret);

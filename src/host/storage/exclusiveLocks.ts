@@ -91,7 +91,7 @@ export class ExclusiveLocks implements Disposable {
 
   /**
    * Runs the work, of any duration, unless another holder of this name is active; then resolves
-   * with `undefined` and does nothing. If the folder is not writable, it excludes nobody.
+   * with `undefined` and does nothing. If the folder is not writable, it excludes no other process.
    */
   async attempt<T>(
     name: string,
@@ -213,7 +213,7 @@ async function make(file: string, content: string): Promise<boolean> {
   }
 }
 
-/** Returns true if the creator of the file cannot be running any more. */
+/** Returns true if the creator of the file cannot be running. */
 async function isLeft(file: string): Promise<boolean> {
   const age = await ageOf(file);
   if (age === undefined) return false;

@@ -137,7 +137,7 @@ async function renameOver(from: string, to: string): Promise<void> {
 /** Increased when an older extension could misread newer records. */
 const version = 1;
 
-/** What is wrong with the content of a file. */
+/** The fault in the content of a file. */
 export type RecordFault =
   | 'notJson'
   /** Valid JSON, but not a valid record. */

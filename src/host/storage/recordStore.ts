@@ -76,7 +76,7 @@ type KnownFile<T> =
  */
 export class RecordStore<T extends object> implements Disposable {
   readonly #options: RecordStoreOptions<T>;
-  /** By file name, in the order in which the records were stored. */
+  /** Keyed by file name, in the order in which the records were stored. */
   #files = new Map<string, KnownFile<T>>();
   #folderProblem: StorageProblem | undefined;
   #told = new Set<string>();

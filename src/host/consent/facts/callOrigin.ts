@@ -1,7 +1,7 @@
 /**
- * Where a call was requested; shown in the dialog and recorded in the journal. `command` is an
- * editor command that anything may have run: a link, a keybinding, a task, another extension. `api`
- * is another extension through our API, `commandLine` the program without an editor, and `agent` an
+ * The origin of a call; shown in the dialog and recorded in the journal. `command` is an editor
+ * command that anything may have run: a link, a keybinding, a task, another extension. `api` is
+ * another extension through our API, `commandLine` the program without an editor, and `agent` an
  * external program that uses the agents' endpoint.
  */
 export const callOrigins = [

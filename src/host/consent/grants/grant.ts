@@ -8,11 +8,11 @@ export const grantScopes = ['arguments', 'tool', 'readOnlyTools'] as const;
 /** Exactly these arguments; this tool; the current read-only tools of the server. */
 export type GrantScope = (typeof grantScopes)[number];
 
-/** How long an answer is remembered, shortest first. */
+/** The durations for which an answer is remembered, shortest first. */
 export const grantDurations = ['session', 'workspace', 'always'] as const;
 export type GrantDuration = (typeof grantDurations)[number];
 
-/** What the user wants to have remembered. */
+/** The scope and duration that the user wants to have remembered. */
 export interface GrantWish {
   readonly scope: GrantScope;
   readonly duration: GrantDuration;

@@ -69,14 +69,14 @@ const idChars = 40;
 
 /**
  * The risks that the user set for tools, for this workspace or for all. Each is bound to the server
- * and the definition that the user saw. It prevents no question by itself: it changes what is
- * shown, and what rules about risk match.
+ * and the definition that the user saw. It does not prevent a question on its own: it changes what
+ * is shown, and what rules about risk match.
  */
 export class RiskOverrides implements Disposable {
   readonly #options: RiskOverridesOptions;
   readonly #stores: ReadonlyMap<OverrideScope, RecordStore<OverrideRecord>>;
   readonly #subscriptions: readonly Disposable[];
-  /** By server id, then by tool name; the override that takes precedence comes first. */
+  /** Keyed by server id, then by tool name; the override that takes precedence comes first. */
   #known = new Map<string, Map<string, OverrideState[]>>();
   #isRead = false;
 
@@ -293,7 +293,7 @@ function isSuspended({ suspended }: OverrideState): boolean {
   return suspended !== undefined;
 }
 
-/** Where an override applies. */
+/** The scope of an override. */
 export type OverrideScope = Exclude<GrantDuration, 'session'>;
 
 /** A stored override, bound to what the user saw. */
@@ -305,7 +305,7 @@ export interface OverrideRecord {
   readonly tool: string;
   readonly toolFingerprint: Fingerprint;
   readonly override: RiskOverride;
-  /** Where the user set it. */
+  /** The origin of the user's change. */
   readonly origin: CallOrigin;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

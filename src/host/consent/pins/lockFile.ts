@@ -26,7 +26,7 @@ export interface LockedTool {
 }
 
 export interface LockedServer {
-  /** By tool name. */
+  /** Keyed by tool name. */
   readonly tools: ReadonlyMap<string, LockedTool>;
   /** Range of its name. */
   readonly place: LockFilePlace;
@@ -40,7 +40,7 @@ export interface LockProblem {
 
 /** The definitions that a team reviewed, for each server. */
 export interface LockFile {
-  /** By server id. */
+  /** Keyed by server id. */
   readonly servers: ReadonlyMap<string, LockedServer>;
   readonly problems: readonly LockProblem[];
   /** True if the file cannot be read, so that no definition counts as reviewed. */

@@ -27,7 +27,7 @@ interface Entry {
 
 const unit = '  ';
 
-/** What is written for a tool: its definition, or only its fingerprint. */
+/** The content that is written for a tool: its definition, or only its fingerprint. */
 export type LockEntry = Tool | Fingerprint;
 
 type Entries = ReadonlyMap<string, LockEntry>;

@@ -54,7 +54,7 @@ interface Known {
 /** The lock files of the workspace folders. They can only add questions. */
 export class LockFiles implements LockView, Disposable {
   readonly #options: LockFilesOptions;
-  /** By path. */
+  /** Keyed by path. */
   #known: ReadonlyMap<string, Known> = new Map();
   #freshness = new Freshness();
   /** The watched folders. */
@@ -70,7 +70,7 @@ export class LockFiles implements LockView, Disposable {
     this.#options = options;
   }
 
-  /** As of the last refresh. */
+  /** The lock files found by the last refresh. */
   get found(): readonly FoundLockFile[] {
     return [...this.#known.values()].map(({ found }) => found);
   }

@@ -74,14 +74,14 @@ export class PinFile {
   }
 
   /**
-   * As of the last refresh. `absent`: no tool of the server was ever accepted. `unreadable`: the
-   * accepted tools are unknown.
+   * The state at the last refresh. `absent`: no tool of the server was ever accepted. `unreadable`:
+   * the accepted tools are unknown.
    */
   get state(): 'absent' | 'present' | 'unreadable' {
     return this.#state;
   }
 
-  /** By `pinName`, as of the last refresh. */
+  /** Keyed by `pinName`, from the last refresh. */
   get pins(): ReadonlyMap<string, Pin> {
     return this.#pins;
   }
@@ -159,7 +159,7 @@ export class PinFile {
       return true;
     } catch (error) {
       const isAbsent = isNotFound(error);
-      // What could not be written is kept while the window lives.
+      // Pins that could not be written are kept while the window lives.
       if (isAbsent && before === 'present' && this.#stamp === undefined) return false;
       this.#forget(isAbsent ? 'absent' : 'unreadable');
       if (!isAbsent) this.#tell('unreadable', messageOf(error));

@@ -8,7 +8,7 @@ import { findPlaces, scalarsIn } from './pointerPattern';
 import type { Condition, PlaceConditions } from './rule';
 import type { PathPlace } from './workspacePaths';
 
-/** What conditions need besides the value. The caller bounds both. */
+/** The tools that conditions need besides the value. The caller limits both. */
 export interface ConditionTools {
   /** Returns `undefined` if the pattern took too long and was stopped. */
   readonly test: (pattern: RegExp, text: string) => boolean | undefined;

@@ -1,9 +1,9 @@
 import { findStep, nothing, parseSteps, type Found } from '../../../core/json/jsonPointer';
 import { isContainer } from '../../../core/json/leaves';
 
-/** A JSON pointer (RFC 6901), in which `*` stands for every element or member. */
+/** A JSON pointer (RFC 6901) in which `*` matches every element or member. */
 export interface Pointer {
-  /** As written. */
+  /** The pointer as written. */
   readonly text: string;
   readonly steps: readonly string[];
 }

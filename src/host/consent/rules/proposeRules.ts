@@ -4,13 +4,13 @@ import { toStep } from '../../../core/json/jsonPointer';
 import { isContainer } from '../../../core/json/leaves';
 import type { RiskLevel } from '../../../core/risk';
 
-/** What a proposed rule is bound to. */
+/** The scope of a proposed rule. */
 export type ProposalKind = 'arguments' | 'places' | 'tool';
 
 /** A rule that allows a call and similar ones. It has not been matched with the call yet. */
 export interface RuleProposal {
   readonly kind: ProposalKind;
-  /** As written in the settings. */
+  /** The rule as written in the settings. */
   readonly rule: JsonObject;
   /** For `places`: the folders that contain the paths; undefined for those of the workspace. */
   readonly folders?: readonly string[];

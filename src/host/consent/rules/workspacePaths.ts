@@ -2,7 +2,7 @@ import nativePath, { type PlatformPath } from 'node:path';
 import { lstat, realpath, readlink, statfs } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Where a path leads; `unclear` counts on the strict side. */
+/** The target of a path; `unclear` counts on the strict side. */
 export type PathPlace = 'inside' | 'outside' | 'unclear';
 
 const maxSegments = 256;
