@@ -15,15 +15,17 @@ export interface CallCommandsOptions {
   readonly running: Pick<RunningCalls, 'ended' | 'cancel' | 'waitLonger'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly list: Pick<CallList, 'running' | 'ended' | 'hasResult'>;
-  /** Opens what a call brought; false when that is not kept. */
+  /** Opens the result of a call; resolves with false when the result was not kept. */
   readonly openResult: (callId: string) => Promise<boolean>;
-  /** Absent: a notification. Resolves with the button that was pressed. */
+  /**
+   * Shows the sentence with buttons and resolves with the clicked one. Defaults to a notification.
+   */
   readonly ask?: (sentence: string, ...buttons: string[]) => Thenable<string | undefined>;
 }
 
 const statusMs = 5_000;
 
-/** What a person does with calls that go on or have ended; from a row, or with a picker. */
+/** User commands for running and ended calls; each takes a row or shows a picker. */
 export class CallCommands {
   readonly #options: CallCommandsOptions;
 
@@ -40,7 +42,10 @@ export class CallCommands {
     );
   }
 
-  /** Settles at once on screen; a call that was cancelled before may still keep its server busy. */
+  /**
+   * Updates the screen immediately; the server may still be busy with a call that was cancelled
+   * earlier.
+   */
   async cancel(callId: string): Promise<void> {
     const { running } = this.#options;
     switch (running.cancel(callId)) {
@@ -132,7 +137,7 @@ function on(command: string, run: (argument: unknown) => Promise<void>): vscode.
   return vscode.commands.registerCommand(command, run);
 }
 
-/** The call of a row. */
+/** Returns the call id of a row. */
 export function callIdOf(argument: unknown): string | undefined {
   if (typeof argument !== 'object' || argument === null || !('callId' in argument)) {
     return undefined;

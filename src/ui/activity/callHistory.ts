@@ -23,15 +23,17 @@ export interface CallHistoryOptions {
   readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'globalStorageUri'>;
   readonly settings: SettingsReader;
   readonly log: Pick<ConnectionLog, 'warn'>;
-  /** The secrets that are in use, so that none is written down. */
+  /** Secrets in use; they are redacted before anything is stored. */
   readonly values: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly running: Pick<RunningCalls, 'find' | 'forget'>;
 }
 
-/** The history of this workspace, or of windows without one. Reads nothing before it is needed. */
+/**
+ * The call history of this workspace, or of windows without one. Reads nothing until it is needed.
+ */
 export class CallHistory implements vscode.Disposable {
   readonly history: History;
-  /** What answers of this session brought, by name. */
+  /** Values from the answers of this session, by name. */
   readonly answers: AnswerValues;
   readonly #recorder: HistoryRecorder;
   readonly #values: CallHistoryOptions['values'];
@@ -66,7 +68,7 @@ export class CallHistory implements vscode.Disposable {
         if (now !== limits) void history.refresh();
         limits = now;
       }),
-      // What other windows kept and removed is seen when the person comes to look.
+      // Changes made by other windows are read when this window gets the focus.
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) void history.refresh();
       }),
@@ -75,44 +77,50 @@ export class CallHistory implements vscode.Disposable {
     ];
   }
 
-  /** From here on calls of this session keep where their documents are. */
+  /** From this call on, entries of this session store the paths of their documents. */
   follow(documents: { pathOf(callId: string): string | undefined }): void {
     this.#documents = documents;
   }
 
-  /** A journal that records for the history what it records itself. */
+  /** Returns a journal that also records each call in the history. */
   besides(journal: CallJournal): CallJournal {
     return bothJournals(bothJournals(journal, this.#recorder), this.answers);
   }
 
-  /** What a call of an earlier session brought, by the folder of its documents. */
+  /** Finds the result of a call of an earlier session by the folder of its documents. */
   async restore(documents: string): Promise<RestorableCall | undefined> {
     const call = await this.history.findByPath(documents);
     return call && this.history.restorable(call);
   }
 
-  /** What a call is made with that goes on, secrets replaced. */
+  /** Returns the arguments of a running call, with secrets replaced. */
   givenTo(callId: string): JsonObject | undefined {
     return this.#recorder.givenTo(callId);
   }
 
-  /** The same, with the secrets. */
+  /** Returns the same arguments, including secrets. */
   keptOf(callId: string): KeptArguments | undefined {
     return this.#recorder.keptOf(callId);
   }
 
-  /** What an agent gave to a call that is left to the person, secrets replaced. */
+  /** Returns the arguments that an agent gave to a draft, with secrets replaced. */
   leftWith({ arguments: value }: AgentDraft, schema: JsonObject): JsonObject | undefined {
     const redact = (text: string): string => this.#values.redact(text);
     return value && keptArguments(value, schema, [], redact).value;
   }
 
-  /** The secrets that a call was given, and what its schema calls one; `undefined`: not known. */
+  /**
+   * Returns the secrets in the arguments of a call, including those that its schema marks;
+   * `undefined` if unknown.
+   */
   secretsOf(callId: string): readonly string[] | undefined {
     return this.#recorder.secretsOf(callId);
   }
 
-  /** What a call was made with, secrets replaced; `undefined`: nobody knows. */
+  /**
+   * Returns the arguments of a call, with secrets replaced; `undefined` if the history has no such
+   * call.
+   */
   argumentsOf(callId: string): GivenArguments | undefined {
     const call = this.history.find(callId);
     if (call === undefined) return undefined;
@@ -121,9 +129,10 @@ export class CallHistory implements vscode.Disposable {
     return value === undefined ? {} : { value };
   }
 
-  /** Documents of an answer were made a while after it came. */
+  /** Stores the path of documents that were created some time after the answer arrived. */
   documentsMade(callId: string, documents: string): void {
-    // Where that cannot be written, a tab of them is empty after the next start, and says so.
+    // If the path cannot be written, a tab of these documents is empty after the next start, and
+    // says so.
     void this.history.setPath(callId, documents).catch(() => undefined);
   }
 

@@ -8,23 +8,25 @@ import { formatBriefArguments } from '../format/formatArguments';
 import { fromHistory, fromSession, type ShownCall } from './shownCall';
 import { latestFirst } from '../../host/storage/latestFirst';
 
-/** The part of the calls that is only looked at. */
+/** Read-only view of the calls. */
 export type CallsToShow = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;
 
 export interface CallListOptions {
   readonly running: CallsToShow;
   readonly history: Pick<History, 'calls' | 'find' | 'onDidChange'>;
-  /** Whether the documents of a call are there without the history. */
+  /** Returns true if the documents of a call exist without the history. */
   readonly hasDocuments: (callId: string) => boolean;
-  /** What a call is made with that goes on; absent: nobody knows. Holds no secret. */
+  /** Returns the arguments of a running call, without secrets. If absent, they are unknown. */
   readonly givenTo?: (callId: string) => JsonObject | undefined;
-  /** Calls of agents that nobody answered. Absent: there are none. */
+  /** Agent calls that timed out while waiting for the user. Defaults to none. */
   readonly drafts?: Pick<AgentDrafts, 'find' | 'onDidChange'>;
-  /** What one of those was given, by the input schema of its tool. Holds no secret. */
+  /**
+   * Returns the arguments of a draft, according to the input schema of its tool, without secrets.
+   */
   readonly leftWith?: (draft: AgentDraft, schema: JsonObject) => JsonObject | undefined;
 }
 
-/** Every call that there is to see, each once: those that run, and those that have ended. */
+/** All visible calls, each once: the running ones and the ended ones. */
 export class CallList implements vscode.Disposable {
   readonly #options: CallListOptions;
   readonly #subscriptions: readonly { dispose(): void }[];
@@ -46,12 +48,12 @@ export class CallList implements vscode.Disposable {
     ];
   }
 
-  /** In the order in which they began. */
+  /** Ordered by start time. */
   get running(): readonly RunningCall[] {
     return this.#options.running.running;
   }
 
-  /** Of this session and of earlier ones, the newest first. */
+  /** Ended calls of this session and of earlier ones, newest first. */
   get ended(): readonly ShownCall[] {
     return [...this.#byId.values()];
   }
@@ -60,12 +62,15 @@ export class CallList implements vscode.Disposable {
     return this.#byId.get(callId);
   }
 
-  /** What a call is made with that goes on, in short; empty: nothing, or not known yet. */
+  /**
+   * Returns the arguments of a running call in short; empty if there are none or they are not known
+   * yet.
+   */
   givenTo(callId: string): string {
     return formatBriefArguments(this.#options.givenTo?.(callId));
   }
 
-  /** Whether what it brought can be opened. */
+  /** Returns true if the result of the call can be opened. */
   hasResult(callId: string): boolean {
     if (this.#options.hasDocuments(callId)) return true;
     const answer = this.#options.history.find(callId)?.answer;
@@ -86,12 +91,12 @@ export class CallList implements vscode.Disposable {
     const { drafts, leftWith } = this.#options;
     const draft = drafts?.find(id);
     if (draft === undefined) return undefined;
-    // What its schema calls a secret nobody knows without one.
+    // Without the schema, it is unknown which arguments are secrets.
     const value = entry && leftWith?.(draft, entry.tool.inputSchema);
     return value === undefined ? {} : { arguments: value };
   }
 
-  /** What this session knows of a call is more than what is written down. */
+  /** This session knows more about its own calls than the history stores, so its entries win. */
   #join(): readonly ShownCall[] {
     const { running, history } = this.#options;
     const own = new Set([...running.running, ...running.ended].map(({ id }) => id));

@@ -4,7 +4,7 @@ import { toolTitle } from '../format/toolTitle';
 
 type AnyCall = RunningCall | EndedCall;
 
-/** What the tool of a call is called on screen. */
+/** Returns the title of the tool of a call. */
 export function callTitle({ entry, tool }: AnyCall): string {
   return (entry && toolTitle(entry.tool)) || quoted(tool);
 }

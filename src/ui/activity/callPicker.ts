@@ -9,7 +9,7 @@ import type { ShownCall } from './shownCall';
 import { dayOf, formatDay } from '../format/formatTime';
 
 export interface CallPick extends vscode.QuickPickItem {
-  /** Absent for the line between two groups. */
+  /** Absent for the separator between two groups. */
   readonly callId?: string;
 }
 
@@ -34,7 +34,7 @@ export function separator(label: string): CallPick {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** The call that the person chose; says why when there is none to choose. */
+/** Shows a picker and returns the chosen call; tells the user why if there are no calls. */
 export async function pickCall(
   items: readonly CallPick[],
   title: string,

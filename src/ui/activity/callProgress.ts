@@ -12,28 +12,27 @@ import { callServer, callTitle } from './callNames';
 import { ProgressReports } from './progressReports';
 import { showCalls } from './taskNotices';
 
-/** Calls that answer sooner show nothing: a notification that flashes up only disturbs. */
+/** Faster calls show nothing, because a notification that flashes up is distracting. */
 const noticeableMs = 500;
 
-/** What is on the screen for one call, or about to be. */
+/** A notification for one call, shown or scheduled. */
 interface Notice {
   readonly call: RunningCall;
-  /** When it is shown; once it is shown, when a task has taken long. */
+  /** Time at which it is shown; once it is shown, the time at which a task counts as long. */
   deadlineAt: number;
-  /** Takes it off the screen. Absent: it is not there yet. */
+  /** Closes the notification. Absent until it is shown. */
   end?: () => void;
   reports?: ProgressReports;
 }
 
 /**
- * A notification for each call, from whichever origin, that shows what its server says of its
- * progress, and Cancel. It comes up a moment after the call was sent, not while the person is still
- * asked, and goes when the call has ended.
+ * A notification with progress and Cancel for each call of any origin. It appears a moment after
+ * the call was sent, not while the user is still being asked, and closes when the call ends.
  */
 export class CallNotifications implements vscode.Disposable {
   readonly #calls: Pick<RunningCalls, 'find' | 'cancel' | 'onDidChange'>;
   readonly #notices = new ShortLivedMap<string, Notice>();
-  /** One timer for all of them: most calls are over before anything is shown. */
+  /** All notices share one timer, because most calls end before anything is shown. */
   readonly #deadlines = new Deadlines<Notice>(
     () => this.#notices.values(),
     (notice) => this.#takeNext(notice),
@@ -100,7 +99,10 @@ export class CallNotifications implements vscode.Disposable {
     }
   }
 
-  /** A task that takes long has its row, and does not need the user's attention. */
+  /**
+   * Replaces the progress notification of a long task, which has a row and does not need the user's
+   * attention.
+   */
   #leaveTasks(): void {
     for (const id of this.#notices.keys()) {
       const call = this.#calls.find(id);
@@ -131,5 +133,5 @@ function leftSentence(call: RunningCall): string {
     : l10n.t('“{0}” continues as a task on “{1}”. The task ends with this window.', title, server);
 }
 
-/** Until the promise has told what to do. */
+/** Placeholder until the promise executor assigns its resolver. */
 function nothing(): void {}

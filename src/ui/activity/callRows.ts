@@ -24,27 +24,27 @@ import { formatCallCount } from './callStatus';
 import type { ShownCall } from './shownCall';
 import { formatTime } from '../format/formatTime';
 
-/** The row of a call; what it shows is looked up by its id. */
+/** The row of a call; its content is looked up by id. */
 export interface CallRow {
   readonly callId: string;
 }
 
-/** The calls of one earlier day, below a row of their own. */
+/** The parent row of all calls of one earlier day. */
 export interface DayRow {
-  /** As a key. */
+  /** Key of the day. */
   readonly day: string;
 }
 
 export type ActivityRow = CallRow | DayRow;
 
-/** How the row of a call looks while it goes on. */
+/** Returns the tree item of a running call. */
 export function runningItem(call: RunningCall, given: string, now: number): TreeItem {
   const title = callTitle(call);
   const words = formatRunningRow(call, now);
   const lead = formatTaskLead(call);
   const item = new TreeItem(formatCallLabel(call.startedAt, callServer(call), title, lead));
   item.id = rowId(call.id);
-  // What changes comes first.
+  // The part that changes comes first.
   item.description = given === '' ? words : `${words} · ${given}`;
   item.iconPath = phaseIcon(call);
   item.contextValue = phaseContextValue(call);
@@ -54,7 +54,7 @@ export function runningItem(call: RunningCall, given: string, now: number): Tree
     ...runningLines(call),
     ...(call.decision === undefined ? [] : [formatDecision(decisionFacts(call.decision))]),
   ].join('\n');
-  // Read out once, not each second: what goes on by itself stays out.
+  // Screen readers read it once, so parts that change every second are left out.
   const label = [
     title,
     callServer(call),
@@ -68,7 +68,7 @@ export function runningItem(call: RunningCall, given: string, now: number): Tree
   return item;
 }
 
-/** How it looks when it has ended; a press opens what came back while that is kept. */
+/** Returns the tree item of an ended call; selecting it opens the result if it was kept. */
 export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
   const words = formatEndedCall(call, hasResult);
   const { title, serverLabel, endedAt, given } = call;
@@ -95,7 +95,7 @@ export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
   return item;
 }
 
-/** The row above the calls of one day. */
+/** Returns the parent item of the calls of one day. */
 export function dayItem({ day }: DayRow, words: string, count: number): TreeItem {
   const item = new TreeItem(words, TreeItemCollapsibleState.Collapsed);
   item.id = rowId(`day ${day}`);
@@ -120,7 +120,7 @@ function runningLines(call: RunningCall): string[] {
   ];
 }
 
-/** With the name that an agent gave itself. */
+/** Includes the name that an agent gave itself. */
 function whoAsked({ origin, client }: Pick<RunningCall, 'origin' | 'client'>): string {
   return client === undefined
     ? formatOrigin(origin)

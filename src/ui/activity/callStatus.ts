@@ -3,12 +3,15 @@ import * as vscode from 'vscode';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { views } from '../../ids';
 
-/** Calls that answer sooner show nothing: what flashes up only disturbs. */
+/** Faster calls show nothing, because an item that flashes up is distracting. */
 const noticeableMs = 500;
-/** Left of what others show while they work. */
+/** Places the item to the left of the progress items of other extensions. */
 const priority = 50;
 
-/** How many calls run, in the status bar; a press shows them. Hidden when none does. */
+/**
+ * Shows the number of running calls in the status bar; clicking it shows them. Hidden when no call
+ * runs.
+ */
 export class CallStatus implements vscode.Disposable {
   readonly #calls: Pick<RunningCalls, 'running' | 'onDidChange'>;
   readonly #item: vscode.StatusBarItem;
@@ -30,7 +33,7 @@ export class CallStatus implements vscode.Disposable {
     this.#item.dispose();
   }
 
-  /** Calls whose dialog is open are seen well enough. */
+  /** Calls with an open dialog are visible already. */
   get #count(): number {
     return this.#calls.running.filter(
       ({ phase, taskPlace }) =>

@@ -15,19 +15,19 @@ export type CallsViewSource = Pick<
 >;
 
 /**
- * Calls as VS Code's tree wants them: those that run, below them those that have ended today, and
- * below those one row for each earlier day.
+ * Tree data of the calls: running ones, then those that ended today, then one row for each earlier
+ * day.
  */
 export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.Disposable {
   readonly #calls: CallsViewSource;
   readonly #subscription: { dispose(): void };
-  /** The same row for the same call or day, or VS Code would take it for another. */
+  /** Each call or day keeps its row object, because VS Code identifies rows by object. */
   readonly #rows = new Map<string, ActivityRow>();
 
   readonly #onDidChangeTreeData = new vscode.EventEmitter<ActivityRow[] | undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  /** `read` brings the calls of earlier sessions, once somebody looks. */
+  /** @param read Loads the calls of earlier sessions when the view is first shown. */
   constructor(
     calls: CallsViewSource,
     private readonly read: () => Promise<void> = () => Promise.resolve(),
@@ -63,12 +63,13 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     const running = this.#calls.running.find(({ id }) => id === callId);
     if (running !== undefined) return runningItem(running, this.#calls.givenTo(callId), Date.now());
     const ended = this.#calls.find(callId);
-    // It may be gone since the view asked for its row; the next refresh takes it away.
+    // The call may have been removed since the view asked for its row; the next refresh removes the
+    // row.
     if (ended === undefined) return new vscode.TreeItem('');
     return endedItem(ended, this.#calls.hasResult(callId));
   }
 
-  /** Draws what goes on anew: time has passed. */
+  /** Redraws running calls to update their elapsed times. */
   tick(): void {
     const rows = this.#calls.running.flatMap(({ id }) => this.#rows.get(id) ?? []);
     if (rows.length > 0) this.#onDidChangeTreeData.fire(rows);
@@ -96,7 +97,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     return row;
   }
 
-  /** Rows of calls that are gone. */
+  /** Removes the rows of calls that no longer exist. */
   #forget(): void {
     const { running, ended } = this.#calls;
     const ids = new Set([...running, ...ended].map(({ id }) => id));
@@ -108,7 +109,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
 
 const tickMs = 1_000;
 
-/** The view `Calls`; its clock runs only while somebody can see it and something runs. */
+/** The view `Calls`; its timer runs only while the view is visible and a call is running. */
 export class CallsView implements vscode.Disposable {
   readonly #calls: CallsViewSource;
   readonly #tree: CallsTree;
@@ -143,9 +144,9 @@ export class CallsView implements vscode.Disposable {
   }
 
   /**
-   * The rows that a key is meant for: the one with the focus, and when it is selected, all that are.
-   * VS Code does not tell which row has the focus, so the key selects it, or takes it out of the
-   * selection, before it runs a command; this is to be asked once for each press.
+   * Returns the rows that a keyboard command applies to: the focused row, or the whole selection if
+   * it contains the focused row. VS Code does not report the focused row, so the keybinding toggles
+   * its selection before it runs the command. Call this only once per key press.
    */
   takeFocused(): readonly ActivityRow[] {
     const [before, now] = [this.#selectedBefore, this.#selected];
@@ -170,7 +171,7 @@ export class CallsView implements vscode.Disposable {
     this.#tree.dispose();
   }
 
-  /** Questions that wait are to be seen from wherever the person is. */
+  /** The badge shows waiting questions even when the view is hidden. */
   #count(): void {
     const badge = waitingBadge(this.#calls.running);
     if (badge?.tooltip !== this.#view.badge?.tooltip) this.#view.badge = badge;
@@ -186,7 +187,10 @@ export class CallsView implements vscode.Disposable {
   }
 }
 
-/** How many calls of agents and questions of tasks wait for the user; none where none does. */
+/**
+ * Returns a badge with the number of agent calls and task questions that wait for the user;
+ * `undefined` for zero.
+ */
 export function waitingBadge(calls: readonly RunningCall[]): vscode.ViewBadge | undefined {
   const agents = calls.filter(isAgentWaiting).length;
   const questions = calls.reduce((sum, call) => sum + call.questions.length, 0);

@@ -2,14 +2,14 @@ import { callIdOf } from './callCommands';
 import { isOwnArgument } from '../editor/ownArguments';
 import type { ActivityRow } from './callRows';
 
-/** What a key of the manifest hands over in place of a row. */
+/** Argument that a keybinding in the manifest passes in place of a row. */
 export const byFocus = 'focus';
-/** The same for the answer in front. */
+/** Argument that a keybinding passes for the answer in the active editor. */
 export const inAnswer = 'answer';
 
 /**
- * The calls that a command is meant for: the row that it was pressed on first, then all others that
- * are selected with it. `[]` when it was run from the palette, so that the person picks; `undefined`
+ * Returns the calls that a command applies to: the clicked row first, then the other selected rows.
+ * Returns `[]` when the command was run from the palette, so that the user chooses, and `undefined`
  * when a key was pressed and no call has the focus.
  */
 export function callsOf(
@@ -23,7 +23,7 @@ export function callsOf(
   }
   const pressed = callIdOf(argument);
   if (pressed === undefined) return [];
-  // Beside a row of ours VS Code hands over rows of ours.
+  // If the first argument is a row of this view, VS Code passes only rows of this view.
   const rows: readonly unknown[] = Array.isArray(all) ? all : [];
   const own = isOwnArgument(argument) ? rows.filter(isOwnArgument) : rows;
   const others = own.flatMap((row) => callIdOf(row) ?? []);

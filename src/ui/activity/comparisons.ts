@@ -17,18 +17,18 @@ import { olderFirst } from '../../host/storage/latestFirst';
 
 export interface ComparisonsOptions {
   readonly history: Pick<History, 'calls' | 'find' | 'read' | 'answerOf'>;
-  /** What is ignored when volatile fields are. */
+  /** Fields that are ignored in comparisons without volatile fields. */
   readonly volatileFields: () => readonly string[];
-  /** Absent: the scheme of comparisons. */
+  /** Defaults to the scheme of comparisons. */
   readonly scheme?: string;
 }
 
-/** Whether everything is compared, or only what lasts; it stands first in the path. */
+/** Compares everything, or all but volatile fields; the first segment of the path. */
 type Extent = 'all' | 'lasting';
 
 /**
- * Results as text or JSON in VS Code's diff. The address of a document says all that is shown in it, so that
- * one that is left open over a reload comes back.
+ * Compares results as text or JSON in VS Code's diff editor. The URI of a document describes its
+ * whole content, so a diff that is left open is restored after a reload.
  */
 export class Comparisons implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #options: ComparisonsOptions;
@@ -41,7 +41,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(this.#scheme, this);
   }
 
-  /** The commands in the title of a comparison. */
+  /** Registers the commands in the editor title of a comparison. */
   register(): vscode.Disposable {
     const on = (command: string, extent: Extent) =>
       vscode.commands.registerCommand(command, () => this.#show(extent));
@@ -51,12 +51,14 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     );
   }
 
-  /** Opens the diff, the older one on the left, and says so when there is none. */
+  /**
+   * Opens the diff with the older result on the left; tells the user if the results are the same.
+   */
   async open(one: PastCall, other: PastCall): Promise<void> {
     const calls = this.#options.history.calls.toReversed();
     const [left, right] = olderFirst(calls, ({ endedAt }) => endedAt, one, other);
     const { history, volatileFields } = this.#options;
-    // Documents say themselves that they cannot be read.
+    // A result that cannot be read is reported by its document.
     const read = async (call: PastCall) => withValue(await history.answerOf(call));
     const results = await Promise.all([left, right].map(read)).catch(() => []);
     const extension = results.some(hasPlainText) ? 'txt' : 'json';
@@ -100,7 +102,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     return write(result, extent === 'lasting' ? volatileFields() : []);
   }
 
-  /** The comparison that is looked at, with another extent in its place. */
+  /** Replaces the active comparison by one with another extent. */
   async #show(extent: Extent): Promise<void> {
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     if (!(tab?.input instanceof vscode.TabInputTextDiff)) return;
@@ -113,7 +115,8 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
         ? l10n.t('{0} without volatile fields', tab.label)
         : this.#titleOf(original, modified);
     await openDiff(moved(original), moved(modified), title);
-    // Found anew: older VS Code makes another object of a tab that another one is put beside.
+    // Tabs are looked up again, because older versions of VS Code recreate the tab object when
+    // another tab opens beside it.
     const left = vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
       .filter(({ input }) => isDiffOf(input, original, modified));

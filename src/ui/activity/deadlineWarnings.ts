@@ -7,14 +7,14 @@ import type { RunningCalls } from '../../host/calls/runningCalls';
 import { callServer, callTitle } from './callNames';
 import { formatElapsed } from '../format/formatTime';
 
-/** For shorter limits a warning would come too late to be read. */
+/** For shorter limits, a warning would come too late to be read. */
 const leastLimitMs = 15_000;
 const leastWarningMs = 5_000;
 const warningShare = 0.2;
-/** How often it is looked whether the clock runs again, or was put off. */
+/** Interval for checking whether the clock runs again or the deadline was extended. */
 const againMs = 1_000;
 
-/** When it is looked again how much time a call has left. */
+/** The next check of the remaining time of a call. */
 interface Look extends Due {
   readonly call: RunningCall;
 }
@@ -22,13 +22,13 @@ interface Look extends Due {
 export interface DeadlineWarningsOptions {
   readonly calls: Pick<RunningCalls, 'find' | 'waitLonger' | 'onDidSend' | 'onDidEnd'>;
   readonly cancel: (callId: string) => Promise<void>;
-  /** Resolves with the button that was pressed. */
+  /** Resolves with the clicked button. */
   readonly ask: (sentence: string, ...buttons: string[]) => Thenable<string | undefined>;
-  /** For what needs no answer. */
+  /** Shows a sentence that needs no answer. */
   readonly say: (sentence: string) => void;
 }
 
-/** Says so before the time of a call is over, while it can still be given more. */
+/** Warns before a call times out, while its limit can still be extended. */
 export class DeadlineWarnings implements Disposable {
   readonly #options: DeadlineWarningsOptions;
   readonly #looks = new ShortLivedMap<string, Look>();
@@ -62,7 +62,7 @@ export class DeadlineWarnings implements Disposable {
     if (deadline === undefined || deadline.timeoutMs < leastLimitMs) return;
     const warningMs = Math.max(deadline.timeoutMs * warningShare, leastWarningMs);
     const leftMs = deadline.remainingMs;
-    // Before it was written, and while a person is asked for input, no clock runs.
+    // The clock does not run before the request was written, nor while the user is asked for input.
     const untilMs = leftMs === undefined ? againMs : leftMs - warningMs;
     if (leftMs !== undefined && untilMs > 0) this.#warned.delete(id);
     if (leftMs !== undefined && untilMs <= 0 && !this.#warned.has(id)) {
@@ -85,7 +85,7 @@ export class DeadlineWarnings implements Disposable {
       formatElapsed(Math.ceil(leftMs / 1_000) * 1_000),
     );
     const pressed = await this.#options.ask(sentence, wait, cancel);
-    // A notification cannot be taken back, and may stay longer than its call.
+    // VS Code cannot close a notification, so it may outlive its call.
     if (this.#options.calls.find(call.id) === undefined) {
       if (pressed !== undefined) this.#options.say(l10n.t('The call has already ended.'));
       return;

@@ -23,12 +23,12 @@ import { fromHistory } from './shownCall';
 export interface ExpectAnswerOptions {
   readonly runs: Pick<CallFileRuns, 'callOf'>;
   readonly history: Pick<History, 'read' | 'find' | 'answerOf' | 'calls'>;
-  /** Of its documents. */
+  /** Returns the path of the documents of a call. */
   readonly results: { pathOf(callId: string): string | undefined };
   readonly answers: Pick<ExpectedAnswers, 'write'>;
 }
 
-/** Where an answer can be written to: a call of a call file. */
+/** A call in a call file that the expected answer can be written to. */
 interface CallPlace {
   readonly uri: vscode.Uri;
   readonly name: string;
@@ -37,7 +37,10 @@ interface CallPlace {
 const maxFiles = 200;
 const maxBytes = 1024 * 1024;
 
-/** Of a row, a lens, or the result that is looked at; else the person picks a past call. */
+/**
+ * The command takes the call of a row, a lens or the active result; otherwise the user chooses a
+ * past call.
+ */
 export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Disposable {
   const { history } = options;
   return vscode.commands.registerCommand(commands.expectAnswer, async (argument: unknown) => {
@@ -54,7 +57,7 @@ export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Dispo
   });
 }
 
-/** The call whose answer a document of a result shows. */
+/** Returns the call whose answer a result document shows. */
 export function callShownIn(
   { path }: vscode.Uri,
   {
@@ -100,7 +103,7 @@ async function expectAnswer(
   await answers.write(place.uri, [{ name: place.name, result, callId }]);
 }
 
-/** A call of the same tool, or a new file. */
+/** Lets the user choose a call of the same tool, or a new file. */
 async function pickPlace(call: PastCall): Promise<CallPlace | undefined> {
   const places = await placesOf(call);
   const items = places.map((place) => ({
@@ -118,7 +121,7 @@ async function pickPlace(call: PastCall): Promise<CallPlace | undefined> {
   return { uri, name: '' };
 }
 
-/** In what is open, and in at most 200 files of the workspace. */
+/** Searches open call files and at most 200 files of the workspace. */
 async function placesOf({ server, tool }: PastCall): Promise<readonly CallPlace[]> {
   const open = openCallFiles();
   const isOpen = new Set(open.map(({ uri }) => uri.toString()));
@@ -144,7 +147,7 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return fileText(await readFileOf(uri, maxBytes));
   } catch {
-    // It is gone, too large, no regular file, or must not be read: it is not offered.
+    // A file that is missing, too large, not regular or unreadable is not offered.
     return undefined;
   }
 }

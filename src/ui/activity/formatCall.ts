@@ -15,10 +15,10 @@ import {
   formatHour,
 } from '../format/formatTime';
 
-/** Larger totals are numbers of bytes, and nobody reads those as steps. */
+/** Larger totals are byte counts, not steps. */
 const maxSteps = 9_999;
 
-/** `3/10`, or percents where the numbers are no steps; nothing without a total. */
+/** Formats as `3/10`, or as a percentage if the numbers are not steps; empty without a total. */
 export function formatProgress(progress: Progress | undefined): string {
   if (progress?.total === undefined || progress.total <= 0) return '';
   const { progress: done, total } = progress;
@@ -27,12 +27,12 @@ export function formatProgress(progress: Progress | undefined): string {
   return l10n.t('{0} %', Math.min(100, Math.floor((done / total) * 100)));
 }
 
-/** A call that goes on, in one line without its title; what changes comes first. */
+/** Formats a running call as one line without its title; the part that changes comes first. */
 export function formatRunningCall(call: RunningCall, now: number): string {
   return joined([formatTaskLead(call), formatRunningRow(call, now)]);
 }
 
-/** The line beside the label of a call that goes on, which has {@link formatTaskLead}. */
+/** Formats the description of the row of a running call, without {@link formatTaskLead}. */
 export function formatRunningRow(call: RunningCall, now: number): string {
   const { progress } = call;
   return joined([
@@ -44,7 +44,7 @@ export function formatRunningRow(call: RunningCall, now: number): string {
   ]);
 }
 
-/** That a call is a task, and whom it waits for or who hears of it; empty: it is none. */
+/** Tells that a call is a task, and what it waits for or who follows it; empty if it is no task. */
 export function formatTaskLead({ task, taskPlace, phase, questions }: RunningCall): string {
   if (task === undefined) return '';
   if (phase === 'cancelling') return l10n.t('task');
@@ -53,7 +53,7 @@ export function formatTaskLead({ task, taskPlace, phase, questions }: RunningCal
   return taskPlace === 'elsewhere' ? l10n.t('task in another window') : l10n.t('task');
 }
 
-/** Until when the server keeps a task, which may be days. */
+/** Formats how long the server keeps a task, which may be days. */
 function keptParts({ taskKeptUntil: until, task }: RunningCall): string[] {
   if (until === undefined || task === undefined) return [];
   return [until < Date.now() ? l10n.t('timed out') : l10n.t('kept until {0}', keptTime(until))];
@@ -63,7 +63,7 @@ function keptTime(until: number): string {
   return dayOf(until) === dayOf(Date.now()) ? formatClock(until) : formatDate(until);
 }
 
-/** What becomes of a task when its window ends; empty: it is none, or that is not known. */
+/** Tells whether a task outlives this window; empty if the call is no task. */
 export function formatKeeping({ task, isTaskKept, taskPlace }: RunningCall): string {
   if (task === undefined) return '';
   if (taskPlace === 'left')
@@ -91,7 +91,7 @@ function phaseParts(call: RunningCall, now: number): string[] {
   }
 }
 
-/** How a call ended, in one or two words. */
+/** Formats how a call ended, in one or two words. */
 export function formatCallOutcome({ outcome, error, breaksSchema, isDraft }: ShownCall): string {
   if (isDraft) return l10n.t('no answer');
   switch (outcome) {
@@ -111,8 +111,8 @@ export function formatCallOutcome({ outcome, error, breaksSchema, isDraft }: Sho
 }
 
 /**
- * When, where and what, in this order: a narrow view cuts off the end. `lead` is what matters more
- * than where; empty: nothing does.
+ * Formats time, server and title, in this order, because a narrow view cuts off the end. A
+ * non-empty `lead` precedes the server, as the more important part.
  */
 export function formatCallLabel(at: number, server: string, title: string, lead = ''): string {
   return lead === ''
@@ -120,7 +120,7 @@ export function formatCallLabel(at: number, server: string, title: string, lead 
     : l10n.t('{0} {1} · {2} · {3}', formatHour(at), lead, server, title);
 }
 
-/** The line beside the label of a call that has ended; success is said by the icon. */
+/** Formats the description of the row of an ended call; the icon alone shows success. */
 export function formatEndedRow(call: ShownCall, hasResult = true): string {
   const { given, outcome, breaksSchema } = call;
   const isDone = outcome === 'result' && !breaksSchema;
@@ -134,7 +134,7 @@ export function formatEndedRow(call: ShownCall, hasResult = true): string {
   return joined(parts);
 }
 
-/** All of it in one line, without the title: server and time, how it ended, and why. */
+/** Formats an ended call as one line without the title: server, time, outcome and reason. */
 export function formatEndedCall(call: ShownCall, hasResult = true): string {
   return joined([
     call.serverLabel,
@@ -146,7 +146,7 @@ export function formatEndedCall(call: ShownCall, hasResult = true): string {
   ]);
 }
 
-/** How it ended and what it took, which a narrow row has no room for. */
+/** Formats outcome and duration, which do not fit into a narrow row. */
 export function formatOutcomeAndTime(call: ShownCall): string {
   return joined([formatCallOutcome(call), ...durationParts(call)]);
 }
@@ -168,7 +168,7 @@ function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** Why the result of a call is not kept, as a sentence. */
+/** Formats why the result of a call was not kept, as a sentence. */
 export function omissionSentence(omitted: AnswerOmission): string {
   switch (omitted) {
     case 'tooLarge':

@@ -33,20 +33,20 @@ export interface PastCallCommandsOptions {
   readonly list: CallList;
   readonly running: Pick<RunningCalls, 'forget'>;
   readonly history: Pick<History, 'read' | 'find' | 'calls' | 'remove' | 'clear'>;
-  /** Of its documents. */
+  /** Returns the path of the documents of a call. */
   readonly results: { pathOf(callId: string): string | undefined };
-  /** Their arguments go with the calls. */
+  /** The arguments of drafts are deleted together with their calls. */
   readonly drafts: Pick<AgentDrafts, 'forget'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
   readonly comparisons: Pick<Comparisons, 'open'>;
-  /** The rows that a key is meant for. */
+  /** Returns the rows that a keyboard command applies to. */
   readonly focused: () => readonly ActivityRow[];
 }
 
 const statusMs = 5_000;
 
-/** What a person does with calls that have ended; from a row, by a key, or with a picker. */
+/** User commands for ended calls; each takes a row, a key or shows a picker. */
 export class PastCallCommands {
   readonly #options: PastCallCommandsOptions;
 
@@ -75,7 +75,10 @@ export class PastCallCommands {
     );
   }
 
-  /** Asked about like any other call; with a secret, it begins at the arguments instead. */
+  /**
+   * Runs through approval like any other call; if it had secrets, it opens at the arguments
+   * instead.
+   */
   async runAgain(call: PastCall, origin: CallOrigin = 'history'): Promise<void> {
     if (!this.#isServerThere(call)) return;
     const { arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
@@ -100,7 +103,7 @@ export class PastCallCommands {
     const likely = likelyChange(call, this.#options.history.calls);
     await this.#options.calls.change(targetOf(call, origin), known, {
       likely,
-      // Fields mask what is typed.
+      // Input fields mask secrets as they are typed.
       inFields: hasSecrets === true,
     });
   }
@@ -110,7 +113,7 @@ export class PastCallCommands {
     await openNewCallFile(call.tool, toCallFileText(toWrittenCall(call)));
   }
 
-  /** Asks once, then forgets every call that has ended, with what it brought. */
+  /** Asks once, then removes all ended calls and their results from the history. */
   async clear(): Promise<void> {
     const { list, history, running, drafts } = this.#options;
     await history.read();
@@ -138,7 +141,7 @@ export class PastCallCommands {
     });
   }
 
-  /** Asked about as a call of others, because commands carry no caller. */
+  /** Runs as a foreign call, because VS Code does not report who executed a command. */
   async #repeatLast(): Promise<void> {
     const { history } = this.#options;
     await history.read();
@@ -171,7 +174,7 @@ export class PastCallCommands {
     if (second !== undefined && hasKeptAnswer(second)) await comparisons.open(first, second);
   }
 
-  /** Those of the same tool first. */
+  /** Lists calls of the same tool first. */
   async #pickOther(call: PastCall, kept: readonly ShownCall[]): Promise<string | undefined> {
     const others = kept.filter(({ id }) => id !== call.callId);
     const isSame = ({ server, tool }: ShownCall) => server === call.server && tool === call.tool;
@@ -195,7 +198,7 @@ export class PastCallCommands {
     const gone = chosen.filter((id) => list.find(id) !== undefined);
     if (gone.length === 0) return;
     const wish = l10n.t('Remove {0} from the history?', formatCallCount(gone.length));
-    // A key acts on the row that it has just selected.
+    // A keyboard command acts on the row that it has just selected.
     const isByKey = argument === byFocus;
     if (!isByKey && !(await agreesTo(argument, wish, l10n.t('Remove')))) return;
     await orTell(async () => {
@@ -210,7 +213,10 @@ export class PastCallCommands {
     });
   }
 
-  /** The server of an old call may be gone; what else is missing is said where it is looked for. */
+  /**
+   * Reports a server that is no longer configured; other problems are reported later, where they
+   * occur.
+   */
   #isServerThere({ server, serverLabel, toolTitle }: PastCall): boolean {
     if (this.#options.registry.find(server) !== undefined) return true;
     const sentence = l10n.t(
@@ -243,8 +249,8 @@ export class PastCallCommands {
   }
 
   /**
-   * The call of the answer that a title of an editor names, or that a key was pressed in. Names of
-   * answers can be guessed, so neither is a wish of the user.
+   * Returns the call of the answer in an editor title, or in the active editor for a key. URIs of
+   * answers can be guessed, so neither proves that the user ran the command.
    */
   #shownCall(argument: unknown): readonly string[] | undefined {
     const isKey = argument === inAnswer;
@@ -254,7 +260,7 @@ export class PastCallCommands {
     return isKey ? [] : undefined;
   }
 
-  /** Of several rows the one that was pressed; without any, the person picks. */
+  /** Runs on the clicked row of several; without any row, the user chooses. */
   #onCall(
     command: string,
     title: string,
@@ -272,8 +278,8 @@ export class PastCallCommands {
 }
 
 /**
- * The argument in which the call differs from the latest other one of the same tool before it: it is
- * likely to be changed again.
+ * Returns the first argument that differs from the previous call of the same tool; the user is
+ * likely to change it again.
  */
 function likelyChange(call: PastCall, newestFirst: readonly PastCall[]): string | undefined {
   const now = call.arguments ?? {};
@@ -286,7 +292,7 @@ function likelyChange(call: PastCall, newestFirst: readonly PastCall[]): string 
   return undefined;
 }
 
-/** Once more, as the call of whoever wishes for it now; its arguments stay whose they were. */
+/** The new call has the origin of this request, but its arguments keep their own origin. */
 function targetOf(call: PastCall, origin: CallOrigin): CallTarget {
   const isOfOthers = call.isOfOthers === true || !isByHand(call.origin);
   const target = { serverId: call.server, toolName: call.tool, origin };
@@ -297,7 +303,7 @@ function hasKeptAnswer(call: PastCall | undefined): boolean {
   return call?.answer !== undefined && call.answer.omitted === undefined;
 }
 
-/** Says so where nothing could be written down but the name of the tool. */
+/** Tells the user if only the name of the tool was stored. */
 function isWithoutArguments({ argumentsOmitted, toolTitle }: PastCall): boolean {
   if (argumentsOmitted === undefined) return false;
   const name = quoted(toolTitle);

@@ -15,7 +15,10 @@ export interface PastResultsOptions {
   };
 }
 
-/** Opens what a call brought, also one of an earlier session; false when that is not kept. */
+/**
+ * Opens the result of a call of this or an earlier session; resolves with false when it was not
+ * kept.
+ */
 export async function openPastResult(
   { history, results }: PastResultsOptions,
   callId: string,
@@ -39,7 +42,7 @@ export async function openPastResult(
     );
     const again = { command: commands.runAgain, arguments: [markOwnArgument({ callId })] };
     tell('error', sentence, { ...again, title: l10n.t('Run Again') });
-    // It was said.
+    // The failure was already reported.
     return true;
   }
 }

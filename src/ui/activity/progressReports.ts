@@ -2,15 +2,15 @@ import type * as vscode from 'vscode';
 import type { Progress } from '../../core/types';
 import { quoted } from '../format/sentences';
 
-/** Servers report as often as they like; nobody reads more than this (R-460). */
+/** Servers may report at any rate; this limits updates to a readable one (R-460). */
 const leastMs = 100;
 
-/** What VS Code shows of the progress of some work. */
+/** The progress object of `vscode.window.withProgress`. */
 export type ProgressSink = vscode.Progress<{ message?: string; increment?: number }>;
 
 /**
- * Shows reports of a server, the newest at most ten times a second, and never goes back (R-459).
- * VS Code takes differences of percents; the protocol sends how much is done.
+ * Shows progress reports of a server, at most ten a second, and never moves backwards (R-459). VS
+ * Code takes increments in percent; the protocol sends the amount done.
  */
 export class ProgressReports implements vscode.Disposable {
   readonly #sink: ProgressSink;
@@ -23,7 +23,7 @@ export class ProgressReports implements vscode.Disposable {
     this.#sink = sink;
   }
 
-  /** The same report once more is none. */
+  /** Ignores a report that equals the previous one. */
   take(progress: Progress): void {
     if (progress === this.#latest) return;
     this.#latest = progress;

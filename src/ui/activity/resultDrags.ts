@@ -5,8 +5,8 @@ import type { ActivityRow } from './callRows';
 const uriList = 'text/uri-list';
 
 /**
- * Hands on what calls brought by dragging their rows: to the editors, or to the row of a tool that
- * takes a file. Only what is kept as documents already; nothing is read for a drag.
+ * Lets the user drag results from their rows into editors, or onto a tool that takes a file. Offers
+ * only results that already have documents, so a drag reads nothing.
  */
 export class ResultDrags implements vscode.TreeDragAndDropController<ActivityRow> {
   readonly dragMimeTypes = [uriList];

@@ -10,38 +10,38 @@ import { formatDecision } from '../format/formatDecision';
 import { formatError, quoted } from '../format/sentences';
 import { callServer, callTitle } from './callNames';
 
-/** A call that has ended, in this session or an earlier one, as the view shows it. */
+/** An ended call of this or an earlier session, as shown in the view. */
 export interface ShownCall {
   readonly id: string;
-  /** Id of the server, and name of the tool: untrusted. */
+  /** Id of the server and name of the tool, both untrusted. */
   readonly server: string;
   readonly tool: string;
-  /** What they are called on screen: plain, bounded text. */
+  /** Display names: plain text of limited length. */
   readonly title: string;
   readonly serverLabel: string;
   readonly origin: CallOrigin;
-  /** What an agent calls itself: its claim. */
+  /** The name that an agent claims. */
   readonly client?: string;
-  /** An agent wished for it, nobody answered in time, and the person can still make it. */
+  /** True if an agent's call timed out while waiting for the user, who can still make it. */
   readonly isDraft: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly wasSent: boolean;
   readonly durationMs: number;
   readonly outcome: CallOutcome['kind'];
-  /** Its answer is not what the output schema of the tool promises. */
+  /** True if the answer violates the output schema of the tool. */
   readonly breaksSchema: boolean;
   readonly error?: McpError;
   readonly isUnanswered: boolean;
-  /** Why its result is not kept. */
+  /** Reason why its result was not kept. */
   readonly omitted?: AnswerOmission;
-  /** What it was called with, in short; empty: nothing, or not kept. Holds no secret. */
+  /** Arguments in short, without secrets; empty if there are none or they were not kept. */
   readonly given: string;
-  /** Which rule or permission decided about it, or why it was asked about. */
+  /** The rule or permission that decided about the call, or the reason for asking. */
   readonly why?: string;
 }
 
-/** `kept` is what is written down of it, if anything is. */
+/** @param kept The entry of the call in the history, if it has one. */
 export function fromSession(
   call: EndedCall,
   kept?: Pick<PastCall, 'answer' | 'arguments'>,
@@ -64,7 +64,8 @@ export function fromSession(
     ...(call.decision === undefined ? {} : { why: formatDecision(decisionFacts(call.decision)) }),
   };
   if (!call.isUnanswered) return shown;
-  // Read each time, because a late answer ends it. Only then: objects with getters of their own are dear to V8.
+  // Read on each access, because a late answer changes it. Defined only where needed, because own
+  // getters are expensive in V8.
   return Object.defineProperty(shown, 'isUnanswered', { get: () => call.isUnanswered });
 }
 
@@ -86,14 +87,14 @@ export function fromHistory(call: PastCall): ShownCall {
   };
 }
 
-/** What both know in the same words. */
+/** Facts that both types hold under the same names. */
 function factsOf(call: EndedCall | PastCall) {
   const { server, tool, origin, startedAt, sentAt, endedAt, durationMs, outcome } = call;
   const wasSent = sentAt !== undefined;
   return { server, tool, origin, startedAt, endedAt, wasSent, durationMs, outcome };
 }
 
-/** A newer version may have written codes that this one has no words for. */
+/** A newer version may have stored error codes that this version does not know. */
 function knownError(error: McpError): McpError | undefined {
   try {
     formatError('', error);

@@ -22,8 +22,8 @@ export interface TaskCommandOptions {
 type Action = vscode.QuickPickItem & { readonly run: () => Thenable<unknown> | void };
 
 /**
- * The command `Tasks…`: every task that goes on or is kept, and what can be done about each; behind
- * them those that only servers know.
+ * The command `Tasks…`: lists all running and kept tasks with their actions, followed by tasks that
+ * only servers know.
  */
 export class TaskCommand {
   readonly #options: TaskCommandOptions;
@@ -41,7 +41,7 @@ export class TaskCommand {
     await keeper.look();
     const running = calls.running.filter(({ task }) => task !== undefined);
     const shown = new Set(running.map(({ id }) => id));
-    // What cannot be read was told of before.
+    // Read errors were already reported.
     const kept = await store.all().catch(() => []);
     const others = kept.filter(({ callId }) => !shown.has(callId));
     const picks = [...running.map(ownPick), ...others.map(otherPick)];
@@ -57,7 +57,7 @@ export class TaskCommand {
     await action?.run();
   }
 
-  /** Servers that run and list their tasks. */
+  /** Returns the running servers that support listing tasks. */
   #listingServers(kept: readonly KeptTask[]): readonly ListingServer[] {
     const { registry, running } = this.#options;
     return registry.servers.flatMap(({ config: { id, label }, state }) => {

@@ -11,14 +11,14 @@ import { callServer, callTitle } from './callNames';
 
 export interface TaskNoticesOptions {
   readonly calls: Pick<RunningCalls, 'onDidEnd'>;
-  /** Whether the user sees the rows of calls at this moment. */
+  /** Returns true while the rows of calls are visible to the user. */
   readonly isInSight: () => boolean;
   readonly tell?: typeof tell;
 }
 
 /**
- * One notification for each task that ended while the user did something else. A task that ended soon
- * is shown like any other call by whoever made it; those of agents are theirs.
+ * Shows one notification for each long task that ended out of the user's sight. The code that made
+ * a short task shows its result, as for any other call; agents get their own results.
  */
 export class TaskNotices implements vscode.Disposable {
   readonly #options: TaskNoticesOptions;
@@ -66,7 +66,9 @@ export function showCalls(): MessageAction {
   return { title: l10n.t('Show Calls'), command: `${views.activity}.focus` };
 }
 
-/** Told once for each kind of trouble; `detail` is what the store or the disk said, untrusted. */
+/**
+ * Shows that tasks could not be stored. `detail` comes from the store or the disk and is untrusted.
+ */
 export function tellTaskProblem(detail: string): void {
   const sentence = l10n.t(
     'Tasks could not be stored and are followed only until you close this window. Details: “{0}”',
@@ -75,7 +77,7 @@ export function tellTaskProblem(detail: string): void {
   tell('warning', sentence);
 }
 
-/** The window has the focus: what stands in its views is then seen, or looked for. */
+/** True if the window has the focus, so that the user can see its views. */
 export function isWatched(): boolean {
   return vscode.window.state.focused;
 }

@@ -12,20 +12,20 @@ import { errorSentence, quoted } from '../format/sentences';
 import { runningPick } from './callPicker';
 
 export interface TaskPick extends vscode.QuickPickItem {
-  /** Absent: nothing can be done about it here. */
+  /** Absent if this window offers no actions for the task. */
   readonly callId?: string;
   readonly call?: RunningCall;
 }
 
-/** A server whose tasks are listed while the picker is open. */
+/** A server that is asked for its tasks while the picker is open. */
 export interface ListingServer {
   readonly label: string;
   readonly list: (token: CancellationToken) => Promise<ForeignTasks>;
 }
 
 /**
- * Shows the tasks, and below them, as each server answers, those that servers list beside. These
- * are read only. `undefined` when it is closed.
+ * Shows the tasks; below them it adds the other tasks that each server lists, which are read-only.
+ * Returns `undefined` when the picker is closed.
  */
 export async function pickTask(
   known: readonly TaskPick[],
@@ -93,7 +93,7 @@ export function foreignPicks(
   return [...tasks.map((task) => foreignPick(server, task)), ...(isIncomplete ? [more] : [])];
 }
 
-/** Without the id, which is a secret. */
+/** Omits the task id, which is a secret. */
 function foreignPick(server: string, { status, statusMessage }: TaskState): TaskPick {
   const pick = { label: formatStatus(status), description: l10n.t('{0} · read-only', server) };
   if (statusMessage === undefined) return pick;
@@ -121,7 +121,7 @@ export function ownPick(call: RunningCall): TaskPick {
   return { ...runningPick(call), call };
 }
 
-/** Of a server that this window does not have, or has otherwise. */
+/** Returns the item of a task whose server is missing in this window or configured differently. */
 export function otherPick({ callId, server, handle, startedAt }: KeptTask): TaskPick {
   const words = l10n.t('{0} · not configured here · {1}', quoted(server), formatTime(startedAt));
   return { label: withoutIcons(quoted(handle.tool)), description: withoutIcons(words), callId };

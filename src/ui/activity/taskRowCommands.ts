@@ -8,7 +8,10 @@ import { pickCall, runningPick } from './callPicker';
 
 type Tasks = Pick<RunningCalls, 'running' | 'find' | 'hide'>;
 
-/** What the row of a task offers beside its end: answering what its server asks, and going out of sight. */
+/**
+ * Registers the commands of a task row other than cancelling: answering the server's question and
+ * hiding the row.
+ */
 export function registerTaskRowCommands(tasks: Tasks): vscode.Disposable {
   const on = vscode.commands.registerCommand;
   return vscode.Disposable.from(
@@ -27,7 +30,7 @@ export function registerTaskRowCommands(tasks: Tasks): vscode.Disposable {
   );
 }
 
-/** Puts what the server asked first on the screen. The user answers there. */
+/** Brings the server's oldest question to the front, where the user answers it. */
 export function openQuestion(call: RunningCall | undefined): void {
   call?.questions[0]?.open();
 }

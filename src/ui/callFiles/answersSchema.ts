@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { answerActions, type answerKeys } from '../../core/callFiles/callFileParts';
 import type { JsonObject } from '../../core/json/jsonValue';
 
-/** What VS Code proposes and explains within `answers`; it finds nothing wrong with anything. */
+/** Schema with which VS Code completes and explains `answers`; it reports no problems. */
 export function answersSchema(): JsonObject {
   const properties: Readonly<Record<(typeof answerKeys)[number], JsonObject>> = {
     question: {

@@ -13,8 +13,8 @@ import {
 const statusMs = 5_000;
 
 /**
- * Puts a call on the clipboard in the form that the person picks. Variables stay as they are
- * written, so that no secret gets there.
+ * Copies a call in the format that the user chooses. Variables stay unresolved, so that no secret
+ * reaches the clipboard.
  */
 export async function copyCallAs(call: CopiedCall, server: Server | undefined): Promise<void> {
   const picked = await vscode.window.showQuickPick(formsOf(call, server), {
@@ -33,7 +33,7 @@ interface Form extends vscode.QuickPickItem {
 function formsOf(written: CopiedCall, server: Server | undefined): Form[] {
   const forms: Form[] = [{ label: l10n.t('Call File'), text: toCallFileText(written) }];
   const { arguments: given, ...rest } = written;
-  // Only a call file knows how to escape what looks like a variable.
+  // Only the call file format can escape text that looks like a variable.
   const call =
     given === undefined ? rest : { ...rest, arguments: fillIn(given, ({ text }) => text) };
   const revision = server?.state.kind === 'running' ? server.state.revision : undefined;

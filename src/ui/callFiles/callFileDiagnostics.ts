@@ -28,10 +28,10 @@ export interface CallFileDiagnosticsOptions {
   readonly runs: CallFileRuns;
 }
 
-/** Typing, and a server that starts, change many things in a row. */
+/** Delay in milliseconds, because typing and starting servers cause many changes in a row. */
 const quietMs = 200;
 
-/** Problems of the open call files: what cannot be run, and what did not pass. */
+/** Diagnostics of the open call files: calls that cannot be run, and failed expectations. */
 export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
   readonly #options: CallFileDiagnosticsOptions;
   readonly #collection = vscode.languages.createDiagnosticCollection();
@@ -86,7 +86,7 @@ export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Di
   #show(): void {
     for (const document of openCallDocuments()) {
       const found = findDiagnostics(document, this.#options);
-      // Nobody else marks broken JSON in Markdown.
+      // VS Code reports JSON syntax errors in call files, but not in Markdown.
       this.#collection.set(document.uri, isRunbook(document) ? found : withoutSyntax(found));
     }
   }
@@ -101,7 +101,7 @@ export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Di
 
 const notRunning = 'serverNotRunning';
 
-/** Everything that is to be said about a call file as it is now. */
+/** Returns all diagnostics of the current version of a call file. */
 export function findDiagnostics(
   document: vscode.TextDocument,
   options: Omit<CallFileDiagnosticsOptions, 'registry'> & {
@@ -179,14 +179,17 @@ function callDiagnostics(
   );
 }
 
-/** What all calls of a file may cost whenever typing pauses; compiled schemas cost next to nothing. */
+/**
+ * Time limit in milliseconds for checking all calls of a file after a typing pause; compiled
+ * schemas take almost none.
+ */
 const maxCheckMs = 300;
 const maxCallMs = 50;
 
 class CheckTime {
   #leftMs = maxCheckMs;
 
-  /** What `check` finds out in the time that is left; `undefined` when there is none. */
+  /** Runs `check` within the remaining time; returns `undefined` if no time is left. */
   spend<T>(check: (limits: SchemaTimeLimits) => T): T | undefined {
     const ms = Math.ceil(Math.min(maxCallMs, this.#leftMs));
     if (ms < 1) return undefined;
@@ -197,10 +200,12 @@ class CheckTime {
   }
 }
 
-/** Keywords that judge a value by what is inside it. */
+/** Keywords whose result depends on nested values. */
 const aboutInside = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'const', 'enum', 'contains'];
 
-/** Those that are not about a value that only a run fills in. */
+/**
+ * Excludes violations that concern a value with variables, which is known only when the call runs.
+ */
 function violationsOf(
   call: FileCall,
   violations: readonly SchemaViolation[],

@@ -11,17 +11,20 @@ import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallF
 import type { TextPlace } from '../../core/arguments/argumentsJson';
 import { callFileExtension } from '../../ids';
 
-/** Not what other extensions make of one, such as its past versions, nor what a server sent. */
+/**
+ * Excludes documents of other extensions, such as past versions of a file, and content from
+ * servers.
+ */
 const schemes = ['file', 'untitled'];
 
 const ofCallFiles = schemes.map((scheme) => ({ scheme, pattern: `**/*${callFileExtension}` }));
-/** Nothing that is not a file: what a server sent may be Markdown, too. */
+/** Only files, because content from servers may be Markdown too. */
 const ofRunbooks = { scheme: 'file', language: 'markdown' };
 
-/** Call files, and Markdown documents, of which few hold calls. */
+/** Call files and all Markdown files; few of these contain calls. */
 export const callsSelector: vscode.DocumentSelector = [...ofCallFiles, ofRunbooks];
 
-/** Of Markdown documents alone. */
+/** Markdown files only. */
 export const runbookSelector: vscode.DocumentSelector = ofRunbooks;
 
 export function isCallFile({ uri }: vscode.TextDocument): boolean {
@@ -32,12 +35,12 @@ export function openCallFiles(): readonly vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter((one) => !one.isClosed && isCallFile(one));
 }
 
-/** Whether it is a Markdown file with blocks of calls. */
+/** Returns true for a Markdown file with call blocks. */
 export function isRunbook(document: vscode.TextDocument): boolean {
   return isMarkdownFile(document) && blocksIn(document).length > 0;
 }
 
-/** Whether calls are written in it: a call file, or a Markdown file with blocks of them. */
+/** Returns true for a call file, or a Markdown file with call blocks. */
 export function holdsCalls(document: vscode.TextDocument): boolean {
   return isCallFile(document) || isRunbook(document);
 }
@@ -49,7 +52,7 @@ export function openCallDocuments(): readonly vscode.TextDocument[] {
 interface Reading extends ReadCallFile {
   readonly version: number;
   readonly outline: Outline;
-  /** Of Markdown: its blocks of calls. */
+  /** The call blocks of a Markdown file; empty for a call file. */
   readonly blocks: readonly RunbookBlock[];
 }
 
@@ -60,7 +63,7 @@ const readBlocks = new WeakMap<
   { readonly version: number; readonly blocks: readonly RunbookBlock[] }
 >();
 
-/** Looked for in all Markdown that is open, whenever it changes: only what has some is read. */
+/** Scans open Markdown for call blocks on each change; only documents with blocks are parsed. */
 function blocksIn(document: vscode.TextDocument): readonly RunbookBlock[] {
   const { version } = document;
   const known = readBlocks.get(document);
@@ -70,7 +73,7 @@ function blocksIn(document: vscode.TextDocument): readonly RunbookBlock[] {
   return blocks;
 }
 
-/** The document as it is now; read once for each of its versions. */
+/** Parses the current version of the document; cached per version. */
 export function readDocument(document: vscode.TextDocument): Reading {
   const known = readings.get(document);
   if (known?.version === document.version) return known;
@@ -85,7 +88,9 @@ export function readDocument(document: vscode.TextDocument): Reading {
   return reading;
 }
 
-/** A call file is none, whatever language the settings of a workspace say that it has. */
+/**
+ * A call file never counts as Markdown, even if the workspace settings assign that language to it.
+ */
 function isMarkdownFile(document: vscode.TextDocument): boolean {
   const { uri, languageId } = document;
   const isMarkdown = uri.scheme === ofRunbooks.scheme && languageId === ofRunbooks.language;
@@ -93,8 +98,8 @@ function isMarkdownFile(document: vscode.TextDocument): boolean {
 }
 
 /**
- * The call of this name if it has no problems and no other has its name: in Markdown one block can
- * have some, and what is run is never another one than that whose name it is.
+ * Returns the call with this name, if it has no problems and its name is unique. In Markdown other
+ * blocks may still be broken; a call of another block must never run in its place.
  */
 export function callNamed(document: vscode.TextDocument, name: string): FileCall | undefined {
   const { file, outline } = readDocument(document);
@@ -109,7 +114,7 @@ export function rangeOf(
   return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
-/** The call that the cursor is in, or the only one of a call file. */
+/** Returns the call at the cursor, or the only call of a call file. */
 export function callAt(
   document: vscode.TextDocument,
   position: vscode.Position,

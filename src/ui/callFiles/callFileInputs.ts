@@ -7,8 +7,8 @@ import { refuseEmpty, remember } from '../secrets/inputQuestions';
 import { quoted } from '../format/sentences';
 
 /**
- * What the person typed for the inputs of call files. Each file has its own and asks once; what was
- * typed is kept with what servers ask for, until it is forgotten.
+ * Values that the user entered for the inputs of call files. Each file has its own values and asks
+ * once; they are stored with the inputs of servers until they are cleared.
  */
 export class CallFileInputs {
   readonly #remembered: RememberedInputs;
@@ -18,8 +18,9 @@ export class CallFileInputs {
   }
 
   /**
-   * Asks for those of these that nobody typed yet, back and forth, and keeps them when the last is
-   * answered; one alone is asked for when it is wanted. Whether the person answered.
+   * Asks for all unknown inputs in steps with a Back button and stores them after the last one. A
+   * single input is not asked for here, but when it is needed. Resolves with false if the user
+   * cancelled.
    */
   async prepare(
     uri: vscode.Uri,
@@ -42,7 +43,7 @@ export class CallFileInputs {
     return values !== undefined;
   }
 
-  /** `undefined` when the person did not answer. */
+  /** Resolves with `undefined` if the user cancelled. */
   async ask(
     uri: vscode.Uri,
     name: string,
@@ -63,7 +64,7 @@ export class CallFileInputs {
     return typed;
   }
 
-  /** What was typed before; `undefined` when nobody was asked yet. */
+  /** Returns the stored value; `undefined` if the user was not asked yet. */
   async known(
     uri: vscode.Uri,
     name: string,
@@ -74,7 +75,7 @@ export class CallFileInputs {
     return value !== undefined && refuseEmpty(isPassword)(value) === undefined ? value : undefined;
   }
 
-  /** The next run asks again. */
+  /** Clears these inputs, so that the next run asks again. */
   async forget(uri: vscode.Uri, names: Iterable<string>): Promise<void> {
     for (const name of names) await this.#remembered.forget(placeOf(uri, name));
   }
@@ -92,7 +93,10 @@ function isPasswordOf(definition: CallFileInput | undefined): boolean {
   return definition?.isPassword === true;
 }
 
-/** Names of one file are nothing to another: a stranger's file must not get what this one asked. */
+/**
+ * Inputs are stored per file, so that a foreign file cannot read the values of another one by using
+ * its input names.
+ */
 function placeOf(uri: vscode.Uri, id: string): InputPlace {
   return { kind: 'callFile', path: uri.toString(), id };
 }

@@ -14,7 +14,9 @@ import { formatDuration } from '../format/formatTime';
 
 const maxOutcomeChars = 80;
 
-/** Run and Copy As… above each call, with how it went; Run All and the environment above the file. */
+/**
+ * Run, Copy As… and the last result above each call; Run All and the environment above the file.
+ */
 export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #runs: CallFileRuns;
   readonly #environments: Pick<Environments, 'titleFor'>;
@@ -33,7 +35,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    // Most Markdown holds no calls.
+    // Most Markdown files contain no calls.
     if (!isCallFile(document) && !isRunbook(document)) return [];
     const { outline } = readDocument(document);
     const ofCalls = outline.calls.flatMap((call) => this.#ofCall(document, call));
@@ -69,17 +71,17 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const state = call === undefined ? undefined : this.#runs.stateOf(uri, call);
     const outcome = (ended: RunState): vscode.CodeLens => {
       const { callId } = 'callId' in ended ? ended : {};
-      // A press opens what came back.
+      // Clicking the lens opens the result.
       return callId === undefined
         ? lens(formatRunState(ended), '')
         : lens(formatRunState(ended), commands.openCallResult, markOwnArgument({ callId }));
     };
-    // What came is what is expected already where it was held against a whole answer.
+    // An answer that passed the comparison with a whole expected answer needs no update.
     const isExpected = call?.expect.answer !== undefined;
     const expecting = (ended: RunState): vscode.CodeLens[] => {
       const { callId } = 'callId' in ended ? ended : {};
       if (callId === undefined || (ended.kind === 'passed' && isExpected)) return [];
-      // It is written into call files only.
+      // Expected answers can only be written into call files.
       if (!isCallFile(document)) return [];
       const title = l10n.t('Expect This Result');
       return [lens(title, commands.expectAnswer, markOwnArgument({ callId }))];
@@ -93,7 +95,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 }
 
-/** The place of a lens above the line of this character. */
+/** Returns the range of a lens above the line at this offset. */
 function lineOf(document: vscode.TextDocument, offset: number): vscode.Range {
   return rangeOf(document, { offset, length: 0 });
 }

@@ -4,8 +4,8 @@ import { isInFront, isWorkspaceFile } from '../editor/inFront';
 import { holdsCalls } from './callFileDocuments';
 
 /**
- * Whose wish it is to run it: that of the person who has it in front, as a file of the workspace or as
- * one that is not saved yet; else that of whoever ran the command.
+ * Returns `file` if the document is in the active editor and either belongs to the workspace or is
+ * untitled, so that the user sees what runs; otherwise returns `command`.
  */
 export async function originOf(document: vscode.TextDocument): Promise<CallOrigin> {
   const { uri } = document;

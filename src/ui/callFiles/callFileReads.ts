@@ -8,11 +8,14 @@ import type { CallFileValues, RunValues } from './callFileValues';
 
 export interface ReadingOptions {
   readonly registry: Pick<ServerRegistry, 'client'>;
-  /** Whether the user may be asked for inputs makes no difference: such values are not read with. */
+  /**
+   * Reads take no values from outside the file, so it makes no difference whether these ask for
+   * inputs.
+   */
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf'>;
 }
 
-/** What came of reading, with the call as it was filled in; or why nothing was read. */
+/** The outcome of reading with the filled-in call, or the reason why nothing was read. */
 export type FinishedRead =
   | {
       readonly outcome: ReadOutcome;
@@ -20,7 +23,10 @@ export type FinishedRead =
     }
   | Exclude<FilledCall, { readonly kind: 'filled' }>;
 
-/** Reads the resource or the prompt of a call of a file. Nobody is asked, as in the tree. Never rejects. */
+/**
+ * Reads the resource or the prompt of a call. Does not ask for approval, as in the tree. Never
+ * rejects.
+ */
 export async function readForFile(
   { registry, values }: ReadingOptions,
   { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },
@@ -35,7 +41,10 @@ export async function readForFile(
   return { filled, outcome: await readTarget(() => registry.client(call.server), read, token) };
 }
 
-/** Reading asks nobody, so it takes no value about which the user would be asked. */
+/**
+ * Reading has no approval, so a call is refused if it takes values that approval would be needed
+ * for.
+ */
 export function whyUnread(
   values: Pick<CallFileValues, 'fileValuesOf'>,
   { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },

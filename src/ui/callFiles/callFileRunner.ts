@@ -41,25 +41,28 @@ export interface CallFileRunnerOptions extends Pick<
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly actions: Pick<ServerActions, 'startForUse'>;
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'newRun'>;
-  /** Opens what a resource or a prompt brought. */
+  /** Opens the content of a resource or a prompt. */
   readonly showRead: (call: FileCall, result: ToolResult) => Promise<unknown>;
   readonly runs: CallFileRuns;
 }
 
-/** A call of a file, and whose wish it is. */
+/** A call of a file, with its origin. */
 export interface WishedCall {
   readonly call: FileCall;
   readonly origin: CallOrigin;
   readonly values: RunValues;
-  /** The yes that the user gave to it among others; absent: they are asked. */
+  /** The approval that the user gave for several calls at once; if absent, the user is asked. */
   readonly approval?: CallApproval | undefined;
 }
 
-/** How what came is shown; without `showRead` it is not. */
+/** Callbacks that show outcomes; without `showRead`, content that was read is not shown. */
 type ShownOutcomes = Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> &
   Partial<Pick<CallFileRunnerOptions, 'showRead'>>;
 
-/** Runs calls of call files: the servers first, then the values, then the gate, then what was expected. */
+/**
+ * Runs calls of call files: starts servers, fills in values, passes the gate, then checks
+ * expectations.
+ */
 export class CallFileRunner {
   readonly #options: CallFileRunnerOptions;
 
@@ -67,12 +70,12 @@ export class CallFileRunner {
     this.#options = options;
   }
 
-  /** Runs one call and opens what came back. */
+  /** Runs one call and opens its result. */
   async run(document: vscode.TextDocument, name: string, origin: CallOrigin): Promise<void> {
     const { file } = readDocument(document);
     const call = callNamed(document, name);
     if (file === undefined || call === undefined) {
-      // The problems say why; in Markdown one block can have some, and the others none.
+      // The problems explain why. In Markdown, the problems of one block do not concern the others.
       await readyFile(document);
       return;
     }
@@ -88,7 +91,7 @@ export class CallFileRunner {
     if (state?.kind === 'unmet') tell('warning', unmetSentence(call, state));
   }
 
-  /** How it went; `undefined` when it was not sent, which is said. */
+  /** Returns the result of the run; `undefined` if the user cancelled. */
   async runCall(
     { uri }: vscode.TextDocument,
     file: CallFile,
@@ -180,8 +183,9 @@ export class CallFileRunner {
   }
 
   /**
-   * All of them before the first call, so that no run stops half way for want of one. Only who runs
-   * a single call waits for it, and may be asked to sign in.
+   * Starts all servers before the first call, so that no run stops halfway because a server is
+   * missing.
+   * @param isByHand true for a single call: the user waits for it and may be asked to sign in
    */
   async startServers(calls: readonly FileCall[], isByHand: boolean): Promise<boolean> {
     const { registry, actions } = this.#options;
@@ -199,7 +203,7 @@ export class CallFileRunner {
   }
 }
 
-/** The file if it can be run; otherwise the person is shown why not. */
+/** Returns the file if it can be run; otherwise shows the first problem to the user. */
 export async function readyFile(document: vscode.TextDocument): Promise<CallFile | undefined> {
   const { file, problems } = readDocument(document);
   const [first] = problems;
@@ -219,7 +223,7 @@ export async function readyFile(document: vscode.TextDocument): Promise<CallFile
   return undefined;
 }
 
-/** What is expected of a call, and what already went wrong while it ran. */
+/** Expectations of a call, and the failures found while it ran. */
 interface JudgedCall {
   readonly expect: Expectation;
   readonly questions: readonly Failure[];
@@ -271,7 +275,10 @@ function judgedState(
     : { kind: 'unmet', ...facts, failures };
 }
 
-/** Secrets can be expected, too, and what came in their place is shown. */
+/**
+ * Returns a function that redacts these secrets in failures, because an expected or actual value
+ * may be a secret.
+ */
 export function redactionOf(secrets: readonly string[]): (text: string) => string {
   const values = new SecretValues();
   for (const secret of secrets) values.add(secret);

@@ -7,84 +7,84 @@ import type { CallAnswers, KeptIn, RunAnswers } from '../../host/callFiles/callA
 import { callFileExtension } from '../../ids';
 import { writeExactly } from '../../core/json/writtenNumber';
 
-/** How the last run of a call went. */
+/** State of the last run of a call. */
 export type RunState =
   | { readonly kind: 'running' }
   | ({ readonly kind: 'passed' } & AnsweredRun)
   | ({ readonly kind: 'unmet'; readonly failures: readonly Failure[] } & AnsweredRun)
   | { readonly kind: 'denied' | 'cancelled' | 'failed'; readonly words: string }
-  /** A variable has no value; `pointer` begins below the call. */
+  /** A variable has no value; `pointer` is relative to the call. */
   | { readonly kind: 'unsent'; readonly words: string; readonly pointer: string };
 
 interface AnsweredRun {
   readonly durationMs: number;
-  /** By which the answer can be opened. */
+  /** Id for opening the answer. */
   readonly callId?: string;
 }
 
 interface Run {
   readonly state: RunState;
-  /** The call as it was run: about another one the outcome says nothing. */
+  /** Text of the call that was run; the outcome is void once the call was edited. */
   readonly call: string;
 }
 
-/** Whose answer it is; the answer itself is kept apart. */
+/** The source of an answer; the answer itself is stored separately. */
 interface Brought {
-  /** The server that answered, as it was configured then. */
+  /** Identity of the server configuration at the time of the answer. */
   readonly server: string | undefined;
-  /** The environment that its values came from. */
+  /** The environment that the values of the call came from. */
   readonly environment: string | undefined;
 }
 
-/** What is known of one file in this window. */
+/** State of one file in this window. */
 interface FileRuns {
   readonly runs: Map<string, Run>;
-  /** What calls brought, for those after them. */
+  /** Results of calls, for use in later calls. */
   readonly results: Map<string, Brought>;
 }
 
-/** Of files that no document is there for. */
+/** Limit for files without an open document. */
 const maxClosedFiles = 50;
 
 /**
- * Outcomes of the calls of call files in this window: of the open ones, and of those that ran last.
- * VS Code drops documents that no editor shows after a while, as those of the Test Explorer.
+ * Outcomes of calls in this window, for open call files and the most recently run closed ones. VS
+ * Code closes documents that no editor shows after a while, such as those of the Test Explorer.
  */
 export class CallFileRuns implements vscode.Disposable {
   readonly #files = new Map<string, FileRuns>();
-  /** Those without a document, the longest closed first. */
+  /** Keys of files without a document, the first closed first. */
   readonly #closed = new Set<string>();
   readonly #subscription = vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument(({ uri }) => this.#closed.delete(uri.toString())),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#close(uri)),
     vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => this.forget(uri))),
-    // Another file may get the old name; its calls have brought nothing.
+    // A different file may get the old name, and must not inherit the outcomes.
     vscode.workspace.onDidRenameFiles(({ files }) =>
       files.forEach(({ oldUri }) => this.forget(oldUri)),
     ),
   );
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
-  /** Something of this file is known that was not known before. */
+  /** Fires when the state of a call of this file changes. */
   readonly onDidChange = this.#onDidChange.event;
 
   readonly #answers: CallAnswers;
   readonly #named = new WeakMap<CallFile['calls'], ReadonlySet<string>>();
   readonly #identify: (server: string) => string | undefined;
 
-  /** `identify`: what tells the configuration of a server from others. Default: its id alone. */
+  /** @param identify returns an identity of the configuration of a server; defaults to its id */
   constructor(answers: CallAnswers, identify: (server: string) => string | undefined = (id) => id) {
     this.#answers = answers;
     this.#identify = identify;
   }
 
-  /** Undefined also when the call is another one by now. */
+  /** Returns `undefined` also when the call was edited since its run. */
   stateOf(uri: vscode.Uri, call: FileCall): RunState | undefined {
     const run = this.#files.get(uri.toString())?.runs.get(call.name);
     return run?.call === textOf(call) ? run.state : undefined;
   }
 
-  /** What came in another environment is of servers and accounts that are none of this one's. */
+  /** Ignores results of other environments, which may come from other servers and accounts. */
   hasResult(uri: vscode.Uri, name: string, environment?: string): boolean {
     const brought = this.#files.get(uri.toString())?.results.get(name);
     return (
@@ -103,13 +103,17 @@ export class CallFileRuns implements vscode.Disposable {
     return this.#answers.get(answerKey(uri.toString(), name));
   }
 
-  /** Whether that result came from this server, and the server is configured as it was then. */
+  /**
+   * Returns true if the result came from this server and its configuration has not changed since.
+   */
   isResultOf(uri: vscode.Uri, name: string, server: string): boolean {
     const from = this.#files.get(uri.toString())?.results.get(name)?.server;
     return from !== undefined && from === this.#identify(server);
   }
 
-  /** Which call of which call file this one was; a block of Markdown is none. */
+  /**
+   * Returns the call file and the name of the call with this id; calls in Markdown are not found.
+   */
   callOf(callId: string): { readonly uri: vscode.Uri; readonly name: string } | undefined {
     for (const [key, { runs }] of this.#files) {
       if (!key.endsWith(callFileExtension)) continue;
@@ -122,7 +126,10 @@ export class CallFileRuns implements vscode.Disposable {
     return undefined;
   }
 
-  /** What a run brings that takes nothing from earlier ones, and leaves nothing to later ones. */
+  /**
+   * Returns answers for an isolated run, which neither reads earlier results nor leaves any to
+   * later runs.
+   */
   ofRun(calls: readonly FileCall[]): RunAnswers {
     return this.#answers.ofRun(namedBy(calls));
   }
@@ -132,14 +139,17 @@ export class CallFileRuns implements vscode.Disposable {
     this.#onDidChange.fire(uri);
   }
 
-  /** What no call takes a value from now may be named by one that the user is about to write. */
+  /**
+   * Returns `disk` for results that other calls use. The rest stays in memory, in case the user is
+   * about to write a call that uses them.
+   */
   keptIn({ calls }: CallFile, { name }: FileCall): KeptIn {
     const named = this.#named.get(calls) ?? namedBy(calls);
     this.#named.set(calls, named);
     return named.has(name) ? 'disk' : 'memory';
   }
 
-  /** Resolves when it has its place. `keptIn` is `disk` for what other calls take values from. */
+  /** Resolves when the result is stored. `keptIn` is `disk` for results that other calls use. */
   async setResult(
     uri: vscode.Uri,
     { name, server: id }: FileCall,
@@ -151,7 +161,7 @@ export class CallFileRuns implements vscode.Disposable {
     await this.#answers.set(answerKey(uri.toString(), name), result, keptIn);
   }
 
-  /** The file is gone; a folder has all that is below it. */
+  /** Removes the state of a deleted file, or of all files in a deleted folder. */
   forget(uri: vscode.Uri): void {
     const key = uri.toString();
     for (const known of this.#files.keys()) {
@@ -165,7 +175,7 @@ export class CallFileRuns implements vscode.Disposable {
     this.#onDidChange.dispose();
   }
 
-  /** What was never a file is gone with its document. */
+  /** An untitled document loses its state when it is closed. */
   #close(uri: vscode.Uri): void {
     const key = uri.toString();
     if (!this.#files.has(key)) return;
@@ -194,7 +204,7 @@ export class CallFileRuns implements vscode.Disposable {
     const key = uri.toString();
     const known = this.#files.get(key) ?? { runs: new Map(), results: new Map() };
     this.#files.set(key, known);
-    // The Test Explorer may have run it so long that VS Code has dropped its document.
+    // VS Code may have closed the document while the Test Explorer was still running it.
     const isOpen = ({ uri: open }: vscode.TextDocument): boolean => open.toString() === key;
     if (!vscode.workspace.textDocuments.some(isOpen)) this.#addClosed(key);
     return known;
@@ -205,7 +215,7 @@ function textOf({ server, target, arguments: given, expect }: FileCall): string 
   return writeExactly(() => JSON.stringify([server, target, given, expect], patternAsText));
 }
 
-/** A pattern is nothing to JSON. */
+/** JSON would serialize a regular expression as an empty object. */
 function patternAsText(_: string, value: unknown): unknown {
   return value instanceof RegExp ? value.source : value;
 }
@@ -214,13 +224,13 @@ function answerKey(file: string, name: string): string {
   return JSON.stringify([file, name]);
 }
 
-/** Sentences about a state need no text that may be all of an answer. */
+/** Drops whole answers, which may be large and are not needed for messages. */
 function withoutAnswers(state: RunState): RunState {
   if (state.kind !== 'unmet') return state;
   return { ...state, failures: state.failures.map(withoutAnswer) };
 }
 
-/** A failure without both answers in whole. */
+/** Returns the failure without the expected and actual answers. */
 export function withoutAnswer(failure: Failure): Failure {
   const { code, pointer } = failure;
   return code === 'answer' ? { code, pointer } : failure;

@@ -14,11 +14,11 @@ import { expectSchema } from './expectSchema';
 import { isCallFile, openCallFiles, readDocument } from './callFileDocuments';
 
 const quietMs = 300;
-/** The language service looks at all of them for each call. */
+/** Limits the schemas, because the language service processes all of them for each call. */
 const maxNamed = 200;
 const maxNames = 2_000;
 const maxToolTextChars = 300;
-/** A list to choose from while a snippet is filled in. */
+/** Maximum number of choices in a snippet placeholder. */
 const maxChoices = 50;
 
 interface NamedTool {
@@ -27,14 +27,14 @@ interface NamedTool {
 }
 
 /**
- * The format of call files as JSON schemas with live content, so that VS Code's JSON language
- * service proposes servers, tools and arguments. They find nothing wrong with anything: problems
- * are ours, which know variables.
+ * JSON schemas for call files with live content, with which VS Code's JSON language service
+ * completes servers, tools and arguments. They report no problems; Toolgate's own diagnostics do,
+ * because they know variables.
  */
 export class CallFileSchemas implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'find'>;
   readonly #subscriptions: vscode.Disposable;
-  /** What the language service has been given. */
+  /** Contents that the language service has received, by URI. */
   readonly #given = new Map<string, string>();
   readonly #quiet = new Debouncer(() => this.#renew(), quietMs);
 
@@ -118,7 +118,7 @@ export class CallFileSchemas implements vscode.TextDocumentContentProvider, vsco
   }
 }
 
-/** Which tools the open files call, as far as that is written already. */
+/** Returns the tools that open files call, including calls that are still incomplete. */
 function namedTools(): readonly NamedTool[] {
   const named = new Map<string, NamedTool>();
   for (const document of openCallFiles()) {
@@ -130,7 +130,7 @@ function namedTools(): readonly NamedTool[] {
   return [...named.values()];
 }
 
-/** A path of plain letters, whatever the names are. */
+/** Encodes the names, so that the path contains only plain characters. */
 function guideUri({ server, tool }: NamedTool): vscode.Uri {
   const key = Buffer.from(JSON.stringify([server, tool])).toString('base64url');
   return vscode.Uri.from({ scheme: callFileScheme, authority, path: `${guidePath}${key}` });
@@ -148,7 +148,7 @@ function toNamed(path: string): NamedTool | undefined {
     const [server, tool]: unknown[] = parsed;
     return typeof server === 'string' && typeof tool === 'string' ? { server, tool } : undefined;
   } catch {
-    // Anybody may ask for any address.
+    // Other extensions may request arbitrary URIs.
     return undefined;
   }
 }
@@ -156,7 +156,8 @@ function toNamed(path: string): NamedTool | undefined {
 function when(is: Readonly<Record<string, string>>, then: JsonObject): JsonObject {
   const constants = Object.entries(is).map(([name, value]) => [name, { const: value }]);
   const condition = { properties: Object.fromEntries(constants), required: Object.keys(is) };
-  // `else` of the opposite: an object with a `then` is a promise to whoever awaits it.
+  // Uses `else` with a negated condition, because an object with a `then` member would be treated
+  // as a promise when awaited.
   return { if: { not: condition }, else: { properties: then } };
 }
 
@@ -205,24 +206,26 @@ function callProperties(servers: readonly string[]): JsonObject {
   };
 }
 
-/** What the name of a property brings along, and is proposed as its value. */
+/**
+ * Snippet that inserts a value together with the property name, and is also proposed as the value.
+ */
 function valueOf(label: string, text = label): JsonObject {
-  // After `^` it is no JSON but what is inserted.
+  // After `^`, the body is inserted verbatim instead of as JSON.
   return { defaultSnippets: [{ label, body: `^${text}` }] };
 }
 
-/** Everything else could mean something in a snippet. */
+/** Other characters may have a meaning in snippet syntax. */
 function isPlainInSnippet(name: string): boolean {
   return /^[\w.-]{1,100}$/.test(name);
 }
 
-/** To be chosen from while the rest is there already. */
+/** Placeholder that offers the servers as choices. */
 function placeholderOf(servers: readonly string[], stop: number): string {
   const plain = servers.filter(isPlainInSnippet).slice(0, maxChoices);
   return plain.length === 0 ? `$${stop}` : `\${${stop}|${plain.join()}|}`;
 }
 
-/** What stands in an empty file with one press. */
+/** Snippets for an empty file. */
 function wholeFiles(servers: readonly string[]): readonly JsonObject[] {
   const callOf = (first: number): JsonObject => ({
     server: placeholderOf(servers, first),

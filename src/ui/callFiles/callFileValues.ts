@@ -23,31 +23,37 @@ import type { Environments } from './environments';
 export interface CallFileValuesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly inputs: Pick<CallFileInputs, 'ask'> & {
-    /** Asks for several before they are wanted. Default: each is asked for when it is. */
+    /** Asks for several inputs in advance. Defaults to asking for each input when it is needed. */
     readonly prepare?: CallFileInputs['prepare'];
   };
   readonly environments: Pick<Environments, 'name' | 'valueOf'>;
   readonly runs: Pick<CallFileRuns, 'resultOf' | 'isResultOf' | 'ofRun'>;
 }
 
-/** What is the same for a call from the question about it to its end. */
+/** Values that stay the same for a call from its approval to its end. */
 export interface RunValues {
   readonly generated: GeneratedValues;
-  /** Where `${var:…}` comes from, whatever is chosen meanwhile; `undefined`: nowhere. */
+  /**
+   * The environment for `${var:…}`, even if another one is selected meanwhile; `undefined` for
+   * none.
+   */
   readonly environment: string | undefined;
   /**
-   * What its calls have brought; absent: what those of the file brought the last time, in the same
-   * environment and from the servers themselves.
+   * Results of the calls of this run. Defaults to the last results of the calls of the file, from
+   * the same environment and server configuration.
    */
   readonly results?: RunAnswers;
-  /** The server that answers in place of one in the file. Absent: that one itself. */
+  /** Returns the server that replaces one named in the file. Defaults to the same server. */
   readonly serverOf?: (id: string) => string;
 }
 
-/** Finds out what the variables of call files stand for at this moment. */
+/** Resolves the variables of call files. */
 export class CallFileValues implements vscode.Disposable {
   readonly #options: CallFileValuesOptions;
-  /** A call file is where a person runs calls; what they look at is the editor before it. */
+  /**
+   * The last active editor other than a call file, because variables about the editor refer to what
+   * the user worked on before running a call.
+   */
   #lastEditor = otherEditor(vscode.window.activeTextEditor);
   readonly #subscription = vscode.window.onDidChangeActiveTextEditor((editor) => {
     this.#lastEditor = otherEditor(editor) ?? this.#lastEditor;
@@ -57,14 +63,14 @@ export class CallFileValues implements vscode.Disposable {
     this.#options = options;
   }
 
-  /** In the environment that is chosen now, after the earlier runs in it. */
+  /** Creates a run in the selected environment that can use earlier results of it. */
   newRun(): RunValues {
     return { generated: new GeneratedValues(), environment: this.#options.environments.name };
   }
 
   /**
-   * Of a run that takes nothing from earlier ones: who makes it disposes of its results.
-   * `environment` defaults to the chosen one.
+   * Creates an isolated run, which uses no earlier results; the caller disposes of its results.
+   * `environment` defaults to the selected one.
    */
   newSeparateRun(
     calls: readonly FileCall[],
@@ -75,8 +81,8 @@ export class CallFileValues implements vscode.Disposable {
   }
 
   /**
-   * Asks for the inputs of these calls that nobody typed yet, back and forth. Whether the person
-   * answered. What cannot be sent anyway needs no answer.
+   * Asks for the unknown inputs of these calls, in steps with a Back button. Calls that cannot be
+   * sent anyway are skipped. Resolves with false if the user cancelled.
    */
   async prepare(
     uri: vscode.Uri,
@@ -99,14 +105,14 @@ export class CallFileValues implements vscode.Disposable {
     return inputs.prepare(uri, file.inputs, wanted);
   }
 
-  /** Asks for inputs, each once; generated values are those of the run. */
+  /** Fills in all values. Asks for each input once; generated values are shared within the run. */
   async fill(uri: vscode.Uri, file: CallFile, call: FileCall, run: RunValues): Promise<FilledCall> {
     if (!(await this.prepare(uri, file, [call], run))) return { kind: 'cancelled' };
     const find = (variable: KnownVariable) => this.#find(uri, file, variable, run);
     return fillCall(file, call, run.generated, find, this.#isOtherServer(uri, file, call, run));
   }
 
-  /** The kinds of values that the call would take without the file holding them. Reads none. */
+  /** Returns the kinds of values that the call takes from outside the file, without reading any. */
   fileValuesOf(
     uri: vscode.Uri,
     file: CallFile,

@@ -39,9 +39,9 @@ export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' 
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
   readonly remembered: RememberedInputs;
-  /** Lists of calls to agree to. */
+  /** Questions that list calls for approval. */
   readonly questions: RunAllQuestions;
-  /** What calls have brought, for later ones. */
+  /** Results of calls, for use in later calls. */
   readonly answers: CallAnswers;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -51,7 +51,9 @@ interface ChosenCall {
   readonly name: string;
 }
 
-/** Call files: calls written down, to be run again from where they stand. */
+/**
+ * Commands, lenses and diagnostics of call files, which store calls so that they can be run again.
+ */
 export class CallFiles implements vscode.Disposable {
   readonly #options: CallFilesOptions;
   readonly #inputs: CallFileInputs;
@@ -60,11 +62,14 @@ export class CallFiles implements vscode.Disposable {
   readonly #questions: RunAllQuestions;
   readonly #environments: Environments;
   readonly #parts: vscode.Disposable;
-  /** What tests share with what stands above the calls: one list to agree to, one memory. */
+  /**
+   * Objects that the Test Explorer shares with call files, such as the run questions and the
+   * outcomes.
+   */
   readonly forTests: {
     readonly runs: CallFileRuns;
     readonly values: CallFileValues;
-    /** Ask nobody for an input. */
+    /** Resolves variables without asking for inputs. */
     readonly quietValues: CallFileValues;
     readonly questions: RunAllQuestions;
     readonly reports: RunReports;
@@ -123,7 +128,7 @@ export class CallFiles implements vscode.Disposable {
         ),
       ),
       register(commands.runCallFile, async (uri: unknown) => {
-        // On the list of calls it is the yes to that.
+        // In the document that lists the calls, this command approves the run.
         if (!(await this.#questions.agree(uri))) await runAll(uri);
       }),
       this.#questions.register(),
@@ -152,7 +157,7 @@ export class CallFiles implements vscode.Disposable {
   async #copy({ document, name }: ChosenCall): Promise<void> {
     const call = callNamed(document, name);
     if (call === undefined) {
-      // The problems say what is wrong.
+      // The Problems view has the details.
       tell('warning', l10n.t('Nothing was copied because this file has problems.'));
       return;
     }
@@ -188,7 +193,7 @@ function onCall(run: (chosen: ChosenCall) => Promise<void>) {
   };
 }
 
-/** The call file of a lens, or the one in the active editor; says so when there is none. */
+/** Returns the call file of a lens or of the active editor; tells the user if there is none. */
 async function documentOf(uri: unknown): Promise<vscode.TextDocument | undefined> {
   if (uri instanceof vscode.Uri) return openDocument(uri);
   const document = vscode.window.activeTextEditor?.document;
@@ -206,7 +211,7 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    // VS Code hands no file of more than 50 MB to extensions.
+    // VS Code does not open files of more than 50 MB for extensions.
     const name = quoted(vscode.workspace.asRelativePath(uri));
     const sentence = l10n.t('Not sent: “{0}” is missing, or too large for a call file.', name);
     tell('warning', sentence);
@@ -214,7 +219,7 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   }
 }
 
-/** The call of a lens, or the one that the cursor is in. */
+/** Returns the call of a lens, or the one at the cursor. */
 async function callOf(uri: unknown, name: unknown): Promise<ChosenCall | undefined> {
   const document = await documentOf(uri);
   if (document === undefined) return undefined;
@@ -222,7 +227,7 @@ async function callOf(uri: unknown, name: unknown): Promise<ChosenCall | undefin
   const position = vscode.window.activeTextEditor?.selection.active ?? new vscode.Position(0, 0);
   const call = callAt(document, position);
   if (call !== undefined) return { document, name: call.name };
-  // Broken beyond seeing its calls: the runner says why.
+  // If the file cannot be parsed, the runner reports why.
   if (readDocument(document).file === undefined) return { document, name: '' };
   tell('information', l10n.t('The cursor is not in a call. Place it in a call, or run all calls.'));
   return undefined;

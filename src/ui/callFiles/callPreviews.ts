@@ -12,18 +12,18 @@ import { errorSentence } from '../format/sentences';
 import { whyUnread } from './callFileReads';
 import type { CallFileValues, RunValues } from './callFileValues';
 
-/** What is known of a call of a file before anything of the file is run. */
+/** Facts about a call of a file before anything is run. */
 export type CallPreview = { readonly call: FileCall } & (
   | {
       readonly kind: 'asked';
       readonly question: CallQuestion;
-      /** Why it is never agreed to together with others. */
+      /** Reason why the call cannot be approved together with others. */
       readonly alone?: 'changed' | 'hidden' | 'long' | 'destructive';
     }
   | { readonly kind: 'allowed' | 'denied'; readonly question: CallQuestion }
-  /** A resource or a prompt, about which nobody is asked. */
+  /** A resource or a prompt, which needs no approval. */
   | { readonly kind: 'read' }
-  /** Its arguments come from the answers of these calls. */
+  /** Its arguments use the answers of these calls. */
   | { readonly kind: 'later'; readonly names: readonly string[] }
   | { readonly kind: 'unsent'; readonly sentence: string }
 );
@@ -34,10 +34,13 @@ export interface PreviewOptions {
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare'>;
 }
 
-/** More of one call is read in a review of its own. */
+/** Longer arguments are shown in a review of their own. */
 const maxListedChars = 10_000;
 
-/** All calls of the file in their order, with the values that `run` sends; `undefined` when the person left what they were asked for. */
+/**
+ * Previews all calls of the file in order, with the values that `run` sends; `undefined` if the
+ * user cancelled an input.
+ */
 export async function previewCalls(
   options: PreviewOptions,
   uri: vscode.Uri,
@@ -78,7 +81,9 @@ export async function previewCalls(
   return foreseen;
 }
 
-/** What agents wish for, each as it waits; a destructive call is never agreed to with others. */
+/**
+ * Returns the waiting calls of agents; destructive ones are never approved together with others.
+ */
 export function callsOfAgents(questions: readonly CallQuestion[]): readonly CallPreview[] {
   return questions.map((question) => {
     const { config, entry, client = '?' } = question;
@@ -105,7 +110,7 @@ function ofQuestion(call: FileCall, question: CallQuestion): CallPreview {
   return { call, kind: 'asked', question, ...(alone === undefined ? {} : { alone }) };
 }
 
-/** What needs more of a person's attention than a line of a list gets. */
+/** Returns why the call needs more attention than a line in a list. */
 function whyAlone({ entry, decision, argumentsJson }: CallQuestion) {
   const { pin, cause, suspended } = decision;
   const isAsEver = pin.kind === 'known' && cause.kind !== 'unreadable' && suspended.length === 0;

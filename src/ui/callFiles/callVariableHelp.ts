@@ -5,18 +5,18 @@ import { assertNever } from '../../core/errors';
 import { callAt, callsSelector, holdsCalls, readDocument } from './callFileDocuments';
 import type { Environments } from './environments';
 
-/** Longer lines are no longer looked at. */
+/** Longer lines are ignored. */
 const maxLineChars = 20_000;
 const maxNames = 200;
 
 interface Proposal {
   readonly text: string;
   readonly detail: string;
-  /** What is inserted in place of the text, with places to be filled in. */
+  /** Snippet with placeholders, inserted in place of the text. */
   readonly snippet?: string;
 }
 
-/** Proposes variables behind `${` in call files and runbooks, and says what those stand for that are there. */
+/** Completes variables after `${` in call files and runbooks, and explains them on hover. */
 export class CallVariableHelp
   implements vscode.CompletionItemProvider, vscode.HoverProvider, vscode.Disposable
 {
@@ -40,7 +40,7 @@ export class CallVariableHelp
     const begin = before.lastIndexOf('${');
     const isOpen = begin >= 0 && before[begin - 1] !== '$' && !before.includes('}', begin);
     if (!isOpen || callAt(document, position) === undefined) return [];
-    // What is behind the cursor up to the brace belongs to the variable.
+    // The text from the cursor to the closing brace belongs to the variable.
     const [rest = ''] = /^[^"{}\s]*\}?/.exec(line.slice(position.character)) ?? [];
     const isClosed = rest.endsWith('}');
     const end = isClosed ? position.translate(0, rest.length) : position;
@@ -69,7 +69,7 @@ export class CallVariableHelp
         position.with(undefined, index + text.length),
       );
       const words = new vscode.MarkdownString();
-      // Names of the file are text and nothing else.
+      // Names from the file are added as plain text, not as Markdown.
       words.appendText(meaningOf(variable));
       return new vscode.Hover(words, range);
     }
@@ -147,13 +147,13 @@ function meaningOf(variable: Variable): string {
   }
 }
 
-/** Empty where nobody should look: other documents, and lines that no person writes. */
+/** Returns an empty string for documents without calls and for overlong lines. */
 function lineAt(document: vscode.TextDocument, { line }: vscode.Position): string {
   const { text } = document.lineAt(line);
   return holdsCalls(document) && text.length <= maxLineChars ? text : '';
 }
 
-/** As text of a snippet. */
+/** Escapes text for a snippet. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\$}]/g, String.raw`\$&`);
 }

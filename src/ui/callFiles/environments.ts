@@ -11,10 +11,10 @@ import { holdsCalls } from './callFileDocuments';
 
 const stateKey = 'callFile.environment';
 const maxNameChars = 40;
-/** Each is a run of everything. */
+/** Limit on environments, because each one runs all calls. */
 const maxAtOnce = 10;
 
-/** The named sets of values in the settings, and the one that counts in this workspace. */
+/** The named sets of values in the settings, and the set selected in this workspace. */
 export class Environments implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #item = vscode.window.createStatusBarItem(
@@ -25,7 +25,7 @@ export class Environments implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
 
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  /** Another environment counts, or there are others. */
+  /** Fires when another environment is selected or the environments change. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(state: vscode.Memento) {
@@ -48,7 +48,7 @@ export class Environments implements vscode.Disposable {
     return vscode.commands.registerCommand(commands.selectEnvironment, () => this.#select());
   }
 
-  /** The environment that counts; `undefined` when none is chosen or it is gone. */
+  /** The selected environment; `undefined` if none is selected or it no longer exists. */
   get name(): string | undefined {
     const name = this.#state.get<unknown>(stateKey);
     return typeof name === 'string' && Object.hasOwn(readAll(), name) ? name : undefined;
@@ -59,14 +59,17 @@ export class Environments implements vscode.Disposable {
     return isJsonObject(values) && Object.hasOwn(values, variable) ? values[variable] : undefined;
   }
 
-  /** Names of the values of the environment that counts. */
+  /** Returns the names of the values in the selected environment. */
   variables(): readonly string[] {
     const { name } = this;
     const values = name === undefined ? undefined : readAll()[name];
     return isJsonObject(values) ? Object.keys(values) : [];
   }
 
-  /** At most 10, in the order of the settings; `undefined` when the person wants none. */
+  /**
+   * Returns at most 10 environments, in the order of the settings; `undefined` if the user selected
+   * none.
+   */
   async pickSeveral(): Promise<readonly string[] | undefined> {
     const names = Object.keys(readAll());
     if (names.length === 0) {
@@ -86,8 +89,8 @@ export class Environments implements vscode.Disposable {
   }
 
   /**
-   * The choice, for a run that takes values of one while none is chosen. Whether the run can begin: not
-   * when the person leaves. Where there is none at all, what has no value says so.
+   * Lets the user select an environment if the file needs one and none is selected. Resolves with
+   * false if the user cancelled. If no environments exist, the missing values are reported later.
    */
   async chooseFor(file: CallFile): Promise<boolean> {
     if (this.name !== undefined || !takesValues(file)) return true;
@@ -95,7 +98,10 @@ export class Environments implements vscode.Disposable {
     return this.#select();
   }
 
-  /** What the lens of a file says that takes values of one; `undefined` where there is no choice. */
+  /**
+   * Returns the lens title for a file that uses an environment; `undefined` if there is nothing to
+   * choose.
+   */
   titleFor(file: CallFile): string | undefined {
     if (!takesValues(file) || Object.keys(readAll()).length === 0) return undefined;
     return `$(server-environment) ${this.#title}`;
@@ -124,7 +130,7 @@ export class Environments implements vscode.Disposable {
     this.#item.show();
   }
 
-  /** Whether something was picked; "No Environment" is something. */
+  /** Resolves with true if the user made a choice, including "No Environment". */
   async #select(): Promise<boolean> {
     const names = Object.keys(readAll());
     if (names.length === 0) {
@@ -170,12 +176,12 @@ function tellNone(): void {
   );
 }
 
-/** The scope of the setting is `machine`: no workspace says what is sent. */
+/** The setting has the scope `machine`, so a workspace cannot determine what is sent. */
 function readAll(): JsonObject {
   const given: unknown = vscode.workspace
     .getConfiguration(settings.section)
     .get(settings.environments);
-  // A copy: what the editor hands out are views on its own values, which cannot be sent.
+  // Copies the value, because VS Code returns proxies, which cannot be cloned.
   const copy: unknown = JSON.parse(JSON.stringify(given ?? {}));
   return isJsonObject(copy) ? copy : {};
 }

@@ -6,7 +6,7 @@ import {
 } from '../../core/callFiles/parseExpectation';
 import type { JsonObject } from '../../core/json/jsonValue';
 
-/** What VS Code proposes and explains within `expect`; it finds nothing wrong with anything. */
+/** Schema with which VS Code completes and explains `expect`; it reports no problems. */
 export function expectSchema(): JsonObject {
   const properties: Readonly<Record<(typeof expectKeys)[number], JsonObject>> = {
     isError: {
@@ -98,7 +98,7 @@ export function expectSchema(): JsonObject {
   };
 }
 
-/** Pointers that most expectations begin with; each is proposed with what stands for a value. */
+/** Proposes common pointers of expectations, each with a placeholder for the value. */
 function atPlaces(value: string): JsonObject {
   const pointers = ['/structuredContent', '/content/0/text', '/content'];
   return {

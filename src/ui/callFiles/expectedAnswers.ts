@@ -17,27 +17,27 @@ import { quoted } from '../format/sentences';
 import { rangeOf, readDocument } from './callFileDocuments';
 
 export interface ExpectedAnswersOptions {
-  /** What is different each time and says nothing. */
+  /** Returns the fields that differ in each answer and are not compared. */
   readonly volatileFields: () => readonly string[];
-  /** The secrets that are in use, so that none is written down. */
+  /** Secrets in use; answers that contain one are not written. */
   readonly known: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly history: Pick<History, 'find'>;
-  /** Secrets that a call of this session was given; `undefined`: nobody knows any more. */
+  /** Returns the secrets in the arguments of a call of this session; `undefined` if unknown. */
   readonly secretsOf: (callId: string) => readonly string[] | undefined;
 }
 
-/** What a call of a call file brought. */
+/** The answer of a call of a call file. */
 export interface BroughtAnswer extends AcceptedAnswer {
-  /** By which the history knows whether it repeats a secret of its arguments. */
+  /** Id for looking up whether the answer repeats a secret of the arguments. */
   readonly callId?: string | undefined;
 }
 
-/** One after the other: all together may take more memory than there is. */
+/** Read one at a time, because all answers together may not fit into memory. */
 type BroughtAnswers = Iterable<BroughtAnswer> | AsyncIterable<BroughtAnswer>;
 
 /**
- * Writes what calls brought as what is expected of them. Nothing is saved: the person sees what has
- * changed, and can undo it.
+ * Writes answers of calls as their expected answers. Leaves the documents unsaved, so that the user
+ * can review and undo the changes.
  */
 export class ExpectedAnswers {
   readonly #options: ExpectedAnswersOptions;
@@ -46,7 +46,7 @@ export class ExpectedAnswers {
     this.#options = options;
   }
 
-  /** Into one call file; says what was left out and why. */
+  /** Writes into one call file; tells the user which answers were left out and why. */
   async write(uri: vscode.Uri, answers: BroughtAnswers): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
     const before = document.getText();
@@ -86,19 +86,22 @@ export class ExpectedAnswers {
     await showCall(document, last);
   }
 
-  /** Of what it was called with, or one that is known otherwise; where nobody knows, it may. */
+  /**
+   * Returns true if the answer repeats a secret, from its arguments or known otherwise, and also if
+   * the secrets of its arguments are unknown.
+   */
   async #isSecret({ callId, result }: BroughtAnswer): Promise<boolean> {
     const { history, known, secretsOf } = this.#options;
     if (callId === undefined) return repeatsSecret(result, [], known);
     const past = history.find(callId);
     if (past?.answer?.omitted === 'secret') return true;
-    // What the history keeps of an earlier session repeats none.
+    // Answers that the history keeps from earlier sessions contain no secrets.
     const secrets = secretsOf(callId) ?? (past === undefined ? undefined : []);
     return secrets === undefined || repeatsSecret(result, secrets, known);
   }
 }
 
-/** A repository may name any file as the one that is expected. */
+/** The call file comes from the repository, so it may name any path as its expected answer. */
 async function isInFolder(callFile: vscode.Uri, named: string): Promise<boolean> {
   if (callFile.scheme !== 'file' || !isRelativePath(named)) return false;
   const folder = vscode.workspace.getWorkspaceFolder(callFile);
@@ -106,7 +109,7 @@ async function isInFolder(callFile: vscode.Uri, named: string): Promise<boolean>
   return mayWriteBeside(callFile.fsPath, root, named);
 }
 
-/** Beside a file that is saved; no other call has it. */
+/** Returns a file name next to a saved call file that no other call uses. */
 function fileNameFor(document: vscode.TextDocument, name: string): string | undefined {
   const { uri } = document;
   if (uri.scheme !== 'file') return undefined;
@@ -122,7 +125,7 @@ function fileNameFor(document: vscode.TextDocument, name: string): string | unde
   }
 }
 
-/** As a document that is not saved, whether there is such a file or not. */
+/** Shows the answer in an unsaved document, whether the file exists or not. */
 async function showAnswer(callFile: vscode.Uri, named: string, text: string): Promise<void> {
   const file = vscode.Uri.joinPath(callFile, '..', named);
   const document = await vscode.workspace.openTextDocument(
@@ -137,12 +140,12 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // Nothing there, as far as anybody can see.
+    // Files that cannot be accessed count as missing.
     return false;
   }
 }
 
-/** Only what differs, so that the cursor and folded parts stay. */
+/** Replaces only the changed part, so that cursor and folding are preserved. */
 async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
   const before = document.getText();
   if (before === text) return;

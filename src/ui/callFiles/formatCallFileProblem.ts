@@ -10,7 +10,7 @@ import { visibleText } from '../../core/visibleText';
 import { textProblemSentence } from '../arguments/argumentProblems';
 import { quoted } from '../format/sentences';
 
-/** Why nothing of a call file runs, as a sentence. */
+/** Formats a problem of a call file as a sentence. */
 export function problemSentence({ code, detail, nearest, ...place }: CallFileProblem): string {
   const name = quoted(detail);
   switch (code) {
@@ -109,7 +109,7 @@ export function problemSentence({ code, detail, nearest, ...place }: CallFilePro
 
 const maxValueChars = 100;
 
-/** What a run did not bring, as a sentence; text of the server is bounded and plain. */
+/** Formats a failed expectation as a sentence; server text is shortened and shown as plain text. */
 export function failureSentence({ code, expected, actual, detail, pointer }: Failure): string {
   const [wanted, is] = [expected, actual].map((text) => visibleText(text ?? '', maxValueChars));
   const place = [wanted ?? '', is ?? '', formatPlace(pointer)] as const;
@@ -191,7 +191,7 @@ function annotationSentence(
     : l10n.t('Expected the tool to declare {0} {1}, but it declares nothing.', name, wanted);
 }
 
-/** The pointer into the result, out of the one into `expect`. */
+/** Formats the pointer into the result, taken from the pointer into `expect`. */
 function formatPlace(pointer: string): string {
   const step = pointer.split('/').at(-1) ?? '';
   return quoted(toName(step));

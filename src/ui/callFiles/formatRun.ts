@@ -4,12 +4,12 @@ import { quoted } from '../format/sentences';
 import type { RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
 
-/** What a call of a file is called: by its own name, or by what it calls. */
+/** Returns the name of a call, or of its target if it has no name. */
 export function nameOfCall(call: FileCall): string {
   return quoted(calledName(call));
 }
 
-/** That a call did not bring what was expected, and the first of what it did not. */
+/** Formats the first of the failed expectations of a call as a sentence. */
 export function unmetSentence(
   call: FileCall,
   { failures }: Extract<RunState, { kind: 'unmet' }>,
@@ -23,15 +23,15 @@ export function unmetSentence(
 
 const maxNames = 10;
 
-/** How a run of all calls ended. */
+/** Result of running all calls of a file. */
 export interface RunEnd {
-  /** In the order in which they run. */
+  /** Calls in the order in which they run. */
   readonly calls: readonly FileCall[];
-  /** How they went, by their numbers; `undefined`: it was not run, or the person left. */
+  /** States by index; `undefined` if the call was not run or the user cancelled. */
   readonly states: readonly (RunState | undefined)[];
-  /** The number of the first that did not pass. */
+  /** Index of the first call that did not pass. */
   readonly ended?: number;
-  /** Those that it did not get to. */
+  /** Calls that were not reached. */
   readonly left: readonly FileCall[];
 }
 
@@ -39,7 +39,7 @@ export function passedOf({ states }: RunEnd): number {
   return states.filter((state) => state?.kind === 'passed').length;
 }
 
-/** How far it got, why not further, and what was left. */
+/** Formats how far the run got, why it stopped, and which calls were left. */
 export function endSentence(end: RunEnd): string {
   const { calls, states, ended, left: rest } = end;
   const call = ended === undefined ? undefined : calls[ended];

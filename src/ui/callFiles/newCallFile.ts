@@ -7,13 +7,13 @@ import { callFileExtension, commands } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
 
-/** A document that is not saved yet, with an example for the tool that the person picks. */
+/** Opens an untitled call file with an example for the tool that the user chooses. */
 export async function newCallFile(options: ToolPickerOptions): Promise<void> {
   const entry = await pickTool({ ...options, title: l10n.t('New Call File for a Tool') });
   if (entry !== undefined) await openNewCallFile(entry.tool.name, exampleText(entry));
 }
 
-/** Shows a call file that is not saved yet, named after a tool. */
+/** Shows an untitled call file, named after a tool. */
 export async function openNewCallFile(toolName: string, text: string): Promise<vscode.Uri> {
   const uri = await freeUri(toFileName(toolName));
   const document = await vscode.workspace.openTextDocument(uri);
@@ -24,7 +24,7 @@ export async function openNewCallFile(toolName: string, text: string): Promise<v
 
 const maxListed = 1_000;
 
-/** Shows the call file that the person picks of those in the workspace. */
+/** Lets the user choose a call file of the workspace and shows it. */
 export async function openCallFile(): Promise<void> {
   const found = await vscode.workspace.findFiles(
     `**/*${callFileExtension}`,
@@ -50,7 +50,7 @@ export async function openCallFile(): Promise<void> {
 
 const maxTries = 100;
 
-/** In the first folder of the workspace, under a name that nothing has yet. */
+/** Returns an unused URI in the first workspace folder. */
 async function freeUri(name: string): Promise<vscode.Uri> {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
   for (let count = 1; count < maxTries; count += 1) {
@@ -69,7 +69,8 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // Nothing there is what is hoped for; what cannot be looked at cannot be overwritten either.
+    // A missing file is the normal case, and a file that cannot be accessed cannot be overwritten
+    // either.
     return false;
   }
 }

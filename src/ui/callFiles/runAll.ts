@@ -34,7 +34,7 @@ interface WishedRun {
 const statusMs = 5_000;
 const openNothing = () => Promise.resolve();
 
-/** Runs all calls of a file, after one question about those that would each ask. */
+/** Runs all calls of a file, after a single question for those that need approval. */
 export class RunAll {
   readonly #options: RunAllOptions;
   readonly #busy = new Set<string>();
@@ -44,8 +44,8 @@ export class RunAll {
   }
 
   /**
-   * In their order, up to the first that does not pass, and then those that clean up; opens no
-   * result, and leaves a report.
+   * Runs the calls in order up to the first that does not pass, then the cleanup calls. Opens no
+   * results, but a report.
    */
   async run(document: vscode.TextDocument, origin: CallOrigin): Promise<void> {
     const key = document.uri.toString();
@@ -63,7 +63,7 @@ export class RunAll {
         return;
       }
       if (!(await runner.startServers(file.calls, false))) return;
-      // All calls of the file are part of the run: none takes what an earlier run brought.
+      // All calls of the file belong to the run, so none uses results of an earlier run.
       const values = this.#options.values.newSeparateRun(file.calls);
       try {
         const wish = { document, file, origin, values };
@@ -78,11 +78,13 @@ export class RunAll {
     }
   }
 
-  /** What the person agreed to at once; `undefined` when they do not want the run. */
+  /**
+   * Returns the calls that the user approved together; `undefined` if the user cancelled the run.
+   */
   async #ask({ document, file, origin, values }: WishedRun): Promise<Yeses | undefined> {
     const foreseen = await previewCalls(this.#options, document.uri, file, origin, values);
     if (foreseen === undefined) return undefined;
-    // One question is no fewer for being asked in a list.
+    // A list saves nothing for a single question, so the call asks on its own.
     if (foreseen.filter(({ kind }) => kind === 'asked').length < 2) return new Map();
     const answer = await this.#options.questions.ask(nameOf(document), origin, foreseen);
     return answer === undefined ? undefined : this.#yesesOf(foreseen, answer);

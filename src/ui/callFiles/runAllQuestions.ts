@@ -13,7 +13,7 @@ import { canBeChecked, isDestructive, runAllText, type RunAllText } from './runA
 
 type CheckableCall = Parameters<typeof isDestructive>[0];
 
-/** The calls that the person agreed to, by their numbers; `undefined`: to none, and not to the run. */
+/** Indexes of the calls that the user approved; `undefined` if the user cancelled the run. */
 export type RunAllAnswer = ReadonlySet<number> | undefined;
 
 interface AskedRun {
@@ -27,8 +27,8 @@ interface AskedRun {
 }
 
 /**
- * One question about all calls of a file: a read-only document that lists them, with a lens at each
- * to check it or not.
+ * One question about all calls of a file: a read-only document that lists them, with a lens on each
+ * to check or uncheck it.
  */
 export class RunAllQuestions implements vscode.Disposable {
   readonly #questions = new EditorQuestions<AskedRun, ReadonlySet<number>>(runAllScheme, runLenses);
@@ -42,8 +42,8 @@ export class RunAllQuestions implements vscode.Disposable {
   }
 
   /**
-   * Resolves with what the person agreed to. Destructive calls are not checked to begin with.
-   * `goesOn`: a call that does not pass ends nothing.
+   * Resolves with the calls that the user approved. Destructive calls are unchecked at first.
+   * `goesOn`: the run continues after a call that does not pass.
    */
   async ask(
     fileName: string,
@@ -67,15 +67,18 @@ export class RunAllQuestions implements vscode.Disposable {
     });
   }
 
-  /** The same about calls of agents that wait for the person. */
+  /** Asks the same about waiting calls of agents. */
   askTogether(questions: readonly CallQuestion[]): Promise<RunAllAnswer> {
     return this.ask('', 'agent', callsOfAgents(questions), true);
   }
 
-  /** Whether there is such a question; answers it when the person has it in front. */
+  /**
+   * Answers the question if it is in the active editor. Resolves with true if such a question
+   * exists.
+   */
   agree(argument: unknown): Promise<boolean> {
     return this.#questions.agree(argument, ({ fileName, origin, foreseen, checked }) => {
-      // What is checked while the dialog is open is not what it asks about.
+      // Copied, because checks made while the dialog is open are not part of its question.
       const agreed = new Set(checked);
       const counts = [agreed.size, foreseen.length] as const;
       const question =
@@ -90,7 +93,10 @@ export class RunAllQuestions implements vscode.Disposable {
     this.#questions.dispose();
   }
 
-  /** The call of a lens, or the one that the cursor is in; what is folded is unfolded first. */
+  /**
+   * Toggles the call of a lens or at the cursor; the first time, a collapsed call is expanded
+   * instead.
+   */
   async #toggle(argument: unknown, index: unknown): Promise<void> {
     const found = this.#questions.find(argument);
     if (found === undefined || !this.#questions.isInFront(found.uri)) return;
@@ -128,7 +134,10 @@ function runLenses(
   ];
 }
 
-/** Nobody else adds to the yes what may destroy something. */
+/**
+ * A destructive call is confirmed, unless the user clicked its lens, because other extensions can
+ * run the command.
+ */
 async function isSureOf(each: CheckableCall, isNamedOne: boolean): Promise<boolean> {
   if (!isDestructive(each)) return true;
   const question = l10n.t('Check “{0}”?', quoted(each.call.name));

@@ -22,9 +22,9 @@ import { toolNameText, toolTitle } from '../format/toolTitle';
 import type { CallPreview } from './callPreviews';
 import { nameOfCall } from './formatRun';
 
-/** Where a call of the list stands. */
+/** The position of a call in the list. */
 export interface ListedCall {
-  /** Its number in the file. */
+  /** Index of the call in the file. */
   readonly index: number;
   readonly line: number;
 }
@@ -34,12 +34,12 @@ export interface RunAllText {
   readonly calls: readonly ListedCall[];
 }
 
-/** What the person made of the list; numbers of calls in the file. */
+/** The user's changes to the list, as indexes of calls in the file. */
 export interface RunAllChoice {
   readonly checked: ReadonlySet<number>;
-  /** Destructive calls whose arguments are shown. */
+  /** Destructive calls whose arguments are expanded. */
   readonly unfolded: ReadonlySet<number>;
-  /** A call that does not pass ends nothing. Default: it ends the run. */
+  /** True if the run continues after a call that does not pass. Defaults to false. */
   readonly goesOn?: boolean;
 }
 
@@ -49,7 +49,7 @@ const maxListedChars = 500_000;
 const maxOnOneLine = 100;
 const indent = '    ';
 
-/** Whether the person can agree to the call together with others. */
+/** Returns true if the call can be approved together with others. */
 export function canBeChecked(
   foreseen: CallPreview,
 ): foreseen is Extract<CallPreview, { kind: 'asked' }> {
@@ -61,8 +61,8 @@ export function isDestructive({ question }: Extract<CallPreview, { kind: 'asked'
 }
 
 /**
- * All calls of a file as one question: what each is and may do, with exactly the arguments that a yes
- * would be for. Every line of foreign text is indented or stands in a line of ours.
+ * Lists all calls of a file as one question: their effects, with exactly the arguments that are
+ * approved. Each line of foreign text is indented or embedded in a line of Toolgate's own.
  */
 export function runAllText(
   fileName: string,
@@ -87,7 +87,7 @@ export function runAllText(
   return { text: [...lines, ...serverLines(foreseen), ''].join('\n'), calls };
 }
 
-/** For agents each call says by its name who asks. */
+/** For agents, each call has the name of its agent. */
 function headLines(fileName: string, origin: CallOrigin): string[] {
   if (origin === 'agent') {
     const whose = l10n.t('Each line starts with the name that the agent gives itself.');
@@ -97,7 +97,7 @@ function headLines(fileName: string, origin: CallOrigin): string[] {
 }
 
 function markOf(foreseen: CallPreview, index: number, { checked }: RunAllChoice): string {
-  // A longer dash is one of the characters that VS Code marks as easily mistaken.
+  // Uses a hyphen, because VS Code marks longer dashes as ambiguous characters.
   if (!canBeChecked(foreseen)) return ' - ';
   return checked.has(index) ? '[x]' : '[ ]';
 }
@@ -224,7 +224,7 @@ function leftOutLines(question: CallQuestion): string[] {
   return [l10n.t('{0}:', defaultsHeading()), ...defaults.map((line) => indent + line)];
 }
 
-/** How each server is reached that something would be sent to. */
+/** Formats how each server that receives a call is launched. */
 function serverLines(foreseen: readonly CallPreview[]): string[] {
   const servers = new Map<string, ServerConfig>();
   for (const each of foreseen) {

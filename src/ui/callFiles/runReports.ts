@@ -14,16 +14,16 @@ import type { RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
 import { nameOfCall, passedOf, type RunEnd } from './formatRun';
 
-/** A run of all calls of a file that is over. */
+/** A completed run of all calls of a file. */
 export interface FinishedRun extends RunEnd {
   readonly fileName: string;
   readonly startedAt: number;
 }
 
-/** What a read-only document says. */
+/** Content of a read-only report document. */
 export interface ReportText {
   readonly text: string;
-  /** Where the answer of a call can be opened: its name, on its line. */
+  /** Positions of call names whose answers can be opened. */
   readonly places: readonly {
     readonly line: number;
     readonly end: number;
@@ -35,7 +35,7 @@ const maxReports = 20;
 const maxNameCells = 30;
 const maxWordsChars = 200;
 
-/** What runs of all calls of a file brought: a read-only document each, with a line per call. */
+/** Reports of runs of all calls of a file: one read-only document each, with a line per call. */
 export class RunReports
   implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
 {
@@ -49,7 +49,7 @@ export class RunReports
     );
   }
 
-  /** Opens beside the file; the focus stays where it is. */
+  /** Opens the report beside the file without moving the focus. */
   async show(run: FinishedRun): Promise<void> {
     await this.open(l10n.t('Report of {0}', run.fileName), reportOf(run), {
       viewColumn: vscode.ViewColumn.Beside,
@@ -58,7 +58,7 @@ export class RunReports
     });
   }
 
-  /** Shows a report; `stem` is what its tab says. */
+  /** Shows a report; `stem` is the title of its tab. */
   async open(
     stem: string,
     report: ReportText,

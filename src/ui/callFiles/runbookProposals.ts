@@ -12,8 +12,8 @@ const maxNames = 500;
 const maxValueChars = 200;
 
 /**
- * Proposes servers, tools, names and values of arguments in the blocks of calls of Markdown files,
- * where VS Code's JSON language service, which does so in call files, does not look.
+ * Completes servers, tools, names and values of arguments in the call blocks of Markdown files. In
+ * call files, VS Code's JSON language service does so.
  */
 export class RunbookProposals implements vscode.CompletionItemProvider, vscode.Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'find'>;
@@ -97,7 +97,7 @@ export class RunbookProposals implements vscode.CompletionItemProvider, vscode.D
   }
 }
 
-/** A guide has what may stand for a value as examples, as what it is by default, or with a title. */
+/** Collects proposed values from the examples, the default and the snippets of a schema. */
 function valuesOf({
   examples,
   default: preset,
@@ -106,7 +106,7 @@ function valuesOf({
   const snippets = Array.isArray(defaultSnippets) ? defaultSnippets.filter(isJsonObject) : [];
   const all = [
     ...snippets.flatMap(({ label, body }) =>
-      // The others have places to be filled in.
+      // Other snippets contain placeholders.
       body !== undefined && JSON.stringify(body) === label ? [body] : [],
     ),
     ...(Array.isArray(examples) ? examples : []),
@@ -116,7 +116,7 @@ function valuesOf({
   return [...texts].flatMap(([text, value]) => (text.length <= maxValueChars ? [value] : []));
 }
 
-/** Below the call, whether it has a name in the block or is all of it. */
+/** Returns the path relative to the call, whether the block names its calls or is a single call. */
 function pathInCall(path: readonly (string | number)[]): readonly (string | number)[] {
   const isNamed = callSections.some((section) => section === path[0]) && path.length > 2;
   return isNamed ? path.slice(2) : path;

@@ -5,8 +5,8 @@ import { replaceMarkers } from '../../host/history/keptArguments';
 import type { PastCall } from '../../host/history/pastCall';
 
 /**
- * A past call as it has to be written in a call file to be the same again: what looks like a
- * variable is escaped, and in place of each secret an input asks for it.
+ * Converts a past call so that a call file reproduces it: text that looks like a variable is
+ * escaped, and each secret becomes an input.
  */
 export function toWrittenCall(call: PastCall): CopiedCall {
   const { server, tool, arguments: given, hasSecrets } = call;

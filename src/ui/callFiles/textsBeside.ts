@@ -3,8 +3,8 @@ import type { JudgingTools } from '../../core/callFiles/expectations';
 import { filesBeside } from '../../host/callFiles/filesBeside';
 
 /**
- * Files that the call file names count where a person opened a folder that holds them, as they are in
- * the editor.
+ * Returns a reader for files that the call file names. Only files in an open workspace folder can
+ * be read; unsaved changes are included.
  */
 export function readerFor(uri: vscode.Uri): JudgingTools['readText'] {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
