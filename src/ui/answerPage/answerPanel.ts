@@ -53,7 +53,7 @@ export class AnswerPanel {
     this.#send = send;
   }
 
-  /** Shows the answer as it is kept now. */
+  /** Shows the stored answer. */
   async show(): Promise<void> {
     const kept = await this.#results.bring(this.#uri);
     if (kept === undefined) {

@@ -43,7 +43,7 @@ export class CallRunner {
     this.#options = options;
   }
 
-  /** Never rejects because of the server. */
+  /** Does not reject for errors of the server. */
   async run(request: CallRequest, approval?: CallApproval): Promise<CallOutcome> {
     const { server, tool, origin } = request;
     const label = this.#options.registry.find(server)?.config.label ?? server;

@@ -79,7 +79,7 @@ export function secretNote(): string {
   return l10n.t('Warning: enter a secret here only if you trust the server with it.');
 }
 
-/** The question before a page is opened, in one line. */
+/** The question before a page is opened, as one line. */
 export function urlMessage(server: string, { refusal }: UrlAssessment): string {
   const name = visibleText(server, maxServerChars);
   return refusal === undefined

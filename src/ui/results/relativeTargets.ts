@@ -53,7 +53,7 @@ export class RelativeTargets {
       : undefined;
   }
 
-  /** Reads a resource from its server, and opens it. */
+  /** Reads a resource from its server and opens it. */
   async read({ serverId, uri }: Extract<RelativeTarget, { kind: 'resource' }>): Promise<void> {
     await this.#resources.open(serverId, uri);
   }

@@ -7,7 +7,7 @@ import type { KeptResult, ResultDocuments } from './resultDocuments';
 import { outsideTitle, type OverviewPlace } from './resultOverview';
 import { quoted } from '../format/sentences';
 
-/** The commands behind links and lenses. */
+/** Ids of the commands behind links and lenses. */
 export interface ResultCommands {
   readonly openPart: string;
   readonly openPartBeside: string;

@@ -13,7 +13,7 @@ import { activeUri } from './resultTabs';
 import { formatFile } from '../format/formatFile';
 import { formatTime } from '../format/formatTime';
 
-/** One file of a kept result. */
+/** One file of a stored result. */
 export interface ResultTarget {
   readonly kept: KeptResult;
   readonly file: StoredFile;
@@ -28,7 +28,7 @@ interface TargetItem extends vscode.QuickPickItem {
 
 const maxLabelChars = 200;
 
-/** Finds the file of a result that a command is about. */
+/** Finds the file of a result that a command applies to. */
 export class ResultTargets {
   readonly #documents: ResultDocuments;
 

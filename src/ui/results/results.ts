@@ -68,7 +68,7 @@ export interface ResultsOptions extends ResourceReaderOptions {
   readonly saveQuestions?: SaveQuestions;
 }
 
-/** Results of calls as documents: keeps them in memory, opens them, and follows their links. */
+/** Documents of results: stores them in memory, opens them and follows their links. */
 export class Results implements vscode.Disposable {
   readonly #options: ResultsOptions;
   readonly #commands: ResultCommands;

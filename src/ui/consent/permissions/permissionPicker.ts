@@ -17,7 +17,7 @@ export interface PermissionChange {
 }
 
 interface PermissionRow extends vscode.QuickPickItem {
-  /** Absent for a heading. */
+  /** Absent for a separator. */
   readonly permission?: PermissionItem;
   readonly source?: PermissionSource;
 }
