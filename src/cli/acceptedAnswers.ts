@@ -89,7 +89,7 @@ export class AcceptedAnswers {
   }
 }
 
-/** Returns whether variables are there, which an answer must not replace. */
+/** Returns true if the expectation contains variables, which an answer must not replace. */
 function hasVariables({ places, answer }: Expectation, { code, pointer }: Failure): boolean {
   const values =
     code === 'answer'
@@ -112,14 +112,14 @@ function withoutFile(failure: Failure): Failure {
 }
 
 /**
- * Puts the text in the place of a file at once, so that either the old or the new is there. With
- * `before`, only where that is what the file holds in UTF-8.
+ * Replaces a file atomically, so that either the old or the new text is there. With `before`, only
+ * if the file contains that text in UTF-8.
  */
 async function replaceText(named: string, text: string, before?: string): Promise<void> {
   const file = await realpath(named).catch(() => named);
   const facts = await stat(file).catch(() => undefined);
   if (facts === undefined && before !== undefined) throw new Error('the file has gone');
-  // The owner of the folder could replace it all the same.
+  // The owner of the folder could replace the file anyway.
   if (facts !== undefined && (facts.mode & writableByAnyone) === 0) {
     throw new Error('the file is read-only');
   }
@@ -127,7 +127,10 @@ async function replaceText(named: string, text: string, before?: string): Promis
   await saveBytes(Buffer.concat([mark, Buffer.from(text)]), file);
 }
 
-/** The byte order mark of a file that holds this text, or nothing. @throws where it holds another */
+/**
+ * Returns the byte order mark of a file with this text; empty if it has none. @throws if the file
+ * has other text
+ */
 async function markBefore(file: string, text: string): Promise<Buffer> {
   const expected = Buffer.from(text);
   const maxBytes = byteOrderMark.length + expected.length;

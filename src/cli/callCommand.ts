@@ -24,7 +24,7 @@ export interface CallCommandOptions {
   readonly output: CliOutput;
   readonly env: ProcessEnvironment;
   readonly secrets: Pick<SecretValues, 'add'>;
-  /** JSON as it was typed; `-` stands for standard input. */
+  /** JSON as typed by the user; `-` means standard input. */
   readonly arguments?: string;
   readonly stdin: NodeJS.ReadableStream;
   /** An answer that breaks the schema of its tool fails the command. */
@@ -125,7 +125,7 @@ async function reportOutcome(
   }
 }
 
-/** Tells what is wrong with an answer. Whether it breaks what the tool promises. */
+/** Reports the faults of an answer. Returns true if it violates the declarations of the tool. */
 function tellFaults(
   what: string,
   { result, schemaError, violations, missingStructuredContent }: AnsweredOutcome,
@@ -147,19 +147,19 @@ function tellFaults(
   return missingStructuredContent || result.hasBareStructure === true || violations.length > 0;
 }
 
-/** How the result of something else than a tool is written. */
+/** Output format for results of resources and prompts. */
 export interface ResultShape {
-  /** Makes the JSON of the wire result. */
+  /** Returns the JSON of the wire result. */
   readonly json: (wire: object) => object;
-  /** Makes the text before that of a block. */
+  /** Returns the text before a block. */
   readonly label?: (block: ContentBlock) => string;
 }
 
 const ofTool: ResultShape = { json: (wire) => wire };
 
 /**
- * Writes a result as it stands on the wire, or its texts alone, without secrets; with `save`, its files
- * go into that folder. False when a file was not written.
+ * Writes a result without secrets, as on the wire or as its texts only; with `save`, its files are
+ * written into that folder. Resolves with false if a file was not written.
  */
 export async function reportResult(
   result: ToolResult,
@@ -172,7 +172,7 @@ export async function reportResult(
     for (const text of resultTexts(result, shape, output)) output.report(`${text}\n`);
     return !saved.hasFailed;
   }
-  // Bytes stay bytes when there is no secret that the texts made of them could hold.
+  // Bytes are only converted to text if there are secrets that the text could contain.
   const wire = output.hasSecrets
     ? wireResult(result, { text: textOf, data: base64Of })
     : wireResult(result, { text: (text) => text, data: (data) => data });
@@ -182,7 +182,7 @@ export async function reportResult(
   return !saved.hasFailed;
 }
 
-/** The text of each block; structured content stands there when no block has a text. */
+/** Returns the text of each block, or structured content if no block has a text. */
 function resultTexts(
   result: ToolResult,
   { label = () => '' }: ResultShape,

@@ -20,7 +20,7 @@ import {
 } from './options/optionTable';
 import { typedServerOf, type TypedServer } from './typedServer';
 
-/** The parsed command line. Files and servers are not looked at yet. */
+/** The parsed command line. Files and servers are not accessed yet. */
 export interface CliOptions {
   readonly command: CliCommand | 'version';
   /** The words after the command: files and names. */
@@ -46,10 +46,10 @@ export interface CliOptions {
   readonly output: readonly { readonly reporter: ReporterName; readonly file: string }[];
   /** The choices of `test`. */
   readonly run: RunOptions;
-  /** In milliseconds; absent: the defaults of the settings. */
+  /** Milliseconds. Defaults to the limits of the settings. */
   readonly callTimeoutMs?: number;
   readonly startTimeoutMs?: number;
-  /** Offered to every server; absent: what its configuration says. */
+  /** Protocol revision that is offered to every server. Defaults to its configuration. */
   readonly revision?: Revision;
   readonly list: { readonly isJson: boolean; readonly hasSchemas: boolean };
   /** The JSON of `--arguments` of `call`. */
@@ -66,13 +66,13 @@ export interface CliOptions {
   readonly isVerbose: boolean;
   /** Findings fail a run, and broken schemas a call. */
   readonly isStrict: boolean;
-  /** Path of the file into which everything that is exchanged is written. */
+  /** Path of the file that records all messages. */
   readonly record?: string;
   /** JSON pointers into messages whose values are not recorded. */
   readonly recordOmit: readonly string[];
   /** Path of the recording that answers in place of the servers. */
   readonly replay?: string;
-  /** The factor by which recorded pauses are shortened. Absent: there are no pauses. */
+  /** Factor by which recorded pauses are shortened. Without it there are no pauses. */
   readonly replaySpeed?: number;
 }
 
@@ -100,10 +100,10 @@ const maxRetries = 100;
 const maxJobs = 64;
 /** A day. */
 const maxTimeoutMs = 86_400_000;
-/** Only these reports can share standard output. */
+/** These reports can share standard output; others need it alone. */
 const sharing: readonly ReporterName[] = ['spec', 'github'];
 
-/** With --command or --url these take no name of a server. */
+/** With --command or --url, these commands take no server name. */
 const takesServerFirst: readonly CliOptions['command'][] = [
   'call',
   'read',

@@ -28,8 +28,9 @@ const maxCommandChars = 256;
 const maxToldChars = 10_000;
 
 /**
- * Writes reports to standard output and everything else to standard error, with nothing in them that
- * a terminal or the runner of a pipeline takes for a command, but for our own colours.
+ * Writes reports to standard output and everything else to standard error. Apart from the program's
+ * own colors, the output contains nothing that a terminal or the runner of a pipeline interprets as
+ * a command.
  */
 export class CliOutput {
   readonly #streams: Streams;
@@ -48,8 +49,8 @@ export class CliOutput {
   }
 
   /**
-   * Writes a part of the report: whole lines of any length. Callers redact each value before:
-   * in the finished text a secret could be spelled like a part of its form.
+   * Writes a part of the report: whole lines of any length. Callers redact each value before,
+   * because escaping in the finished text can hide a secret.
    */
   report(text: string): void {
     if (text === '') return;
@@ -60,8 +61,8 @@ export class CliOutput {
   }
 
   /**
-   * Writes JSON of the same value: what a terminal or a runner would take for a command becomes
-   * an escape of JSON. Callers redact each value before, as for {@link report}.
+   * Writes JSON with the same value, in which sequences that a terminal or a runner would interpret
+   * are escaped. Callers redact each value before, as for {@link report}.
    */
   reportJson(text: string): void {
     if (text !== '') this.#streams.stdout.write(withoutCommands(plainJson(text), jsonEscape));
@@ -107,7 +108,7 @@ export class CliOutput {
     this.#streams.stderr.write(withoutCommands(`toolgate: ${shown}\n`, shownEscape));
   }
 
-  /** Callers use it for each value before they cut it: a part of a secret is not found any more. */
+  /** Callers redact each value before they cut it, because a partial secret is not recognized. */
   readonly redact = (text: string): string => this.#secrets.redact(text);
 
   /** Colours text on a terminal only. */
@@ -119,7 +120,7 @@ function visibleLines(text: string): string {
   return visibleText(text, Number.POSITIVE_INFINITY, { newlines: 'keep' });
 }
 
-/** JSON escapes the controls below U+0020 by itself; others may stand in it as they are. */
+/** JSON escapes control characters only below U+0020, so the others are escaped here. */
 function plainJson(json: string): string {
   return json.replaceAll(
     /[\u007f-\u009f]/g,

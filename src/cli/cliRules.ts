@@ -23,9 +23,9 @@ const maxFileBytes = 4 * 1024 * 1024;
 const ruleSetting = `${settings.section}.${settings.rules}`;
 
 /**
- * The rules of a run. Those of the file that was named, and what `maxRisk` means, count like rules
- * of a person's own settings; those that the workspace ships can only ask and deny, as in the editor.
- * @throws {UsageError} where a rule that was named cannot be read exactly as it is written
+ * Returns the rules of a run. Rules of the named file and `maxRisk` count like user settings; rules
+ * of the workspace can only ask and deny, as in the editor.
+ * @throws {UsageError} if a named rule cannot be read exactly as written
  */
 export function cliRules({ folder, allow, maxRisk, isForAgents }: CliRulesOptions): RuleSources {
   const named = allow === undefined ? [] : namedRules(path.resolve(folder, allow), allow);

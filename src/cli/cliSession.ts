@@ -58,7 +58,7 @@ export interface CliSessionOptions {
 
 type CliLimits = ReturnType<typeof cliLimits>;
 
-/** Takes the defaults of the editor's settings for what was not chosen. */
+/** Uses the defaults of the editor's settings for all limits that were not chosen. */
 export function cliLimits({
   startTimeoutMs = 30_000,
   callTimeoutMs = 60_000,
@@ -150,7 +150,7 @@ export class CliSession {
     return { outcome: await withStructuredValue(called), ...asked };
   }
 
-  /** Reads a resource or a prompt; no rule and no question is about that. Never rejects. */
+  /** Reads a resource or a prompt, which needs neither rules nor approval. Never rejects. */
   read(server: string, wish: FileRead, isCleanUp = false): Promise<ReadOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
     return readTarget(() => this.registry.client(server), wish, token);
@@ -215,7 +215,7 @@ export class CliSession {
         processes: this.processes,
         programs: this.programs,
         logOf,
-        // There is no user to ask, and servers know `cancel` as an answer.
+        // There is no user to ask, so unanswered questions are cancelled, which servers support.
         inputOf: ({ id }) => withWrittenAnswers(this.#unanswering(id), id, this),
         authorizationOf: (config, transport) => signIns.authorizationFor(config, transport),
         knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),

@@ -32,7 +32,7 @@ export interface CliSignInsOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Signs in at one server when it asks; everywhere else noUser is asked. */
+/** Signs in at one server when it asks; other servers cannot ask the user. */
 export interface AskedSignIn {
   readonly serverId: string;
   readonly agent: SignInAgent;
@@ -69,12 +69,15 @@ export class CliSignIns {
     return this.#hasFailed;
   }
 
-  /** From now on the user is asked when this server wants a sign-in. */
+  /** From this call on, the user is asked when this server requires a sign-in. */
   ask(asked: AskedSignIn): void {
     this.#asked = asked;
   }
 
-  /** For a connection that is about to be made; `undefined` when the entry has a header for it. */
+  /**
+   * Returns the authorization for a new connection; `undefined` if the entry configures a header
+   * for it.
+   */
   authorizationFor(
     config: ServerConfig,
     transport: HttpServerTransport,
@@ -91,7 +94,7 @@ export class CliSignIns {
     return kept.forServer(serverKey(config));
   }
 
-  /** For a walk to the server, which signs noUser in. */
+  /** Returns the authorization for a diagnosis, which never asks the user to sign in. */
   forDiagnosis(config: ServerConfig, transport: HttpServerTransport): DiagnosedSignIn {
     const store = this.storeFor(config, transport.oauth);
     return {
@@ -170,7 +173,7 @@ export function listenForBrowser(port: number | undefined): Promise<LoopbackRece
   });
 }
 
-/** Where the sign-ins of the user are kept, by the conventions of the system. */
+/** Returns the folder of the user's sign-ins, by the conventions of the operating system. */
 export function signInFolder(env: ProcessEnvironment, platform = process.platform): string {
   const home = env['HOME'] ?? homedir();
   const own = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_DATA_HOME'];

@@ -44,7 +44,9 @@ function typedVariable(text: string, env: ProcessEnvironment): string | undefine
   throw new UsageError(`${text} has no value: set ${kind === 'input' ? inputPrefix : ''}${name}.`);
 }
 
-/** Fills arguments that are typed by hand. Values of variables are secrets from here on. */
+/**
+ * Fills arguments that are typed by hand. From this call on, values of variables count as secrets.
+ */
 export function argumentSources(
   folder: string,
   env: ProcessEnvironment,
@@ -60,7 +62,10 @@ export function argumentSources(
   };
 }
 
-/** Reads inputs of configurations. Each counts as a secret, because nothing says which is none. */
+/**
+ * Reads inputs of configurations. Each counts as a secret, because nothing declares which ones are
+ * not.
+ */
 export function inputsFrom(
   env: ProcessEnvironment,
   secrets: Pick<SecretValues, 'add'>,
@@ -127,8 +132,8 @@ export class CliValues {
   }
 
   /**
-   * Never rejects. Secrets among the values are known from here on: what the environment holds,
-   * inputs included, because nothing says which value is no secret.
+   * Never rejects. From this call on, values of environment variables and inputs count as secrets,
+   * because nothing declares which ones are not.
    */
   async fill(
     file: CallFile,

@@ -34,7 +34,10 @@ export interface DiagnoseCommandOptions {
 const maxFactChars = 2_000;
 const marks = { passed: '✓', failed: '✗', skipped: '–', running: '…', waiting: ' ' } as const;
 
-/** Walks the way to a server, and writes a line for each step and what was found out. Calls no tool. */
+/**
+ * Diagnoses the connection to a server and writes a line with the findings for each step. Calls no
+ * tool.
+ */
 export async function diagnoseCommand(
   operands: readonly string[],
   { session, signIns, output, clientInfo, secrets, env }: DiagnoseCommandOptions,
@@ -65,7 +68,7 @@ export async function diagnoseCommand(
   return steps.some(({ state }) => state === 'failed') ? exitCodes.serverFailed : exitCodes.passed;
 }
 
-/** The report is written when the walk is over. */
+/** No progress is shown, because the report is written at the end. */
 function nobodyLooksOn(): void {
   // Each step ends within its own time limit.
 }

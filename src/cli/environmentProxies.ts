@@ -32,8 +32,8 @@ export function environmentProxy(address: string, env: ProcessEnvironment): Prox
 
 /**
  * Sends requests of Node's HTTP modules through the proxies of the environment, as the editor does
- * for the extension: Node itself does so only from version 24 on, and only on request. Returns a function
- * that restores the former state.
+ * for the extension. Node supports this only from version 24 on, and only on request. Returns a
+ * function that restores the former state.
  */
 export function useEnvironmentProxies(env: ProcessEnvironment): () => void {
   const names = Object.keys(env).filter((name) => /^(?:https?|all)_proxy$/i.test(name));
@@ -70,7 +70,8 @@ class EnvironmentProxyAgent extends Agent {
     const address = `${secureEndpoint ? 'https' : 'http'}://${name}:${port}/`;
     const proxy = environmentProxy(address, this.#env);
     if (proxy === undefined) return secureEndpoint ? this.#directSecure : this.#direct;
-    // Without the proxy the request would be seen by a network that it should avoid.
+    // Fails instead of connecting directly, because that would expose the request to a network that
+    // it should avoid.
     if (!/^https?:/i.test(proxy.url)) throw new Error('only HTTP proxies are known');
     return secureEndpoint ? new HttpsProxyAgent(proxy.url) : new HttpProxyAgent(proxy.url);
   }

@@ -4,15 +4,12 @@ import { visibleText } from '../core/visibleText';
 
 const maxQuotedChars = 300;
 
-/** Text from outside, in one line. */
+/** Formats untrusted text as one line. */
 export function inLine(text: string | undefined): string {
   return visibleText(text ?? '', maxQuotedChars).trim();
 }
 
-/**
- * Describes an error in one line. Texts from outside are quoted, bounded, and before
- * that as `redact` leaves it.
- */
+/** Describes an error in one line. Untrusted texts are redacted, then shortened and quoted. */
 export function errorMessage({ code, facts }: McpError, redact: (text: string) => string): string {
   const tail = facts.stderrTail;
   const said = tail === undefined ? '' : inLine(redact(relevantStderrLine(redact(tail))));

@@ -8,8 +8,8 @@ import type { ReportedReason } from './reporters/report';
 const maxShownChars = 200;
 
 /**
- * Describes a failure in a sentence. Text of the server is plain, bounded, and before that as
- * `redact` leaves it.
+ * Describes a failure in sentences. Server text is redacted, then shortened and shown as plain
+ * text.
  */
 export function failureMessages(
   { code, expected = '', actual, detail = '', pointer }: Failure,
@@ -100,7 +100,7 @@ function otherMessages(
   };
 }
 
-/** Says why nothing of a call file runs. */
+/** Describes why a call file cannot run. */
 export function problemMessage({ code, detail, nearest }: CallFileProblem): string {
   const named = detail === undefined ? '' : ` (${inLine(detail)})`;
   const meant = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;

@@ -9,10 +9,10 @@ const maxDepth = 30;
 const leftOut: readonly string[] = ['node_modules', '.git'];
 
 /**
- * The call files that were named, those below folders that were named, or without a name those
- * below `folder`; whole paths, in the order of their names. Links to folders are not followed, and
- * folders below that cannot be read go to `onSkipped`.
- * @throws {UsageError} for what is not there, where there is none, or more than 10,000
+ * Returns the absolute paths of the named call files and of those in named folders, or of those in
+ * `folder` if no name is given; sorted by name. Links to folders are not followed, and unreadable
+ * subfolders are reported to `onSkipped`.
+ * @throws {UsageError} for a missing file, if there are no call files, or more than 10,000
  */
 export async function findCallFiles(
   folder: string,

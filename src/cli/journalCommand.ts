@@ -38,8 +38,9 @@ export async function journalCommand(
 }
 
 /**
- * The folder of the journal of a run. What is in it has to be of this run, and it has to be where it
- * was said to be: files of a repository must not bring a journal, nor lead it elsewhere by links.
+ * Returns the folder of the journal of a run. It must contain only this run's files and must be at
+ * the given place, so that files of a repository can neither provide a journal nor redirect it by
+ * links.
  * @throws {UsageError}
  */
 export function journalFolder(folder: string, named: string): string {

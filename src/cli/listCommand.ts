@@ -23,14 +23,14 @@ export interface ListCommandOptions {
   readonly output: CliOutput;
   readonly isJson: boolean;
   readonly hasSchemas: boolean;
-  /** Only what has a match in its name, title or description is listed. */
+  /** Pattern for names, titles and descriptions; other entries are not listed. */
   readonly grep: RegExp | undefined;
 }
 
 const maxNameChars = 200;
 /** The time of the pattern for one server; a sensible one takes a few milliseconds. */
 const patternsMs = 5_000;
-/** A longer text is looked at up to here. */
+/** Longer texts are matched only up to this length. */
 const maxMatchedChars = 10_000;
 
 /** Lists servers with their tools and risks, resources, templates and prompts: in lines, or as one JSON object. @throws {UsageError} */
@@ -81,7 +81,8 @@ interface Offer {
 /** @throws {UsageError} when the pattern takes too long */
 function matching(offer: Offer, grep: RegExp | undefined): Offer {
   if (grep === undefined) return offer;
-  // One limit for all texts: watching each of thousands would take longer than the pattern.
+  // One limit for all texts, because a limit for each of thousands would take longer than the
+  // pattern itself.
   const found = runWithin(patternsMs, () => filteredOffer(offer, grep));
   if (found === undefined) throw new UsageError('--grep takes too long for this list.');
   return found.value;
@@ -160,7 +161,7 @@ function serverJson(
   };
 }
 
-/** Names of ours with texts and schemas of the server, without secrets. */
+/** Uses member names of this program, with texts and schemas of the server, without secrets. */
 function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas }: ListCommandOptions): object {
   const { redact } = output;
   const textOf = (text: string | undefined) => (text === undefined ? undefined : redact(text));

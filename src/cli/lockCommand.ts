@@ -24,8 +24,8 @@ interface LockCommandOptions {
 const maxNameChars = 200;
 
 /**
- * Writes the tools of servers, as they are now, into the lock file of the folder. Servers that it
- * does not start keep what the file says of them. @throws {UsageError}
+ * Writes the current tools of servers into the lock file of the folder. Entries of servers that it
+ * does not start stay unchanged. @throws {UsageError}
  */
 export async function lockCommand(
   operands: readonly string[],
@@ -91,7 +91,7 @@ interface LockFileText {
   readonly lock: LockFile;
 }
 
-/** @throws {UsageError} where it cannot be read, or is none */
+/** @throws {UsageError} if the file cannot be read, or is no lock file */
 export async function readLockFile(folder: string): Promise<LockFileText> {
   const file = path.join(folder, lockFileName);
   const text = await textOf(file);

@@ -225,7 +225,7 @@ class TerminalSignIn implements SignInAgent {
     output.tell(browser === undefined ? 'Open this page:' : 'A browser opens this page:');
     output.tell(address);
     if (browser === undefined) return;
-    // The address stands above.
+    // The URL was already written above.
     openInBrowser(browser, env, () => output.tell('No browser could be opened.'));
   }
 }

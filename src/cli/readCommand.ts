@@ -44,7 +44,7 @@ export async function promptCommand(
   return readByHand(server, { kind: 'prompt', name }, textsOf(typed, options), options);
 }
 
-/** As a call file reads it: no rule is about reading, so the user is not asked. */
+/** Reads as a call file does: rules do not apply to reading, so the user is not asked. */
 function readByHand(
   server: string,
   target: Target,
@@ -87,7 +87,7 @@ async function nearestOf(
   return known.includes(name) ? '' : suggestion(name, known);
 }
 
-/** `undefined` when no argument was typed. @throws {UsageError} */
+/** Returns `undefined` if no argument was typed. @throws {UsageError} */
 function textsOf(typed: readonly string[], options: ReadCommandOptions): Texts | undefined {
   if (typed.length === 0) return undefined;
   const { folder, env, secrets } = options;
@@ -104,7 +104,7 @@ function textsOf(typed: readonly string[], options: ReadCommandOptions): Texts |
   return Object.fromEntries(texts);
 }
 
-/** The URI that a template makes of values. @throws {UsageError} */
+/** Expands a template with values to a URI. @throws {UsageError} */
 function expandedUri(template: string, values: Texts): string {
   const read = readUriTemplate(template);
   if (read.kind === 'broken') {
@@ -128,17 +128,21 @@ const ofPrompt: ResultShape = {
   label: (block) => ('role' in block ? `${String(block.role)}: ` : ''),
 };
 
-/** The result of `resources/read`, whose contents stand in the result as embedded resources. */
+/**
+ * Returns the result of `resources/read`, whose contents are embedded resources of the tool result.
+ */
 function contentsOf(wire: object): object {
   return { contents: contentIn(wire).map((each) => (isObject(each) ? each['resource'] : each)) };
 }
 
-/** The result of `prompts/get`, whose messages stand in the result as blocks with a role. */
+/**
+ * Returns the result of `prompts/get`, whose messages are blocks with a role in the tool result.
+ */
 function promptOf(wire: object): object {
   return { messages: contentIn(wire).map(messageOf) };
 }
 
-/** A message that cannot be read stands there as it came. */
+/** A message that cannot be parsed is returned unchanged. */
 function messageOf(block: unknown): unknown {
   if (!isObject(block) || 'content' in block) return block;
   const { role, ...content } = block;

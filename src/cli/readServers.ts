@@ -15,11 +15,11 @@ import { UsageError } from './exitCodes';
 import { typedConfiguration, type TypedServer } from './typedServer';
 
 export interface ReadServersOptions {
-  /** The folder in which the program runs stands for the workspace folder of the editor. */
+  /** The working folder, which replaces the workspace folder of the editor. */
   readonly folder: string;
   /** This is the only file that is read; its path is relative to `folder`. */
   readonly file?: string;
-  /** This server stands in no file, and there is no other. */
+  /** A server from the command line, which is then the only one. */
   readonly typed?: TypedServer;
   readonly env: ConfigurationContext['env'];
   readonly userHome: string;
@@ -32,13 +32,13 @@ export interface ReadServers {
   readonly problems: readonly ConfigProblem[];
   /** The problems in words, with file, line and column. */
   readonly problemTexts: readonly string[];
-  /** Nothing of an existing file could be read. */
+  /** True if an existing file could not be read at all. */
   readonly isBroken: boolean;
 }
 
 /**
- * The configured servers, read as the extension reads them: its files of this folder, or the one
- * that was named. @throws {UsageError} for a named file that cannot be read
+ * Reads the configured servers as the extension does, from its files of this folder or from the
+ * named file. @throws {UsageError} for a named file that cannot be read
  */
 export async function readServers(options: ReadServersOptions): Promise<ReadServers> {
   const { folder, file, typed, demoServer } = options;

@@ -17,15 +17,15 @@ export interface RecorderOptions {
   /** JSON pointers into messages whose values are left out. */
   readonly omit: readonly string[];
   readonly redact: (text: string) => string;
-  /** Told once when there is no room for more. */
+  /** Called once when the recording is full. */
   readonly onFull: () => void;
-  /** Told once when the file cannot be written; nothing is recorded from then on. */
+  /** Called once when the file cannot be written; recording stops then. */
   readonly onFailed: () => void;
 }
 
 /**
- * Writes what is exchanged with servers into a file that is not there yet. The file is made with the
- * first message, or by {@link begin}, so that a command that was typed wrongly leaves none.
+ * Records messages of servers in a new file. The file is created with the first message or by
+ * {@link begin}, so that a mistyped command leaves no file.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -38,7 +38,7 @@ export class Recorder {
   #isOver = false;
   #hasFailed = false;
 
-  /** @throws {UsageError} where the file is there already, or cannot be made, or a pointer is none */
+  /** @throws {UsageError} if the file exists or cannot be created, or a pointer is not valid */
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#omitted = options.omit.map((text) => {

@@ -9,9 +9,9 @@ type Redact = (text: string) => string;
 const openMembers: readonly string[] = ['structuredContent', '_meta'];
 
 /**
- * A copy of a result as it stands on the wire, without secrets: texts as `redact` leaves them, and
- * the marker in place of numbers that belong to a secret. What makes it a result stays: names and
- * kinds that the protocol has, `true`, `false` and `null`. No member is lost to another.
+ * Returns a copy of a wire result without secrets: texts are redacted, and numbers that belong to a
+ * secret become the marker. The structure is preserved: names and kinds of the protocol, `true`,
+ * `false` and `null`. Members whose redacted names collide are all preserved.
  */
 export function redactedResult(wire: object, redact: Redact): object {
   return redactedObject(wire, redact, false);

@@ -64,8 +64,8 @@ export interface ReplayStreams {
 }
 
 /**
- * A server on standard input and output that answers as the recorded one did; `speed` divides the
- * times between messages, absent: nothing waits. Ends with its input. @throws {UsageError}
+ * Runs a server on standard input and output that answers as the recorded one did, until its input
+ * ends. `speed` divides the recorded pauses; without it there are none. @throws {UsageError}
  */
 export async function replayCommand(
   [file, server, ...rest]: readonly string[],
@@ -102,7 +102,7 @@ function parsed(line: string): unknown {
   try {
     return parseJson(line);
   } catch {
-    // A client of ours does not send this.
+    // This program's own client never sends such a message.
     return undefined;
   }
 }

@@ -94,7 +94,7 @@ export function isTrouble({ status }: ReportedCall): boolean {
   return status === 'failed' || status === 'errored';
 }
 
-/** From 1. */
+/** Returns the line number, starting at 1. */
 export function lineNumberAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }

@@ -125,7 +125,7 @@ interface ReportTarget {
 }
 
 interface ReportFile {
-  /** It took no more, or could not be closed. */
+  /** True if writing or closing the file failed. */
   readonly hasFailed: boolean;
   close(): void;
 }
@@ -138,7 +138,7 @@ export class Reports {
     this.#targets = targets;
   }
 
-  /** A file does not have all of its report. */
+  /** True if a report file is incomplete. */
   get hasFailed(): boolean {
     return this.#targets.some(({ file }) => file?.hasFailed === true);
   }

@@ -53,7 +53,7 @@ interface CliContext {
   readonly program: string;
   /** The script of the demo server. */
   readonly demoServer: string;
-  /** Is called once with a function that cancels everything. */
+  /** Called once with a function that cancels everything. */
   readonly onCancel: (cancel: () => void) => void;
 }
 

@@ -8,8 +8,8 @@ import { listProblemMessages } from './listProblems';
 const maxLines = 100;
 
 /**
- * Collects what servers did during a run beside their answers: lines on standard output that are no
- * messages, questions that were answered with `cancel`, tools that they did not list, and ends of their processes.
+ * Collects events of servers during a run other than answers: lines on standard output that are no
+ * messages, questions that were answered with `cancel`, unlisted tools, and exits of processes.
  */
 export class RunFindings implements Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;
@@ -17,7 +17,10 @@ export class RunFindings implements Disposable {
   readonly #subscription: Disposable;
   readonly #states = new Map<string, Server['state']['kind']>();
   readonly #lines: string[] = [];
-  /** Lines that are no messages, of processes that were started anew since, and of the last one. */
+  /**
+   * Counts of lines that are no messages: those of earlier processes of a server, and those of the
+   * last one.
+   */
   readonly #garbage = new Map<string, { before: number; last: number }>();
 
   constructor(

@@ -1,13 +1,14 @@
 import { visibleText } from '../core/visibleText';
 
 /**
- * Runners of pipelines read what a program writes, and take some of it for commands: GitHub Actions
- * lines that begin with `::` (also after blanks) and `##[`, Azure Pipelines `##vso[`, TeamCity `##teamcity[`, Buildkite lines
- * that begin with `---`, `+++`, `~~~` or `^^^` and a blank. Names and texts of servers and files must not give any. What other
- * runners take for commands begins with control characters, which are written as escapes anyway.
+ * Runners of pipelines interpret some lines of a program's output as commands: GitHub Actions lines
+ * that begin with `::` (also after blanks) and `##[`, Azure Pipelines `##vso[`, TeamCity
+ * `##teamcity[`, Buildkite lines that begin with `---`, `+++`, `~~~` or `^^^` and a blank. Names
+ * and texts of servers and files must not produce any. Commands of other runners begin with control
+ * characters, which are escaped anyway.
  */
 const lineBegin =
-  // oxlint-disable-next-line no-control-regex -- our own colours may stand before the text
+  // oxlint-disable-next-line no-control-regex -- the program's own colors may precede the text
   /^((?:[^\S\n]|\u001b\[\d+m)*)(?::(?=:)|-(?=-- )|\+(?=\+\+ )|~(?=~~ )|\^(?=\^\^ ))/gm;
 const bracketed = /#(?=#(?:\[|\w+\[))/g;
 
@@ -41,8 +42,8 @@ function hexOf(sign: string): string {
 const maxMessageChars = 10_000;
 
 /**
- * A command of our own for the runner of GitHub Actions, as a line: nothing in its texts ends it, or
- * is another one.
+ * Returns one of this program's own commands for GitHub Actions as a line; its texts can neither
+ * end it nor start another command.
  */
 export function runnerCommand(
   kind: 'error' | 'warning' | 'notice',

@@ -12,7 +12,7 @@ import { inLine } from './errorMessage';
 interface SavedFiles {
   /** The paths of files that were written, by the place of their block in the content. */
   readonly paths: ReadonlyMap<number, string>;
-  /** A file could not be written; the result keeps its bytes. */
+  /** True if a file could not be written; the result then contains its bytes. */
   readonly hasFailed: boolean;
 }
 
@@ -24,7 +24,8 @@ const maxSameNames = 10_000;
 
 /**
  * Writes pictures, sound and resources of a result into new files of a folder, byte for byte, and
- * tells each. What repeats a secret is not written. Never rejects. `save`: the folder as it was typed.
+ * reports each. Content that repeats a secret is not written. Never rejects. `save`: the folder as
+ * typed by the user.
  */
 export async function saveFiles(
   result: ToolResult,
@@ -56,7 +57,7 @@ export async function saveFiles(
   }
 }
 
-/** The wire form of the result, in which the paths of written files stand in place of their bytes. */
+/** Returns the wire result with paths in place of the bytes of written files. */
 export function withSavedPaths(wire: object, paths: SavedFiles['paths']): object {
   if (paths.size === 0) return wire;
   if ('toolResult' in wire && isObject(wire.toolResult)) {
@@ -90,13 +91,13 @@ function draftOf(block: ContentBlock): FileDraft | undefined {
   return resourceFile(block.resource, maxDecodedBytes);
 }
 
-/** A draft lays out JSON; a saved text is as it came. */
+/** The draft formats JSON, but a saved text must be unchanged. */
 async function bytesOf(block: ContentBlock, draft: FileDraft): Promise<Uint8Array> {
   const text = block.type === 'resource' ? block.resource.text : undefined;
   return text === undefined ? draft.read() : Buffer.from(textOf(text));
 }
 
-/** Looks also at the base64 text that the bytes came as. */
+/** Also searches the base64 text of the bytes. */
 function holdsSecret(bytes: Uint8Array, { hasSecrets, redact }: CliOutput): boolean {
   if (!hasSecrets) return false;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -106,7 +107,10 @@ function holdsSecret(bytes: Uint8Array, { hasSecrets, redact }: CliOutput): bool
   });
 }
 
-/** Writes over nothing and through no link. The name that was free. @throws {Error} of the file system */
+/**
+ * Creates a new file without overwriting anything or following a link. Returns the unused name.
+ * @throws {Error} of the file system
+ */
 async function writeNew(
   bytes: Uint8Array,
   folder: string,
@@ -120,7 +124,7 @@ async function writeNew(
   throw new Error(`too many files are called ${stem}`);
 }
 
-/** False when there is such a file. */
+/** Resolves with false if the file exists already. */
 async function isWritten(file: string, bytes: Uint8Array): Promise<boolean> {
   try {
     const handle = await open(file, 'wx');

@@ -32,7 +32,7 @@ export interface TestCommandOptions {
   readonly reports: Reports;
   readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly run: RunOptions;
-  /** The origin of generated values. Absent: every run has other values. */
+  /** Origin of generated values. Defaults to a new one for each run. */
   readonly origin?: ValueOrigin | undefined;
   /** Findings fail the run. */
   readonly isStrict: boolean;
@@ -80,7 +80,7 @@ export class TestCommand {
     };
     await Promise.all(Array.from({ length: run.jobs }, worker));
     const durationMs = Math.round(performance.now() - startedAt);
-    // Some of what a server did is known only when it is gone.
+    // Some findings are known only when the process of a server has exited.
     await session.registry.stopAll();
     const { isCancelled } = session;
     const findings = session.findings.lines().map(output.redact);
@@ -292,8 +292,8 @@ async function readText(file: string): Promise<string | undefined> {
 }
 
 /**
- * Passes on items in the order of their jobs: at once from the first job that is not over, from
- * later ones when those before them are over.
+ * Passes on items in the order of their jobs: immediately for the first job that has not ended, and
+ * for later jobs when all earlier ones have ended.
  */
 class OrderedItems<Item> {
   readonly #tell: (item: Item) => void;
@@ -305,7 +305,7 @@ class OrderedItems<Item> {
     this.#tell = tell;
   }
 
-  /** `job` is its number, from 0. */
+  /** @param job index of the job */
   add(job: number, item: Item): void {
     if (job === this.#current) return this.#tell(item);
     const items = this.#waiting.get(job) ?? [];
@@ -326,8 +326,8 @@ class OrderedItems<Item> {
 const patternsMs = 500;
 
 /**
- * Returns the calls whose `file: name` the pattern finds, those whose answers they need, and what
- * prepares and cleans up for them; `undefined` when the pattern took too long.
+ * Returns the calls whose `file: name` the pattern matches, the calls whose answers they need, and
+ * their setup and cleanup calls; `undefined` if the pattern took too long.
  */
 function selectCalls(
   calls: readonly FileCall[],

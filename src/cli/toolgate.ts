@@ -54,6 +54,6 @@ function leaveThread(): void {
 main()
   .finally(leaveThread)
   .catch((error: unknown) => {
-    // A server that was started would keep the process alive.
+    // Exits explicitly, because a running server would keep the process alive.
     process.stderr.write(`${wrongMessage(error)}\n`, () => process.exit(exitCodes.failed));
   });

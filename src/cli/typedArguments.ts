@@ -19,7 +19,7 @@ const maxRefs = 20;
 
 /** Reads values that are not typed themselves. Each throws {UsageError}. */
 export interface ArgumentSources {
-  /** `undefined` for a text that is no variable. */
+  /** Returns `undefined` for a text that is not a variable. */
   readonly variable: (text: string) => string | undefined;
   /** The text of a file. */
   readonly file: (name: string) => string;
@@ -28,8 +28,9 @@ export interface ArgumentSources {
 const asTyped: ArgumentSources = { variable: () => undefined, file: (name) => `@${name}` };
 
 /**
- * One argument before the schema is known. `name=@file` and `name:=@file` take the value from a file,
- * and `name=@@text` is a text that begins with `@`. @throws {UsageError} which names the argument
+ * Parses one argument without the schema. `name=@file` and `name:=@file` read the value from a
+ * file, and `name=@@text` is a text that begins with `@`. @throws {UsageError} which names the
+ * argument
  */
 export function splitArgument(typed: string, sources: ArgumentSources = asTyped): TypedArgument {
   const [, name = '', sign, text = ''] = /^(.*?)(:?=)(.*)$/s.exec(typed) ?? [];
@@ -44,16 +45,16 @@ export function splitArgument(typed: string, sources: ArgumentSources = asTyped)
   return { name, value: { json } };
 }
 
-/** The text of a file is taken as it is, also when it looks like a variable. */
+/** The text of a file is used unchanged, even if it looks like a variable. */
 function valueOf(text: string, { variable, file }: ArgumentSources): string {
   if (text.startsWith('@@')) return text.slice(1);
   return text.startsWith('@') ? file(text.slice(1)) : (variable(text) ?? text);
 }
 
 /**
- * The arguments of a call as the schema types them: numbers and `true` where it says so, texts where it
- * says text or nothing. Dots lead into objects, unless a property has the whole name; an argument that
- * stands several times is an array. @throws {UsageError} which names the argument
+ * Converts arguments to the types of the schema: numbers and booleans if the schema declares them,
+ * otherwise texts. Dots address nested objects, unless a property has the whole name; a repeated
+ * argument becomes an array. @throws {UsageError} which names the argument
  */
 export function typeArguments(all: readonly TypedArgument[], schema: JsonObject): JsonObject {
   const root: Branch = new Map();
@@ -104,7 +105,7 @@ function objectOf(branch: Branch): JsonObject {
   );
 }
 
-/** Finds the place of an argument and its schema, which is `true` when the root has none for it. */
+/** Finds the place of an argument and its schema, which is `true` if the root declares none. */
 function placeOf(
   name: string,
   root: JsonObject,

@@ -6,7 +6,7 @@ import { formatConfigProblem } from '../texts/configProblems';
 import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 
-/** A server that stands in no file. */
+/** A server that is defined on the command line and not in a file. */
 export interface TypedServer {
   readonly name: string;
   /** Has the form of an entry of `mcp.json`. */

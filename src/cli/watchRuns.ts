@@ -8,23 +8,29 @@ import { workspaceFiles } from '../host/configuration/configurationFormats';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import type { CliOptions } from './cliOptions';
 
-/** The pause between two looks is at least this, and ten times as long as a look. */
+/**
+ * Minimum pause in milliseconds between two checks; the pause is at least ten times as long as a
+ * check.
+ */
 const lookMs = 200;
 const stillMs = 100;
-/** After so many looks files are read although they still change. */
+/** After this many checks, files are read even if they still change. */
 const maxLooks = 20;
 
 interface WatchRunsOptions {
   readonly folder: string;
   readonly output: CliOutput;
-  /** Finds out which files the next run reads. @throws {UsageError} */
+  /** Returns the files that the next run reads. @throws {UsageError} */
   readonly look: () => Promise<WatchedFiles>;
-  /** Runs everything once; hands over what cancels the run. @throws {UsageError} */
+  /** Runs everything once and passes a function that cancels the run. @throws {UsageError} */
   readonly runOnce: (onCancel: (cancel: () => void) => void) => Promise<ExitCode>;
   readonly onCancel: (cancel: () => void) => void;
 }
 
-/** Runs again whenever something that a run reads was changed, until it is cancelled. @throws {UsageError} of the first run */
+/**
+ * Runs again whenever a file that the run reads has changed, until it is cancelled. @throws
+ * {UsageError} of the first run
+ */
 export async function watchRuns(options: WatchRunsOptions): Promise<ExitCode> {
   const { folder, output, look, runOnce } = options;
   const ending = new AbortController();
@@ -48,7 +54,7 @@ export async function watchRuns(options: WatchRunsOptions): Promise<ExitCode> {
     const changed = await nextChange(watched, before, beside, ending.signal);
     if (changed === undefined) return exitCodes.cancelled;
     output.tell(`Changed: ${path.relative(folder, changed)}`);
-    // While a file is half written, what it names is not known.
+    // While a file is only partly written, the files that it names are unknown.
     watched = await look().catch(() => watched);
   }
 }
@@ -72,7 +78,9 @@ async function nextChange(
   }
 }
 
-/** Waits until nothing changes between two looks: a file is emptied before it is written anew. */
+/**
+ * Waits until two checks find no change, because a file is truncated before it is written again.
+ */
 async function untilStill(watched: WatchedFiles, signal: AbortSignal): Promise<void> {
   let last = await ownStamps(watched);
   for (let looks = 0; looks < maxLooks && !signal.aborted; looks += 1) {
@@ -90,9 +98,12 @@ function firstChange(before: FileStamps, now: FileStamps): string | undefined {
 
 /** Files whose change begins another run. */
 export interface WatchedFiles {
-  /** Call files, configurations, rules, programs: a change while the run goes on counts, too. */
+  /** Call files, configurations, rules and programs; changes during the run count too. */
   readonly own: readonly string[];
-  /** Folders with endings of files that count when they change after the run: servers may write there. */
+  /**
+   * Folders with file extensions that count only if a file changes after the run, because servers
+   * may write there.
+   */
   readonly beside: ReadonlyMap<string, ReadonlySet<string>>;
   /** Files that the run writes. */
   readonly written: ReadonlySet<string>;

@@ -7,7 +7,7 @@ export class GithubReporter implements Reporter {
   readonly form = 'commands';
   readonly #folder: string;
 
-  /** `folder` is that of the run, from the root of the repository; empty: the root. */
+  /** @param folder folder of the run, relative to the root of the repository; empty for the root */
   constructor(folder: string) {
     this.#folder = folder;
   }

@@ -5,12 +5,12 @@ import type { Colour } from '../cliOutput';
 export interface ReportedCall {
   /** The path from the folder of the run, with `/`. */
   readonly file: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number;
   /** The name of the environment for `${var:…}`; absent without one. */
   readonly environment?: string;
   readonly name: string;
-  /** Absent when the file did not run. */
+  /** Absent if the file did not run. */
   readonly server?: string;
   /** A call has one of the next three. */
   readonly tool?: string;
@@ -35,9 +35,9 @@ export interface ReportedReason {
   readonly sentence: string;
   /** The place of an expectation, as a JSON pointer into `expect`. */
   readonly place?: string;
-  /** Mostly JSON, on several lines where it is a whole answer. */
+  /** Usually JSON; a whole answer has several lines. */
   readonly expected?: string;
-  /** Absent where there is nothing. */
+  /** Absent if there is no actual value. */
   readonly actual?: string;
 }
 
@@ -94,11 +94,11 @@ export function statusCounts(
 
 /** Makes the text of a report piece by piece. */
 export interface Reporter {
-  /** The form of the text. Default: lines. */
+  /** Form of the text. Defaults to lines. */
   readonly form?: 'json' | 'commands';
-  /** Is called before the first call. */
+  /** Called before the first call. */
   begin?(): string;
-  /** Is called as soon as a call is over. */
+  /** Called as soon as a call has ended. */
   call(reported: ReportedCall): string;
   end(summary: RunSummary): string;
 }

@@ -91,8 +91,9 @@ const maxLines = 30;
 const around = 2;
 
 /**
- * Shows how two texts differ, in lines that begin with `-` for the first and `+` for the second: from
- * the first line to the last that is another one, with two lines around, at most 30 of each.
+ * Shows the differences of two texts, with `-` for lines of the first and `+` for lines of the
+ * second: from the first to the last different line, with two lines of context and at most 30 lines
+ * of each text.
  */
 export function textDifference(expected: string, actual: string): readonly string[] {
   const [one, other] = [expected.trimEnd().split('\n'), actual.trimEnd().split('\n')];

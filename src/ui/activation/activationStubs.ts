@@ -35,8 +35,8 @@ export function registerActivationStubs(
       }),
     ),
     ...Object.values(views).map((id) => registerView(id, wake)),
-    // No test item of ours exists yet, so a request without a selection means all tests, and one
-    // with a selection means tests of others.
+    // None of this extension's test items exists yet, so a request without a selection means all
+    // tests, and one with a selection concerns other test items.
     makeTestController(() => ({
       resolve: onlyWake,
       refresh: onlyWake,

@@ -61,8 +61,8 @@ export class AddSteps {
   }
 
   /**
-   * Of several ways to run one server the user picks one. Of several servers the user picks any
-   * number.
+   * For one server that can be run in several ways, the user chooses one of them. From several
+   * servers, the user chooses any number.
    */
   async chooseDrafts(hasBack: boolean): Promise<StepEnd> {
     if (this.#drafts.length <= 1) return 'skipped';

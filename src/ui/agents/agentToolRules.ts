@@ -37,8 +37,8 @@ export interface AgentToolRulesOptions {
 type Way = Effect | 'unset';
 
 /**
- * For Agents…: sets what agents may do with one tool, as a rule of the user that is shown before it
- * is saved.
+ * For Agents…: sets an agent's permissions for one tool, as a user rule that is shown before it is
+ * saved.
  */
 export class AgentToolRules {
   readonly #options: AgentToolRulesOptions;

@@ -11,7 +11,10 @@ import { codeLens } from '../editor/codeLens';
 import { formatRisk } from '../format/formatRisk';
 import { toolTitle } from '../format/toolTitle';
 
-/** A value that can be typed over: what stands between the quotes of a text, or the whole of another. */
+/**
+ * A value that can be typed over: the text between the quotes of a string, or the whole of another
+ * value.
+ */
 interface TypedValue {
   readonly property: JSONPath[number] | undefined;
   readonly start: number;

@@ -83,8 +83,9 @@ export class ArgumentEntry {
   }
 
   /**
-   * Opens what was entered as a document, which shows what is wrong with it. What the schema calls
-   * a secret is not in it: a document masks nothing, and nobody asked to see it. The value of `property` is selected.
+   * Opens the entered values as a document, which shows its problems. Secrets of the schema are
+   * left out, because a document cannot mask them and the user did not ask to see them. The value
+   * of `property` is selected.
    */
   async openDocument(
     target: CallTarget,

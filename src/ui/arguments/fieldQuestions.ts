@@ -69,7 +69,7 @@ export async function askFields(questions: FieldQuestions): Promise<FieldAnswers
   return { kind: index < 0 ? 'back' : 'done', drafts };
 }
 
-/** A user who has only looked at a question has not accepted its default. */
+/** A user who has only viewed a question has not accepted its default. */
 function isUntouched(field: FormField, drafts: Drafts, draft: Draft | undefined): boolean {
   const shown = drafts.get(draftKey(field)) ?? proposedDraft(field);
   return stringifyExactly(shown) === stringifyExactly(draft);

@@ -9,8 +9,8 @@ const savings = new WeakMap<vscode.TextDocument, Promise<void>>();
 /**
  * Saves the document until it has no changes. It does not rely on `isDirty`, which is false after
  * every save, even if the user kept typing during it. Saves run one after the other, because VS
- * Code abandons both of two that overlap. It tries several times, because VS Code also saves by
- * itself and a formatter may take its time.
+ * Code abandons both of two that overlap. It tries several times, because VS Code also saves
+ * automatically and a formatter may take its time.
  */
 export function keepDocument(document: vscode.TextDocument): Promise<void> {
   const kept = (savings.get(document) ?? Promise.resolve()).then(() => keep(document));

@@ -22,11 +22,11 @@ export const allowedEditors: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Opens what came from a server in an editor of the list, chosen by what its bytes are: never by
- * its name, and never by what the person, the workspace or another extension has associated with
- * that. Everything else is for the text editor, which says itself what it cannot show.
+ * Opens server content in an editor of the list, chosen by the bytes of the content: never by its
+ * name, and never by an association of the user, the workspace or another extension. Everything
+ * else opens in the text editor, which reports content that it cannot show.
  *
- * @param viewer absent for text; `page` is that of an answer, for overviews only
+ * @param viewer absent for text; `page` is the answer page, for overviews only
  */
 export async function openInAllowedEditor(
   uri: vscode.Uri,
@@ -36,7 +36,7 @@ export async function openInAllowedEditor(
   await vscode.commands.executeCommand('vscode.openWith', uri, editorFor(viewer), options);
 }
 
-/** The same as a command, for the action of a notification. */
+/** Returns the same as a command, for the action of a notification. */
 export function openingCommand(uri: vscode.Uri, viewer: Viewer | undefined): vscode.Command {
   const title = l10n.t('Open');
   return { title, command: 'vscode.openWith', arguments: [uri, editorFor(viewer)] };

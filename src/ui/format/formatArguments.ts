@@ -31,7 +31,7 @@ function beginningOf(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).slice(0, maxValueChars));
 }
 
-/** For a schema that names no arguments but allows any. */
+/** Explains a schema that names no arguments but allows any. */
 export function unnamedSentence(): string {
   return l10n.t('The schema of this tool has no parameters.');
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/** By the first part of the authorities of VS Code's own remote extensions. */
+/** Keyed by the first part of the authorities of VS Code's own remote extensions. */
 const names: Readonly<Record<string, () => string>> = {
   wsl: () => l10n.t('WSL'),
   'ssh-remote': () => l10n.t('SSH'),

@@ -104,7 +104,7 @@ export function formatSuspension(reason: SuspensionReason): string {
   }
 }
 
-/** The same for a list of permissions. */
+/** Formats the same for a list of permissions. */
 export function formatSuspended(reason: SuspensionReason): string {
   switch (reason) {
     case 'serverChanged':

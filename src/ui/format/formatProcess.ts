@@ -12,7 +12,7 @@ export function formatNotice(label: string, notice: ProcessNotice): ProcessNotic
   return formatProcessNotice(quoted(label), notice);
 }
 
-/** For the row of a server that crashed and will be restarted. */
+/** Formats the row of a server that crashed and will be restarted. */
 export function formatRestart({ attempts, limit }: Restarts): string {
   return l10n.t('exited, restarting ({0} of {1})', attempts + 1, limit);
 }
@@ -31,7 +31,7 @@ export function restartSentence({ attempts, limit, nextAt }: Restarts): string |
     : l10n.t('It exited {0} times in a row. Start it yourself.', attempts + 1);
 }
 
-/** For the tooltip of a server that was restarted. */
+/** Formats the tooltip of a server that was restarted. */
 export function formatRestarted({ attempts }: Restarts): string | undefined {
   if (attempts === 0) return undefined;
   return attempts === 1
@@ -39,7 +39,7 @@ export function formatRestarted({ attempts }: Restarts): string | undefined {
     : l10n.t('Restarted {0} times after it exited unexpectedly.', attempts);
 }
 
-/** For the tooltip: the process id, and its resource usage if it was measured. */
+/** Formats the tooltip with the process id, and with the resource usage if it was measured. */
 export function formatProcess(pid: number, usage: ProcessUsage | undefined): string {
   if (usage === undefined) return l10n.t('Process: {0}', String(pid));
   const { memoryBytes, uptimeMs, processes } = usage;

@@ -43,7 +43,9 @@ export function formatRisk(risk: Risk): string {
     : l10n.t('{0} ({1})', formatLevel(risk.level), formatBasis(risk.basis));
 }
 
-/** For a narrow sidebar: a question mark means that the server did not declare it. */
+/**
+ * Short form for a narrow sidebar; a question mark means that the server did not declare the risk.
+ */
 export function formatBriefRisk(risk: Risk): string {
   return risk.basis === 'assumed' ? l10n.t('{0}?', formatLevel(risk.level)) : formatRisk(risk);
 }
@@ -77,7 +79,7 @@ export function riskSentence(risk: Risk): string {
   return l10n.t('{0} Safe to repeat (declared).', sentence);
 }
 
-/** The same in a few words: “Risk: read-only (declared); may reach outside systems”. */
+/** Formats the same in a few words: “Risk: read-only (declared); may reach outside systems”. */
 export function riskLine({ level, basis, hints: { openWorld } }: Risk): string {
   const reach =
     openWorld.basis === 'assumed'

@@ -10,7 +10,7 @@ export function formatDuration(ms: number): string {
   return ms < 1000 ? l10n.t('{0} ms', Math.round(ms)) : l10n.t('{0} s', rounded(ms / 1000));
 }
 
-/** In whole seconds and minutes, because it is updated while it is shown. */
+/** Rounded to whole seconds and minutes, because it is updated while it is shown. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return l10n.t('{0} s', seconds);
@@ -19,7 +19,7 @@ export function formatElapsed(ms: number): string {
   return l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
 
-/** In minutes if it is at least one, because it is not watched. */
+/** Rounded to minutes from one minute on, because the text is not updated continuously. */
 export function formatUptime(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes === 0) return l10n.t('{0} s', Math.floor(ms / 1_000));

@@ -121,7 +121,7 @@ function noSignInSentence(server: string, { detail = '' }: McpErrorFacts): strin
 
 const maxScopeChars = 200;
 
-/** By the step that failed. The server's own message is in the log. */
+/** Sentences by the step that failed. The server's own message is in the log. */
 const signInSentences: Record<SignInStep, (server: string) => string> = {
   resourceMetadata: (server) =>
     l10n.t(

@@ -12,7 +12,7 @@ export type OutcomeKind = (typeof outcomeKinds)[number];
 export const sinceKinds = ['hour', 'day', 'week', 'month'] as const;
 export type SinceKind = (typeof sinceKinds)[number];
 
-/** What the journal shows. An empty list restricts nothing. */
+/** Filter of the journal. An empty list restricts nothing. */
 export interface JournalFilter {
   /** Ids. */
   readonly servers: readonly string[];

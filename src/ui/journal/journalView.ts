@@ -2,7 +2,7 @@ import type { Journal } from '../../host/journal/journal';
 import type { JournalRow } from '../../host/journal/journalRows';
 import { factsOf, matches, sinceTime, type JournalFilter } from './journalFilter';
 
-/** What the journal document shows at one moment. */
+/** Content of the journal document at one moment. */
 export interface JournalView {
   /** Newest first, at most as many as requested. */
   readonly rows: readonly JournalRow[];

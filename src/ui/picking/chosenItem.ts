@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { untilRowsShow } from './untilRowsShow';
 import { internalCommands, picksToolKey } from '../../ids';
 
-/** A row that may stand for a choice. Rows without one are information only. */
+/** A row with an optional choice. Rows without one are information only. */
 export interface ChoiceItem<Choice> extends vscode.QuickPickItem {
   readonly choice?: Choice;
   /** Choice of its button, and of a second key beside Enter. Without it the key takes `choice`. */

@@ -54,7 +54,7 @@ export class RecordingDocuments
     vscode.CodeLensProvider,
     vscode.Disposable
 {
-  /** By the query of the URI, which cannot be guessed. */
+  /** Keyed by the query of the URI, which cannot be guessed. */
   readonly #shown = new Map<string, Shown>();
   readonly #messages = new Map<string, { readonly file: string; readonly row: RowLine['row'] }>();
   readonly #disposables: vscode.Disposable;

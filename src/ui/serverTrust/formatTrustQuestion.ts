@@ -79,7 +79,7 @@ export function startTitle({ length }: readonly TrustQuestion[]): string {
   return length === 1 ? l10n.t('Start Server') : l10n.t('Start {0} Servers', length);
 }
 
-/** The same as a question, for the second confirmation after reading the document. */
+/** Formats the same as a question, for the second confirmation after reading the document. */
 export function startQuestion(questions: readonly TrustQuestion[]): string {
   const [first] = questions;
   return questions.length === 1 && first !== undefined

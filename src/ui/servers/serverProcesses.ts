@@ -53,7 +53,10 @@ export class ServerProcesses implements vscode.Disposable {
     };
   }
 
-  /** For the tree: whether opening a row starts a server, and what its process takes up. */
+  /**
+   * Returns the facts for the tree: whether opening a row starts a server, and the resource usage
+   * of its process.
+   */
   forTree(start: (serverId: string) => Promise<unknown>): ServerTreeProcesses {
     return { startsWhenOpened: () => this.startsOnUse(), usageOf: processUsage, start };
   }
@@ -88,7 +91,7 @@ function shellOf(environment: Environment): string | undefined {
   return shell === '' || /\/(?:nologin|false)$/.test(shell) ? undefined : shell;
 }
 
-/** What the tree needs to know about the processes behind its rows. */
+/** The facts that the tree needs about the processes behind its rows. */
 export interface ServerTreeProcesses {
   /** True if a stopped server starts when its row is opened. */
   readonly startsWhenOpened: () => boolean;

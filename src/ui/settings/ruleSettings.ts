@@ -3,8 +3,8 @@ import type { RuleSources } from '../../host/consent/rules/rule';
 import { settings } from '../../ids';
 
 /**
- * Reads the rules of every scope, and again when one of them changes. It reads each scope by
- * itself, because the merged value of a workspace would replace the user's rules.
+ * Reads the rules of every scope, and again when one of them changes. Each scope is read
+ * separately, because the merged value of a workspace would replace the user's rules.
  */
 export class RuleSettings implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;

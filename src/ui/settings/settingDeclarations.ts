@@ -12,7 +12,8 @@ type Scope = 'application' | 'machine' | 'window' | 'resource';
 export const scopesByEffect = {
   // The same on every machine of a user. A workspace may set it only if that cannot hide anything.
   shows: ['application', 'window'],
-  // Which programs run here, and what they and remote servers learn about this machine.
+  // Settings about the programs that run here, and about the data that they and remote servers get
+  // about this machine.
   connects: ['machine'],
   // Time and memory that a server may use, which depend on the machine.
   limits: ['machine'],
@@ -20,10 +21,11 @@ export const scopesByEffect = {
   sends: ['machine'],
   // Actions without a question, and what is recorded about them.
   consents: ['machine'],
-  // Who may connect. Machine settings are excluded, because a repository can set those of its
+  // Settings about access. Machine settings are excluded, because a repository can set those of its
   // container.
   admits: ['application'],
-  // `ruleSettings.ts` reads each scope by itself: a workspace can only make the rules stricter.
+  // `ruleSettings.ts` reads each scope separately, because a workspace can only make the rules
+  // stricter.
   tightens: ['resource'],
 } as const satisfies Record<string, readonly Scope[]>;
 

@@ -214,7 +214,9 @@ class TestQuestion {
     this.#options = options;
   }
 
-  /** Resolves with `undefined` if the user refuses the run. A single call asks by itself. */
+  /**
+   * Resolves with `undefined` if the user refuses the run. A single call has a question of its own.
+   */
   async ask(files: readonly ReadyFile[]): Promise<Yeses | undefined> {
     const all: { readonly call: FileCall; readonly foreseen: CallPreview }[] = [];
     for (const ready of files) {

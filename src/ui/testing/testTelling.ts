@@ -150,7 +150,7 @@ const maxNameCells = 60;
 /** Records which tools the tests of this window have called. */
 export class ExercisedTools {
   readonly #options: ExercisedToolsOptions;
-  /** By server and tool. */
+  /** Keyed by server, then by tool. */
   readonly #servers = new Map<string, Map<string, Exercise>>();
 
   constructor(options: ExercisedToolsOptions) {

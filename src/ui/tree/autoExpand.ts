@@ -244,7 +244,7 @@ export class OpenServers {
 /** A server with more tools than this stays closed until the user opens it. */
 const maxExpandedTools = 100;
 
-/** Whether a row has children and is open, by VS Code's names. */
+/** State of a row as named by VS Code: without children, collapsed or expanded. */
 export type Opening = keyof typeof TreeItemCollapsibleState;
 
 /** Problems and short lists of tools are open initially, so that the user sees them. */

@@ -169,7 +169,7 @@ export class Branches {
   }
 }
 
-/** What the tree shows of servers that are not running. */
+/** Content of the tree for servers that are not running. */
 export interface LastKnown extends Pick<LastTools, 'of' | 'isRead' | 'listedAt'> {
   /** True if the row of the server was open when the window was closed. */
   readonly wasOpen: (serverId: string) => boolean;

@@ -5,7 +5,7 @@ import type { Row } from './treeRows';
 import { matchRanges } from '../picking/toolFilter';
 
 /**
- * What a row of one kind shows and does. The model decides which rows exist, and below which
+ * Content and behavior of one kind of row. The model decides which rows exist, and below which
  * parent.
  */
 export interface RowKind<Kind extends Row['kind']> {
@@ -17,7 +17,7 @@ export interface RowKind<Kind extends Row['kind']> {
     model: TreeModel,
     usage?: ProcessUsage,
   ) => MarkdownString | undefined;
-  /** What Enter and a click run. By default they open and close the row. */
+  /** Command of Enter and a click. By default they open and close the row. */
   readonly command?: (row: RowOf<Kind>, model: TreeModel) => Command | undefined;
 }
 

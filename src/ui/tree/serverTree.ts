@@ -35,7 +35,7 @@ export type MarkSource = Pick<Pins, 'marks' | 'onDidChange'>;
 /** The tools that the user wants to see in this workspace. */
 export type ShownSet = Pick<ToolSets, 'holds' | 'chosen' | 'sets' | 'onDidChange'>;
 
-/** Whether servers are grouped by the place where they are configured. */
+/** Tells if servers are grouped by the place where they are configured. */
 export interface GroupingSource {
   readonly current: Pick<Settings, 'groupsByOrigin'>;
   readonly onDidChange: vscode.Event<Pick<Settings, 'groupsByOrigin'>>;

@@ -259,7 +259,7 @@ class Origins {
   }
 }
 
-/** What the row of a server shows. */
+/** Content of the row of a server. */
 interface ServerRowFacts {
   /** Absent if the server was removed after the view asked for its row. */
   readonly server: Server | undefined;

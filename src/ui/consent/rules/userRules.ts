@@ -38,7 +38,7 @@ export function saveUserRule(rule: JsonObject): Promise<RuleFailure | undefined>
   return changeUserRules({ rule, replaces: () => false });
 }
 
-/** The same for replacing or removing rules. */
+/** Does the same for replacing or removing rules. */
 export async function changeUserRules(change: RuleChange): Promise<RuleFailure | undefined> {
   const wasOpen = settingsTab() !== undefined;
   await openUserSettings();

@@ -52,7 +52,7 @@ export class LockFileProblems implements vscode.CodeActionProvider, vscode.Dispo
   readonly #options: LockFileProblemsOptions;
   readonly #collection = vscode.languages.createDiagnosticCollection(lockFileName);
   readonly #subscriptions: vscode.Disposable;
-  /** By URI of the file. */
+  /** Entries by the URI of the file. */
   #entries = new Map<string, readonly Entry[]>();
   readonly #quiet = new Debouncer(() => {
     this.#underWay = this.#underWay.then(() => this.#look());
