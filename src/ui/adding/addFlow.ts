@@ -25,7 +25,7 @@ import type { WritePreviews } from './writePreviews';
 
 export interface AddFlowOptions extends WriteServersOptions, AddStepsOptions {}
 
-/** Where the steps begin. */
+/** State of the flow before its first step. */
 export interface AddDraftsOptions {
   /** True if the user has already chosen the drafts from a longer list. */
   readonly areChosen?: boolean;

@@ -131,7 +131,7 @@ function nameOf({ path: file }: AgentFile, userHome: string): string {
 /** The configuration of one kind of agent. */
 interface AgentConfiguration {
   readonly label: string;
-  /** Where it belongs. */
+  /** The place where the user adds the configuration. */
   readonly place: string;
   readonly text: string;
   /** Files of the agent whose "mcpServers" can get the entry. */

@@ -11,7 +11,7 @@ import type { DocumentProperty } from '../../core/arguments/inputFields';
 import { fieldHint, fieldLabel, formatOtherProperties, formatFieldValue } from './formatField';
 import type { Prompt, PromptRow } from './rowPrompt';
 
-/** What the user can do on the page. Picking a field changes it. */
+/** The user's action on the page. Choosing a field changes it. */
 export type PageAnswer = 'run' | 'document' | FormField | { readonly leaveOut: FormField };
 
 export interface PageState {

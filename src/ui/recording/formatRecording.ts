@@ -12,7 +12,7 @@ import { formatDuration } from '../format/formatTime';
 /** The line of a message in the document. */
 export interface RowLine {
   readonly line: number;
-  /** Where its time ends. */
+  /** Column at which its time ends. */
   readonly end: number;
   /** Holds no message; its document reads it again. */
   readonly row: Pick<RecordingRow, 'offset' | 'bytes'>;

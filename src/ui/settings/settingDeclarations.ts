@@ -5,7 +5,7 @@ import type { settings } from '../../ids';
  * user; `test/contributions.test.ts` checks that both agree.
  */
 
-/** Where VS Code lets a setting be set. `machine` excludes workspaces and Settings Sync. */
+/** Scopes in which VS Code allows a setting. `machine` excludes workspaces and Settings Sync. */
 type Scope = 'application' | 'machine' | 'window' | 'resource';
 
 /** The effect of a setting decides which scopes it may have. */

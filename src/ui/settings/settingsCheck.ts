@@ -53,7 +53,7 @@ export interface Settings {
   readonly replaySpeed: number;
 }
 
-/** When servers start without Start Server. */
+/** Values that determine when servers start without Start Server. */
 export type StartServers = (typeof startServersValues)[number];
 const startServersValues = settingDeclarations.startServers.enum;
 

@@ -130,7 +130,7 @@ function serverTooltip(
   ]);
 }
 
-/** Where else a server of this name is configured. That entry is ignored. */
+/** Names other places that configure a server of this name. These entries are ignored. */
 function shadowedLines({ configProblems }: Server): string[] {
   return configProblems
     .filter(({ code }) => code === 'shadowed')

@@ -47,7 +47,7 @@ export class RulesFromCalls {
     for (const each of proposed) {
       const text = JSON.stringify(each.rule);
       const isReadable = text.length <= maxRuleChars && !hasInvisibleCharacters(text);
-      // Of several rules about paths the first is the better one.
+      // Only the first proposed rule about paths is offered, because it is the best one.
       const isLess = each.kind === 'places' && fitting.some(({ kind }) => kind === 'places');
       if (!isReadable || isLess || redact(text) !== text) continue;
       const facts = { config, entry, arguments: given, origin };
