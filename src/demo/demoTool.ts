@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 
 export type InputSchema = Tool['inputSchema'];
 
-/** What a running call can use. */
+/** Functions that a running call can use. */
 export interface DemoCall {
   /** Aborts when the client cancels or disconnects. */
   readonly signal: AbortSignal;
