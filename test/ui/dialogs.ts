@@ -71,7 +71,7 @@ export class AnsweredDialogs implements vscode.Disposable {
 }
 
 function isQuestion(message: string): boolean {
-  return /^(?:Really run|Run) “/.test(message);
+  return /^(?:Really run|Run|Agent) “/.test(message);
 }
 
 /** Presses whichever button starts servers. */

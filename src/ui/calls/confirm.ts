@@ -32,6 +32,8 @@ export type EditArguments = (
   token: vscode.CancellationToken,
 ) => Promise<JsonObject | undefined>;
 
+/** Milliseconds before a question that was answered too early is shown again. */
+const againMs = 20;
 /**
  * Milliseconds. A key pressed earlier was meant for something else, because the question was not
  * read.
@@ -217,6 +219,8 @@ export class ModalConfirm {
       const shownAt = now();
       const pressed = await showModal(dialog);
       if (pressed === undefined || now() - shownAt >= readingMs) return pressed;
+      // The dialog may have been answered without being shown, which must not become a busy loop.
+      await new Promise((resolve) => setTimeout(resolve, againMs));
       if (question.origin === 'agent') await this.#listClosed();
     }
     return undefined;
