@@ -81,7 +81,7 @@ describe('What npm start opens', function () {
 
 /** Nobody has this name; the test answers for it with the pictures of the project. */
 const address = 'https://pictures.example/toolgate/';
-const picturesOfFront = ['tree-dark', 'dialog-dark', 'result-light', 'agent-dark'];
+const picturesOfFront = ['tree-dark', 'result-light', 'dialog-dark', 'agent-dark'];
 
 /** An extension with nothing but the README that the package has. */
 function writeManual(folder: string): string {

@@ -201,6 +201,8 @@ describe('By keyboard', function () {
     await keys.press('F2');
     await waitForTab(page, 'book.arguments.jsonc');
     // The one that changed last is selected.
+    const selected = page.locator('.monaco-editor.focused .selected-text');
+    await selected.first().waitFor();
     await keys.type('4');
     await keys.press('ControlOrMeta+Enter');
     assert.deepEqual(await sent(), { ...journey, seats: 4 });
@@ -212,6 +214,7 @@ describe('By keyboard', function () {
     await dismissDialog(page);
     await keys.press('F2');
     await waitForTab(page, 'book.arguments.jsonc');
+    await selected.first().waitFor();
     await keys.press('Tab');
     await keys.type('Bob');
     await keys.press('ControlOrMeta+Enter');

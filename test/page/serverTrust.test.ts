@@ -97,7 +97,7 @@ describe('Starting servers for the first time', function () {
     assert.match(text.replaceAll('\u00A0', ' '), /Argument: "words"/);
     await eventually(
       () => notifications(page),
-      ([told = '']) => told.startsWith('Waiting for you: Start Server or Cancel.'),
+      ([told = '']) => told.startsWith('Review the server, then select Start Server or Cancel.'),
     );
     await pressNotificationLink(page, 'Start Server');
     await waitForServer(page, 'steered', running);
