@@ -81,6 +81,12 @@ describe('A server that is being written', () => {
     };
     try {
       await extension.configure({ written: extension.demoEntry() });
+      // Earlier tests may have left the document with changes, which the command does not save.
+      const document = await vscode.workspace.openTextDocument(extension.file);
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+      const written = await readFile(extension.file, 'utf8');
+      await until(() => document.getText() === written && !document.isDirty);
       const target = { serverId: 'written' };
       await vscode.commands.executeCommand(commands.restartOnSave, target);
       // A link or another extension can run it, too.
