@@ -187,41 +187,6 @@ describe('By keyboard', function () {
     assert.deepEqual(await run('book'), [{ ...journey, seats: 3 }, 8]);
   });
 
-  it('a repeat with one argument changed is 4 presses away, and one of the same call 2', async () => {
-    const keys = new KeyCount(page);
-    const sent = async (): Promise<unknown> =>
-      JSON.parse(sentArguments(await readDialog(page))) as unknown;
-    await closeEditors(page);
-    await keys.choose('book');
-    await waitForPage(page, 'book (studio)');
-    await keys.press('Enter');
-    await keys.approve();
-    await waitForTab(page, 'book.mcptxt');
-    const before = keys.count;
-    await keys.press('F2');
-    await waitForTab(page, 'book.arguments.jsonc');
-    // The one that changed last is selected.
-    const selected = page.locator('.monaco-editor.focused .selected-text');
-    await selected.first().waitFor();
-    await keys.type('4');
-    await keys.press('ControlOrMeta+Enter');
-    assert.deepEqual(await sent(), { ...journey, seats: 4 });
-    await keys.approve();
-    await waitForTab(page, 'book.mcptxt');
-    assert.equal(keys.count - before, 4);
-    await keys.press('ControlOrMeta+Enter');
-    assert.deepEqual(await sent(), { ...journey, seats: 4 });
-    await dismissDialog(page);
-    await keys.press('F2');
-    await waitForTab(page, 'book.arguments.jsonc');
-    await selected.first().waitFor();
-    await keys.press('Tab');
-    await keys.type('Bob');
-    await keys.press('ControlOrMeta+Enter');
-    assert.deepEqual(await sent(), { ...journey, seats: 4, name: 'Bob' });
-    await dismissDialog(page);
-  });
-
   it('Enter alone runs nothing that may destroy, and one more key does', async () => {
     const keys = new KeyCount(page);
     const asks = (message: string) =>
