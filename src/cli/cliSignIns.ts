@@ -15,6 +15,7 @@ import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
 import { FileSecretStore, MemorySecretStore } from '../host/authorization/secretStores';
 import type { ServerAuthorizations } from '../host/authorization/serverAuthorizations';
 import {
+  hasAuthorizationHeader,
   serverKey,
   type HttpServerTransport,
   type ServerConfig,
@@ -142,10 +143,6 @@ const inFiles = (folder: string) => ({
   lockFolder: path.join(folder, 'locks'),
   settleMs: 0,
 });
-
-export function hasAuthorizationHeader({ headers }: HttpServerTransport): boolean {
-  return Object.keys(headers).some((name) => /^authorization$/i.test(name));
-}
 
 const refuse = (): Promise<never> => Promise.reject(new McpError('signInNeeded'));
 

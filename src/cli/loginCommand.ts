@@ -11,12 +11,16 @@ import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
 import { isWebPage, readPastedRedirect } from '../host/authorization/redirectAnswer';
 import type { RevokeGrant, SignedOut } from '../host/authorization/storedAuthorizations';
 import { fillInputs } from '../host/configuration/inputs';
-import type { HttpServerTransport, ServerConfig } from '../host/configuration/serverConfig';
+import {
+  hasAuthorizationHeader,
+  type HttpServerTransport,
+  type ServerConfig,
+} from '../host/configuration/serverConfig';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { LoginChoices } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { hasAuthorizationHeader, listenForBrowser, type CliSignIns } from './cliSignIns';
+import { listenForBrowser, type CliSignIns } from './cliSignIns';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';

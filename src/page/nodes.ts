@@ -91,6 +91,5 @@ function elementOf(
   if (lineTags.has(tag)) made.dir = 'auto';
   if (made instanceof HTMLOListElement && start !== undefined) made.start = start;
   if (align !== undefined) made.className = `align-${align}`;
-  if (tag !== 'table') return made;
   return made;
 }

@@ -60,6 +60,11 @@ export interface HttpServerTransport extends PinnedTransport {
   readonly oauth?: OAuthConfiguration;
 }
 
+/** True if the entry sets its own `Authorization` header, which replaces a sign-in. */
+export function hasAuthorizationHeader({ headers }: Pick<HttpServerTransport, 'headers'>): boolean {
+  return Object.keys(headers).some((name) => /^authorization$/i.test(name));
+}
+
 /** A part of a text of an entry. */
 export type TextPiece =
   | { readonly text: string }

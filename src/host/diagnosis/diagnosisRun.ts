@@ -10,10 +10,11 @@ import { connectStdio } from '../../core/stdio/connectStdio';
 import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses, ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { InputValues } from '../configuration/inputs';
-import type {
-  HttpServerTransport,
-  ServerConfig,
-  StdioServerTransport,
+import {
+  hasAuthorizationHeader,
+  type HttpServerTransport,
+  type ServerConfig,
+  type StdioServerTransport,
 } from '../configuration/serverConfig';
 import type { HoldSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactSecrets';
@@ -99,7 +100,7 @@ export class DiagnosisRun {
 
   async overHttp(transport: HttpServerTransport, signIn?: DiagnosedSignIn): Promise<void> {
     const { proxyOf, limits } = this.#options;
-    const hasOwn = Object.keys(transport.headers).some((name) => /^authorization$/i.test(name));
+    const hasOwn = hasAuthorizationHeader(transport);
     const hasSignIn = signIn !== undefined && !hasOwn;
     const options = { proxyOf, timeoutMs: limits().startTimeoutMs, hasSignIn };
     const first = await walkHttp(transport, this.#steps, options, this.#token);

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import { isShown, isWarning, type FilePart, type LinkPart } from '../../core/content/contentParts';
 import {
   documentLanguage,
@@ -32,8 +32,6 @@ export const maxPageBytes = 67_108_864;
 const maxTextChars = 100_000;
 const maxNameChars = 200;
 const maxUriChars = 1_000;
-/** Milliseconds of work before other tasks get a turn. */
-const longestTurnMs = 5;
 
 const markdownLanguage = documentLanguage('markdown');
 const plainLanguage = documentLanguage('text');
@@ -50,11 +48,19 @@ export interface DrawnPart {
  */
 export class AnswerContent {
   readonly #kept: KeptResult;
-  #turnStartedAt = 0;
+  readonly #turns = new WorkTurns();
+  /** The part that other parts may repeat. */
+  readonly #main: FilePart | undefined;
+  /** Place of the first text, which is the message of an error. */
+  readonly #firstText: number;
   #pictures = 0;
 
   constructor(kept: KeptResult) {
     this.#kept = kept;
+    this.#main = mainPart(kept.parts);
+    this.#firstText = kept.parts.findIndex(
+      (part) => part.kind !== 'link' && part.excerpt !== undefined,
+    );
   }
 
   get count(): number {
@@ -65,28 +71,22 @@ export class AnswerContent {
   async draw(place: number, room: number): Promise<DrawnPart | undefined> {
     const part = this.#kept.parts[place];
     if (part === undefined || place >= this.count) return undefined;
-    await this.#takeTurn();
+    await this.#turns.giveWay();
     return part.kind === 'link' ? linkBlock(part) : this.#fileBlock(part, place, room);
   }
 
   async #fileBlock(part: FilePart, place: number, room: number): Promise<DrawnPart> {
     const { body, links, rest } = await this.#bodyOf(part, room);
-    const notes = [
-      ...part.notes.map((note) => `${isWarning(note) ? '⚠ ' : ''}${noteSentence(note)}`),
-      ...annotationSentences(part.annotations),
-      ...rest,
-    ];
-    const { facts, parts } = this.#kept;
-    const words = parts.findIndex((each) => each.kind !== 'link' && each.excerpt !== undefined);
+    const { facts } = this.#kept;
     const from = part.uri === undefined ? [] : [visibleText(part.uri, maxUriChars)];
     const block: PageBlock = {
       number: part.number,
       title: visibleText(part.name, maxNameChars),
       facts: [formatFile(part), ...from].join(' · '),
-      notes,
+      notes: [...notesOf(part), ...rest],
       buttons: fileButtons(part),
       body,
-      isError: facts.isError && place === words,
+      isError: facts.isError && place === this.#firstText,
       isFolded: this.#isFolded(part),
     };
     return { block, links };
@@ -94,7 +94,7 @@ export class AnswerContent {
 
   /** Folds parts that repeat the main part or are rarely read. */
   #isFolded(part: FilePart): boolean {
-    const main = mainPart(this.#kept.parts);
+    const main = this.#main;
     const repeats = part.kind === 'structured' && main !== undefined && main !== part;
     return repeats || part.kind === 'meta' || part.notes.some(({ code }) => code === 'asSent');
   }
@@ -123,7 +123,7 @@ export class AnswerContent {
     const into = new PartNodes();
     const isMarkdown = isRenderedMarkdown(part) && part.size <= room;
     const draw = isMarkdown ? markdownNodes : textNodes;
-    const nodes = await draw(text, into, () => this.#takeTurn());
+    const nodes = await draw(text, into, () => this.#turns.giveWay());
     const isCut = into.isFull || Buffer.byteLength(text) < part.size;
     const isCode = !isMarkdown && language !== plainLanguage && language !== markdownLanguage;
     const body: PageBody = isMarkdown
@@ -131,12 +131,6 @@ export class AnswerContent {
       : { kind: 'nodes', nodes: [{ tag: 'pre', children: nodes }], isCode };
     const rest = isCut ? [l10n.t('This is the beginning. Open it to see all of it.')] : [];
     return { body, links: into.links, rest };
-  }
-
-  async #takeTurn(): Promise<void> {
-    if (performance.now() - this.#turnStartedAt < longestTurnMs) return;
-    await nextRound();
-    this.#turnStartedAt = performance.now();
   }
 }
 
@@ -149,6 +143,14 @@ interface DrawnBody {
 
 function withoutBody(rest: readonly string[]): DrawnBody {
   return { body: { kind: 'lines', lines: [] }, links: [], rest };
+}
+
+/** Returns the notes and annotations of a part as sentences. */
+function notesOf({ notes, annotations }: FilePart | LinkPart): readonly string[] {
+  return [
+    ...notes.map((note) => `${isWarning(note) ? '⚠ ' : ''}${noteSentence(note)}`),
+    ...annotationSentences(annotations),
+  ];
 }
 
 function unshown(): string {
@@ -177,10 +179,7 @@ function linkBlock(part: LinkPart): DrawnPart {
     number: part.number,
     title: visibleText(name, maxNameChars),
     facts: facts.join(', '),
-    notes: [
-      ...part.notes.map((note) => `${isWarning(note) ? '⚠ ' : ''}${noteSentence(note)}`),
-      ...annotationSentences(part.annotations),
-    ],
+    notes: notesOf(part),
     buttons: [{ verb: 'read', label: l10n.t('Open') }, ...open],
     body: { kind: 'lines', lines: lines.map((line) => visibleText(line, maxUriChars)) },
     isError: false,

@@ -12,6 +12,7 @@ import type { SignInStates } from '../../host/authorization/signInState';
 import { type SignInTurns, SignInOccasions } from '../../host/authorization/signInTiming';
 import type { DiagnosedSignIn } from '../../host/diagnosis/signInSteps';
 import {
+  hasAuthorizationHeader,
   type HttpServerTransport,
   type ServerConfig,
   serverKey,
@@ -77,7 +78,7 @@ export class SignIns {
     config: ServerConfig,
     transport: HttpServerTransport,
   ): RequestAuthorization | undefined {
-    const hasOwn = Object.keys(transport.headers).some((name) => /^authorization$/i.test(name));
+    const hasOwn = hasAuthorizationHeader(transport);
     if (hasOwn) {
       this.#known.delete(config.id);
       this.#options.states.forget(config.id);

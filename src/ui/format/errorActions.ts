@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Command } from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
-import type { ServerConfig } from '../../host/configuration/serverConfig';
+import { hasAuthorizationHeader, type ServerConfig } from '../../host/configuration/serverConfig';
 import { commands, internalCommands } from '../../ids';
 import { manageTrustCommand, startCommand } from './startCommand';
 
@@ -109,7 +109,7 @@ export function signInInsteadAction(
 ): Pick<Command, 'title' | 'command'> | undefined {
   if (code !== 'unauthorized' || transport === undefined || transport.kind === 'stdio')
     return undefined;
-  const hasOwn = Object.keys(transport.headers).some((name) => /^authorization$/i.test(name));
+  const hasOwn = hasAuthorizationHeader(transport);
   return hasOwn
     ? { title: l10n.t('Use Sign-In Instead'), command: internalCommands.signInInstead }
     : undefined;
