@@ -18,6 +18,7 @@ import type { Received } from '../servers/httpServer';
 import { until } from '../waiting';
 import { HttpWire, wiredTo } from './httpWire';
 import type { HttpWireOptions } from './httpWire';
+import { whileStopped } from './stoppedClock';
 import { outcome, RecordingLog } from './wire';
 
 const fine = { content: [{ type: 'text', text: 'fine' }] };
@@ -240,19 +241,21 @@ describe('Streamable HTTP, bad input: streams', () => {
     calling(
       (_request, response) => {
         sendEvents(response);
-        const more = (): void => {
-          if (response.destroyed) return;
-          response.write(`: alive\n\n${eventOf({ jsonrpc: '2.0', method: 'n' })}`);
-          setTimeout(more, 5);
-        };
-        more();
+        const more = setInterval(
+          () => response.write(`: alive\n\n${eventOf({ jsonrpc: '2.0', method: 'n' })}`),
+          5,
+        );
+        response.once('close', () => clearInterval(more));
       },
       async (wire, server) => {
-        assert.equal(await outcome(wire.call('', { timeoutMs: 60 })), 'timeout');
-        await (
-          await server.arrival(isCall)
-        ).closed;
-        assert.ok(wire.notifications.length > 0);
+        await whileStopped(async (clock) => {
+          const call = outcome(wire.call('', { timeoutMs: 60 }));
+          const { closed } = await server.arrival(isCall);
+          await until(() => wire.notifications.length > 1);
+          clock.advance(60);
+          assert.equal(await call, 'timeout');
+          await closed;
+        });
       },
     ));
 

@@ -4,6 +4,7 @@ import { McpError } from '../../src/core/errors';
 import { eventOf, resultFor, sendEvents, sendJson } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
 import { wiredTo } from './httpWire';
+import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const revision = '2026-07-28';
@@ -89,10 +90,13 @@ describe('Streamable HTTP: the stateless era', () => {
     wiredTo(
       () => undefined,
       async (wire, server) => {
-        const call = outcome(wire.request('tools/list', withMeta(), { timeoutMs: 30 }));
-        const { closed } = await server.arrival(() => true);
-        assert.equal(await call, 'timeout');
-        await closed;
+        await whileStopped(async (clock) => {
+          const call = outcome(wire.request('tools/list', withMeta(), { timeoutMs: 30 }));
+          const { closed } = await server.arrival(() => true);
+          clock.advance(30);
+          assert.equal(await call, 'timeout');
+          await closed;
+        });
         assert.deepEqual(server.log, ['POST tools/list']);
       },
     ));
