@@ -31,7 +31,7 @@ const groups = {
   ],
   calling: [
     'core/arguments/inputFields',
-    'core/arguments/judgeArguments',
+    'core/arguments/checkArguments',
     'core/content/content',
     'core/content/mediaTypes',
     'host/callFiles/callCopies',

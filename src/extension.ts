@@ -31,7 +31,7 @@ import { ToolSetParts, ChoiceParts } from './parts/choiceParts';
 import { ServerParts } from './parts/serverParts';
 import { TaskParts } from './parts/taskParts';
 import { ServerProcesses } from './ui/servers/serverProcesses';
-import { isWatched } from './ui/activity/taskNotices';
+import { isWindowFocused } from './ui/activity/taskNotices';
 import { AnswerPages } from './ui/answerPage/answerPages';
 import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
@@ -42,7 +42,7 @@ export { readFirst } from './parts/configurationParts';
  * Creates every object of the extension, each from earlier ones. Starts no server and waits for
  * none. If two objects need each other, the later one is passed to a method of the earlier one.
  */
-export function makeEverything(context: vscode.ExtensionContext, inactive: Inactive): Active {
+export function createExtension(context: vscode.ExtensionContext, inactive: Inactive): Active {
   inactive.stubs.dispose();
   const own = <T extends { dispose(): void }>(part: T): T => {
     context.subscriptions.push(part);
@@ -147,7 +147,7 @@ export function makeEverything(context: vscode.ExtensionContext, inactive: Inact
     confirm: (question, token) => dialog.confirm(question, token),
     calls: running,
     tasks: tasks.keeper,
-    isWatched,
+    isWatched: isWindowFocused,
     limits: () => settings.current,
   });
 

@@ -4,9 +4,9 @@ import type { ToolgateApi } from './api';
 import { argumentsScheme, scheme } from './ids';
 import type { Active } from './ui/activation/inactive';
 import { hasWork, isInSight, onActivationTrigger } from './ui/activation/activationTriggers';
-import { SleepingApi } from './ui/activation/inactiveApi';
-import { SleepingFiles } from './ui/activation/inactiveFiles';
-import { registerActivationStubs, type TestWish } from './ui/activation/activationStubs';
+import { InactiveApi } from './ui/activation/inactiveApi';
+import { InactiveFileSystem } from './ui/activation/inactiveFiles';
+import { registerActivationStubs, type TestRequest } from './ui/activation/activationStubs';
 import { tellNotLoaded } from './ui/activation/tellNotLoaded';
 import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
 import { setWindowFacts } from './ui/format/windowFacts';
@@ -24,8 +24,8 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
   const wake = (): Promise<ToolgateApi> => (waking ??= wakeUp());
   const wakeSoon = (): void => void wake().catch(() => undefined);
   const links = new vscode.EventEmitter<vscode.Uri>();
-  const tests = new vscode.EventEmitter<TestWish>();
-  const api = new SleepingApi(wake);
+  const tests = new vscode.EventEmitter<TestRequest>();
+  const api = new InactiveApi(wake);
   const stubs = vscode.Disposable.from(
     registerActivationStubs(wake, (wish) => tests.fire(wish)),
     onActivationTrigger(context, wakeSoon),
@@ -37,11 +37,11 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
 
   async function wakeUp(): Promise<ToolgateApi> {
     try {
-      const { makeEverything, readFirst } = await import('./extension');
+      const { createExtension, readFirst } = await import('./extension');
       const configured = await readFirst(context);
       if (isOver) throw new vscode.CancellationError();
       const wishes = { onDidOpenLink: links.event, onDidWishTests: tests.event };
-      active = makeEverything(context, { stubs, ...wishes, configured });
+      active = createExtension(context, { stubs, ...wishes, configured });
       api.follow(active.api);
       return active.api;
     } catch (error) {
@@ -69,8 +69,8 @@ function prepareTexts(): void {
 
 function filesOf(wake: () => Promise<unknown>): readonly vscode.Disposable[] {
   return [
-    new SleepingFiles(scheme, resultFileOptions(), wake),
-    new SleepingFiles(argumentsScheme, argumentFileOptions, wake),
+    new InactiveFileSystem(scheme, resultFileOptions(), wake),
+    new InactiveFileSystem(argumentsScheme, argumentFileOptions, wake),
   ];
 }
 

@@ -29,7 +29,7 @@ const longFunctions = [
   'failureSentence',
   'follow',
   'listProblemSentence',
-  'makeEverything',
+  'createExtension',
   'noteSentence',
   'probeHttp',
   'pickJournalFilter',
@@ -48,12 +48,12 @@ const longFunctions = [
   'startAndConnect',
   'timeoutSentence',
   'formatToolProblem',
-  'walkHttp',
+  'diagnoseHttp',
 ];
 
 /** What lives as long as the process, and why there is no better place for it. */
 const stateOfModules: Readonly<Record<string, string>> = {
-  'src/core/bounds/runWithin.ts':
+  'src/core/bounds/runWithTimeLimit.ts':
     'a context of its own costs a millisecond, and is made when it is first needed',
   'src/core/json/jsonLevels.ts':
     'a fact about each parsed result, held weakly: between the reader and the parser stand layers that know no text',

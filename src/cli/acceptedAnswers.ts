@@ -6,7 +6,7 @@ import { variablesIn } from '../core/callFiles/callFileVariables';
 import { toStep } from '../core/json/jsonPointer';
 import { writeExpectation } from '../core/callFiles/writeExpectation';
 import { isRelativePath } from '../core/callFiles/parseExpectation';
-import type { Failure } from '../core/callFiles/expectations';
+import type { ExpectationFailure } from '../core/callFiles/expectations';
 import type { TestResult } from '../core/testing/runTests';
 import { mayWriteBeside } from '../host/callFiles/filesBeside';
 import { repeatsSecret } from '../host/history/repeatedSecrets';
@@ -90,7 +90,10 @@ export class AcceptedAnswers {
 }
 
 /** Returns true if the expectation contains variables, which an answer must not replace. */
-function hasVariables({ places, answer }: Expectation, { code, pointer }: Failure): boolean {
+function hasVariables(
+  { places, answer }: Expectation,
+  { code, pointer }: ExpectationFailure,
+): boolean {
   const values =
     code === 'answer'
       ? [answer]
@@ -106,7 +109,7 @@ function hasVariables({ places, answer }: Expectation, { code, pointer }: Failur
 }
 
 /** A missing answer file, or one without JSON, counts as another answer, so that it is written. */
-function withoutFile(failure: Failure): Failure {
+function withoutFile(failure: ExpectationFailure): ExpectationFailure {
   const isMissing = failure.code === 'fileMissing' || failure.code === 'fileNotJson';
   return isMissing && failure.pointer === '/answer' ? { ...failure, code: 'answer' } : failure;
 }

@@ -5,7 +5,7 @@ import { jsonEscape, shownEscape, withoutCommands } from './runnerCommands';
 import type { ConnectionLog } from '../core/log';
 
 /** The streams of a process, as far as this program needs them. */
-export interface Streams {
+export interface OutputStreams {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
 }
@@ -33,13 +33,13 @@ const maxToldChars = 10_000;
  * a command.
  */
 export class CliOutput {
-  readonly #streams: Streams;
+  readonly #streams: OutputStreams;
   readonly #secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly #hasColours: boolean;
 
   /** `noColour` is the variable `NO_COLOR`: whatever it holds, colours are off (https://no-color.org). */
   constructor(
-    streams: Streams,
+    streams: OutputStreams,
     secrets: Pick<SecretValues, 'redact' | 'isEmpty'>,
     noColour: string | undefined,
   ) {

@@ -26,7 +26,7 @@ import { RuleBook } from '../host/consent/rules/ruleBook';
 import { placeInWorkspace } from '../host/consent/rules/workspacePaths';
 import { CallRecorder } from '../host/journal/callRecorder';
 import { Journal } from '../host/journal/journal';
-import { holdIn } from '../host/secrets/configuredSecrets';
+import { registerServerSecrets } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { lockFileName } from '../ids';
 import type { CliOptions } from './cliOptions';
@@ -208,7 +208,7 @@ export class CliSession {
       approve: () => Promise.resolve(true),
       logOf,
       inputs: inputsFrom(env, secrets),
-      holdSecrets: holdIn(secrets),
+      holdSecrets: registerServerSecrets(secrets),
       redact: (text) => secrets.redact(text),
       connect: connectServer({
         clientInfo,

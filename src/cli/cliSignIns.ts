@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isWithoutPerson } from '../core/auth/machineGrants';
+import { isMachineGrant } from '../core/auth/machineGrants';
 import { OAuthAuthorization } from '../core/auth/oauthAuthorization';
 import type {
   OAuthConfiguration,
@@ -10,7 +10,7 @@ import type {
 } from '../core/auth/ports';
 import { McpError } from '../core/errors';
 import type { ConnectionLog } from '../core/log';
-import { KeptAuthorizations } from '../host/authorization/keptAuthorizations';
+import { SecretAuthorizationStore } from '../host/authorization/secretAuthorizationStore';
 import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
 import { FileSecretStore, MemorySecretStore } from '../host/authorization/secretStores';
 import type { ServerAuthorizations } from '../host/authorization/serverAuthorizations';
@@ -46,10 +46,10 @@ export interface AskedSignIn {
  * that an entry of the same name elsewhere does not get its token.
  */
 export class CliSignIns {
-  readonly kept: KeptAuthorizations;
+  readonly kept: SecretAuthorizationStore;
   readonly #log: ConnectionLog;
   /** Holds grants of servers that ask no user; the next run gets new ones. */
-  readonly #granted: KeptAuthorizations;
+  readonly #granted: SecretAuthorizationStore;
   readonly #stores = new Map<string, { store: ServerAuthorizations; url: string }>();
   #asked: AskedSignIn | undefined;
   #hasFailed = false;
@@ -61,8 +61,8 @@ export class CliSignIns {
       tell(`Sign-ins are neither read nor kept: ${inLine(detail)}`);
     };
     const own = folder === undefined ? inMemory() : inFiles(folder);
-    this.kept = new KeptAuthorizations({ ...own, values: secrets, onProblem });
-    this.#granted = new KeptAuthorizations({ ...inMemory(), values: secrets, onProblem });
+    this.kept = new SecretAuthorizationStore({ ...own, values: secrets, onProblem });
+    this.#granted = new SecretAuthorizationStore({ ...inMemory(), values: secrets, onProblem });
   }
 
   /** The files could not be read or written. */
@@ -91,7 +91,7 @@ export class CliSignIns {
   }
 
   storeFor(config: ServerConfig, oauth: OAuthConfiguration = {}): ServerAuthorizations {
-    const kept = isWithoutPerson(oauth) ? this.#granted : this.kept;
+    const kept = isMachineGrant(oauth) ? this.#granted : this.kept;
     return kept.forServer(serverKey(config));
   }
 

@@ -2,9 +2,9 @@ import type { ClientInfo } from '../core/eras/era';
 import { assertNever, type McpError } from '../core/errors';
 import { visibleText } from '../core/visibleText';
 import { Diagnosis } from '../host/diagnosis/diagnosis';
-import { holdIn } from '../host/secrets/configuredSecrets';
+import { registerServerSecrets } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
-import type { ClientWay, Step } from '../host/diagnosis/steps';
+import type { ClientSource, Step } from '../host/diagnosis/steps';
 import { formatConfigProblem } from '../texts/configProblems';
 import {
   formatStepFact,
@@ -51,7 +51,7 @@ export async function diagnoseCommand(
     processes: session.processes,
     programs: session.programs,
     inputs: inputsFrom(env, secrets),
-    holdSecrets: holdIn(secrets),
+    holdSecrets: registerServerSecrets(secrets),
     redact: (text) => secrets.redact(text),
     proxyOf: (url) => environmentProxy(url, env),
     signInOf: (config, transport) => signIns.forDiagnosis(config, transport),
@@ -119,7 +119,7 @@ function otherLines(id: string, fact: OtherFact, code: FormatCode): readonly str
   }
 }
 
-const clientWays: Readonly<Record<ClientWay, string>> = {
+const clientWays: Readonly<Record<ClientSource, string>> = {
   configured: 'The client id is that of the entry.',
   given: 'The client id was entered by the user.',
   document: 'The client id is a document.',

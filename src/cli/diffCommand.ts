@@ -10,7 +10,7 @@ import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { tellListProblems } from './listProblems';
 import { readLockFile } from './lockCommand';
 import { assertNever } from '../core/errors';
-import type { SchemaChange, SchemaSide } from '../core/schema/schemaChanges';
+import type { SchemaChange, SchemaWriter } from '../core/schema/schemaChanges';
 
 interface DiffCommandOptions {
   readonly session: CliSession;
@@ -211,7 +211,7 @@ function changeMessage(change: DefinitionChange): string {
   }
 }
 
-function schemaChangeMessage(side: SchemaSide, change: SchemaChange): string {
+function schemaChangeMessage(side: SchemaWriter, change: SchemaChange): string {
   const { code, pointer, keyword = '', before, now } = change;
   const place = placeOf(side, pointer);
   const isOfCaller = side === 'arguments';
@@ -244,7 +244,7 @@ function schemaChangeMessage(side: SchemaSide, change: SchemaChange): string {
   }
 }
 
-function placeOf(side: SchemaSide, pointer: string): string {
+function placeOf(side: SchemaWriter, pointer: string): string {
   if (side === 'arguments') return pointer === '' ? 'the arguments' : `argument ${pointer}`;
   return pointer === '' ? 'the structured content' : `field ${pointer} of the structured content`;
 }

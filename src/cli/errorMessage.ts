@@ -47,7 +47,7 @@ function limitMessage(code: McpErrorCode, { limit, timeLimit }: McpErrorFacts): 
 }
 
 /** Describes an unexpected error in one sentence. */
-export function wrongMessage(error: unknown): string {
+export function unexpectedErrorMessage(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   return `Something went wrong in this program: ${inLine(said)}`;
 }

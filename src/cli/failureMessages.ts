@@ -1,5 +1,5 @@
 import type { CallFileProblem } from '../core/callFiles/callFile';
-import type { Failure } from '../core/callFiles/expectations';
+import type { ExpectationFailure } from '../core/callFiles/expectations';
 import { toName } from '../core/json/jsonPointer';
 import { visibleText } from '../core/visibleText';
 import { inLine } from './errorMessage';
@@ -12,14 +12,14 @@ const maxShownChars = 200;
  * text.
  */
 export function failureMessages(
-  { code, expected = '', actual, detail = '', pointer }: Failure,
+  { code, expected = '', actual, detail = '', pointer }: ExpectationFailure,
   redact: (text: string) => string,
 ): string {
   const wanted = visibleText(redact(expected), maxShownChars);
   const is = visibleText(redact(actual ?? ''), maxShownChars);
   const named = inLine(redact(detail));
   const at = inLine(redact(toName(pointer.split('/').at(-1) ?? '')));
-  const words: Readonly<Record<Failure['code'], string>> = {
+  const words: Readonly<Record<ExpectationFailure['code'], string>> = {
     isError: `The tool reported an error${named === '' ? ' without a text.' : `: ${named}`}`,
     isNoError: 'Expected an error from the tool, but it reported none.',
     outputSchema: `The answer breaks the tool's output schema: ${named}`,
@@ -49,7 +49,7 @@ export function failureMessages(
 }
 
 /** The expected and the actual state, for expectations that compare no values. */
-const states: Partial<Readonly<Record<Failure['code'], readonly [string, string?]>>> = {
+const states: Partial<Readonly<Record<ExpectationFailure['code'], readonly [string, string?]>>> = {
   isError: ['false', 'true'],
   isNoError: ['true', 'false'],
   outputSchema: ['false', 'true'],
@@ -59,7 +59,10 @@ const states: Partial<Readonly<Record<Failure['code'], readonly [string, string?
 };
 
 /** Turns a failure into the form of reports, for people and programs. */
-export function failureReason(failure: Failure, redact: (text: string) => string): ReportedReason {
+export function failureReason(
+  failure: ExpectationFailure,
+  redact: (text: string) => string,
+): ReportedReason {
   const { code, pointer, detail } = failure;
   const isSchema = code === 'schema' || code === 'schemaUnusable';
   const [expected, actual] = states[code] ?? [

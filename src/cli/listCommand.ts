@@ -1,4 +1,4 @@
-import { runWithin } from '../core/bounds/runWithin';
+import { runWithTimeLimit } from '../core/bounds/runWithTimeLimit';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { isObject } from '../core/json/shapes';
 import type { Tool } from '../core/types';
@@ -83,7 +83,7 @@ function matching(offer: Offer, grep: RegExp | undefined): Offer {
   if (grep === undefined) return offer;
   // One limit for all texts, because a limit for each of thousands would take longer than the
   // pattern itself.
-  const found = runWithin(patternsMs, () => filteredOffer(offer, grep));
+  const found = runWithTimeLimit(patternsMs, () => filteredOffer(offer, grep));
   if (found === undefined) throw new UsageError('--grep takes too long for this list.');
   return found.value;
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isSameIssuer, isSameSite } from '../core/auth/serverMetadata';
-import { isWithoutPerson } from '../core/auth/machineGrants';
+import { isMachineGrant } from '../core/auth/machineGrants';
 import type { RedirectReceiver, SignInAgent, SignInQuestion, TokenGrant } from '../core/auth/ports';
 import { revokeGrant } from '../core/auth/revokeGrant';
 import { McpError } from '../core/errors';
@@ -9,7 +9,7 @@ import { browserCommand, openInBrowser } from '../core/stdio/browser';
 import { raceCancellation } from '../core/rpc/cancellation';
 import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
 import { isWebPage, readPastedRedirect } from '../host/authorization/redirectAnswer';
-import type { RevokeGrant, SignedOut } from '../host/authorization/storedAuthorizations';
+import type { RevokeGrant, SignOutResult } from '../host/authorization/storedAuthorizations';
 import { fillInputs } from '../host/configuration/inputs';
 import {
   hasAuthorizationHeader,
@@ -45,7 +45,7 @@ export async function loginCommand(
 ): Promise<ExitCode> {
   const { session, signIns, output, login } = options;
   const config = namedServer('login', operands, session);
-  if (isWithoutPerson(httpTransportOf(config).oauth ?? {})) {
+  if (isMachineGrant(httpTransportOf(config).oauth ?? {})) {
     throw new UsageError(`"${config.id}" signs in by itself, as its entry says.`);
   }
   const agent = new TerminalSignIn(config.id, options);
@@ -95,7 +95,7 @@ export async function logoutCommand(
 const revoke: RevokeGrant = (grant, registration) =>
   revokeGrant(grant, registration, grant.resource);
 
-function tellSignedOut(what: string, done: SignedOut | undefined, output: CliOutput): void {
+function tellSignedOut(what: string, done: SignOutResult | undefined, output: CliOutput): void {
   if (done === undefined) {
     output.tell(`There is no sign-in for "${inLine(what)}".`);
     return;

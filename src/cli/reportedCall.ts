@@ -1,9 +1,9 @@
 import { beginningOf } from '../core/content/textData';
 import { type FileCall, type ToolFileCall, calledName } from '../core/callFiles/callFile';
-import { protocolErrorOf } from '../core/callFiles/judgeError';
+import { protocolErrorOf } from '../core/callFiles/checkExpectedError';
 import type { ReadCallFile } from '../core/callFiles/parseCallFile';
 import { assertNever } from '../core/errors';
-import type { MadeCall, TestResult } from '../core/testing/runTests';
+import type { AttemptedCall, TestResult } from '../core/testing/runTests';
 import { type CallOutcome, toAnswer } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
 import { errorMessage } from './errorMessage';
@@ -27,7 +27,7 @@ export function toMadeCall(
   outcome: Exclude<CallOutcome, { kind: 'denied' }>,
   redact: Redact,
   near: () => string,
-): MadeCall {
+): AttemptedCall {
   const { durationMs, callId } = outcome;
   const known = callId === undefined ? {} : { callId };
   switch (outcome.kind) {
@@ -90,7 +90,7 @@ function saidIn({ status, result }: TestResult, redact: Redact): Pick<ReportedCa
   return said === '' ? {} : { said };
 }
 
-export function isTrouble({ status }: ReportedCall): boolean {
+export function isFailed({ status }: ReportedCall): boolean {
   return status === 'failed' || status === 'errored';
 }
 
@@ -110,11 +110,11 @@ interface ReadMakingOptions {
  * Reads the resource or the prompt of a call. It is denied when it takes values that the file chose
  * and the user did not name; no rule is about reading. Never rejects.
  */
-export async function makeRead(
+export async function readForTest(
   call: FileCall,
   { target, value, expect, fileValues }: Extract<FilledCall, { kind: 'filled' }>,
   { session, output, isLate }: ReadMakingOptions,
-): Promise<{ readonly made: MadeCall; readonly isDenied: boolean }> {
+): Promise<{ readonly made: AttemptedCall; readonly isDenied: boolean }> {
   if (fileValues.length > 0) {
     return { made: { kind: 'skipped', words: valuesSentence(fileValues) }, isDenied: true };
   }
@@ -127,7 +127,7 @@ function madeOf(
   { server, target }: FileCall,
   outcome: ReadOutcome,
   redact: CliOutput['redact'],
-): MadeCall {
+): AttemptedCall {
   switch (outcome.kind) {
     case 'answered':
       return outcome;

@@ -11,7 +11,7 @@ import type { ServerConfig } from '../host/configuration/serverConfig';
 import { type WatchedFiles, watchRuns, watchedFiles } from './watchRuns';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
-import { CliOutput, type Streams, cliLog } from './cliOutput';
+import { CliOutput, type OutputStreams, cliLog } from './cliOutput';
 import { type CliOptions, parseOptions } from './cliOptions';
 import { cliRules } from './cliRules';
 import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
@@ -19,7 +19,7 @@ import { CliSignIns, signInFolder } from './cliSignIns';
 import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
 import { diffCommand } from './diffCommand';
 import { diagnoseCommand } from './diagnoseCommand';
-import { wrongMessage } from './errorMessage';
+import { unexpectedErrorMessage } from './errorMessage';
 import { useEnvironmentProxies } from './environmentProxies';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
@@ -35,7 +35,7 @@ import { Recorder } from './recorder';
 import { type Reports, openReports } from './reports';
 import { openRecording, replayCommand, replayedServers } from './replayCommand';
 import { CallAnswers } from '../host/callFiles/callAnswers';
-import { SpoolFolder } from '../host/results/resultSpool';
+import { WindowFolder } from '../host/results/resultSpool';
 import { TestCommand, type TestCommandOptions } from './testCommand';
 
 /** Further problems of configuration files are not told. */
@@ -45,7 +45,7 @@ interface CliContext {
   readonly argv: readonly string[];
   readonly env: ProcessEnvironment;
   readonly folder: string;
-  readonly streams: Streams & { readonly stdin: NodeJS.ReadableStream };
+  readonly streams: OutputStreams & { readonly stdin: NodeJS.ReadableStream };
   /** Standard input and output as one stream, for an agent. */
   readonly agentStream: () => Duplex;
   readonly version: string;
@@ -69,7 +69,7 @@ export async function runCli(context: CliContext): Promise<ExitCode> {
       output.tell(`${error.message} See toolgate --help.`);
       return exitCodes.wrongUsage;
     }
-    output.tell(wrongMessage(error));
+    output.tell(unexpectedErrorMessage(error));
     return exitCodes.failed;
   } finally {
     leaveProxies();
@@ -325,11 +325,11 @@ async function runTest(
   const { folder, output, secrets } = options;
   const { isStrict, run: choices } = chosen;
   const values = new CliValues({ folder, env, passed: chosen, secrets });
-  const spool = new SpoolFolder(tmpdir(), process.pid, 'toolgate');
+  const spool = new WindowFolder(tmpdir(), process.pid, 'toolgate');
   const answers = new CallAnswers({
     folder: spool,
     maxBytes: () => maxAnswerBytes,
-    onError: (error) => output.tell(`An answer is not kept: ${wrongMessage(error)}`),
+    onError: (error) => output.tell(`An answer is not kept: ${unexpectedErrorMessage(error)}`),
   });
   const removeAnswers = (): void => spool.dispose();
   process.once('exit', removeAnswers);

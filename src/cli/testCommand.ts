@@ -3,7 +3,12 @@ import { fileText, readRegularFile } from '../core/bounds/regularFile';
 import { type CallFile, type FileCall, calledName, isToolCall } from '../core/callFiles/callFile';
 import { GeneratedValues, type ValueOrigin } from '../core/callFiles/generatedValues';
 import { type ReadCallFile, readCallFile } from '../core/callFiles/parseCallFile';
-import { type MadeCall, namedBy, neededBy, runTests } from '../core/testing/runTests';
+import {
+  type AttemptedCall,
+  answersUsedByAll,
+  answersUsedBy,
+  runTests,
+} from '../core/testing/runTests';
 import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
 import { fileRequest } from '../host/callFiles/fileCalls';
 import { filesBeside } from '../host/callFiles/filesBeside';
@@ -16,7 +21,7 @@ import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialMessages';
 import { type ExitCode, exitCodes } from './exitCodes';
 import { problemMessage } from './failureMessages';
-import { isTrouble, lineNumberAt, makeRead, reportOf, toMadeCall } from './reportedCall';
+import { isFailed, lineNumberAt, readForTest, reportOf, toMadeCall } from './reportedCall';
 import { type ReportedCall, type ServerCoverage, redactedCall } from './reporters/report';
 import type { Reports } from './reports';
 import { PatternTime } from '../core/bounds/patternTime';
@@ -115,7 +120,7 @@ export class TestCommand {
   #exitCode(findings: readonly string[]): ExitCode {
     if (this.#differences.size > 0) return exitCodes.lockDiffers;
     if (this.#unstarted.size > 0) return exitCodes.serverFailed;
-    if (this.#calls.length === 0 || this.#calls.some(isTrouble)) return exitCodes.failed;
+    if (this.#calls.length === 0 || this.#calls.some(isFailed)) return exitCodes.failed;
     if (this.#options.isStrict && findings.length > 0) return exitCodes.failed;
     return this.#hasDenied ? exitCodes.denied : exitCodes.passed;
   }
@@ -166,7 +171,7 @@ export class TestCommand {
     { whole, text, at, environment, tell }: FilePlace,
   ): Promise<void> {
     const { folder, session, output, secrets, run } = this.#options;
-    const answers = this.#options.answers.ofRun(namedBy(file.calls));
+    const answers = this.#options.answers.ofRun(answersUsedByAll(file.calls));
     const ofRun = { environment, generated: this.#generatedFor(at), answers };
     const accepted = new AcceptedAnswers({ file: whole, text, folder, secrets });
     const results = runTests({
@@ -183,7 +188,7 @@ export class TestCommand {
       for await (const result of results) {
         const known = run.updates ? await accepted.judge(result) : result;
         const reported = { ...at, ...reportOf(known, text, read, output.redact) };
-        if (run.bails && isTrouble(reported)) this.#hasBailed = true;
+        if (run.bails && isFailed(reported)) this.#hasBailed = true;
         tell(reported);
       }
     } finally {
@@ -209,7 +214,7 @@ export class TestCommand {
   }
 
   #maker(file: CallFile, ofRun: CliRunValues & { readonly answers: RunAnswers }) {
-    return async (call: FileCall, isCleanUp: boolean): Promise<MadeCall> => {
+    return async (call: FileCall, isCleanUp: boolean): Promise<AttemptedCall> => {
       const unstarted = await this.#start(call.server);
       if (unstarted !== undefined) return { kind: 'errored', words: unstarted };
       const filled = await this.#options.values.fill(file, call, ofRun);
@@ -217,7 +222,7 @@ export class TestCommand {
       if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
       const isLate = isCleanUp && this.#options.session.isCancelled;
       if (!isToolCall(call)) {
-        const { made, isDenied } = await makeRead(call, filled, { ...this.#options, isLate });
+        const { made, isDenied } = await readForTest(call, filled, { ...this.#options, isLate });
         this.#hasDenied ||= isDenied;
         if (made.kind === 'answered') await ofRun.answers.set(call.name, made.answer.result);
         return made;
@@ -342,7 +347,7 @@ function selectCalls(
   const chosen = new Set([...wanted, ...calls.filter(({ phase }) => phase !== undefined)]);
   // The loop also visits calls that are added to the set meanwhile.
   for (const call of chosen) {
-    for (const name of neededBy(call)) {
+    for (const name of answersUsedBy(call)) {
       const needed = byName.get(name);
       if (needed !== undefined) chosen.add(needed);
     }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { isMainThread } from 'node:worker_threads';
 import { isObject } from '../core/json/shapes';
-import { wrongMessage } from './errorMessage';
+import { unexpectedErrorMessage } from './errorMessage';
 import { exitCodes } from './exitCodes';
 import { runCli } from './runCli';
 
@@ -55,5 +55,7 @@ main()
   .finally(leaveThread)
   .catch((error: unknown) => {
     // Exits explicitly, because a running server would keep the process alive.
-    process.stderr.write(`${wrongMessage(error)}\n`, () => process.exit(exitCodes.failed));
+    process.stderr.write(`${unexpectedErrorMessage(error)}\n`, () =>
+      process.exit(exitCodes.failed),
+    );
   });

@@ -47,7 +47,7 @@ export interface ConnectOptions extends EraOptions {
 }
 
 /** How to connect, besides the transport. */
-export interface Way {
+export interface ConnectContext {
   readonly isHttp: boolean;
   /** Shared by all attempts to connect to the server. */
   readonly detection: EraDetection;
@@ -69,7 +69,7 @@ export async function connectTransport(
   transport: Transport,
   options: ConnectOptions,
   token?: CancellationToken,
-  way: Way = { isHttp: false, detection: new EraDetection(options) },
+  way: ConnectContext = { isHttp: false, detection: new EraDetection(options) },
 ): Promise<McpClient> {
   const events = new ServerEvents(options.log);
   const context = toContext(transport, options, events, way);
@@ -100,7 +100,7 @@ function toContext(
   transport: Transport,
   options: ConnectOptions,
   events: ServerEvents,
-  { isHttp }: Way,
+  { isHttp }: ConnectContext,
 ): EraContext {
   const { log, clientInfo, input, logLevel, onGarbage } = options;
   const { untilSignedIn, session: transportSession } = transport;

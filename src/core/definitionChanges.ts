@@ -1,6 +1,6 @@
 import { isSameJson } from './json/sameJson';
 import { riskLevels, riskOf } from './risk';
-import { schemaChanges, type SchemaChange, type SchemaSide } from './schema/schemaChanges';
+import { schemaChanges, type SchemaChange, type SchemaWriter } from './schema/schemaChanges';
 import type { Tool } from './types';
 
 /** A difference between two definitions of a tool. */
@@ -21,7 +21,7 @@ export type DefinitionChange =
       readonly now: string;
       readonly breaks: boolean;
     }
-  | ({ readonly kind: 'schema'; readonly side: SchemaSide } & SchemaChange);
+  | ({ readonly kind: 'schema'; readonly side: SchemaWriter } & SchemaChange);
 
 /** Returns the differences, and whether each breaks a caller by what it sends, reads or risks. */
 export function definitionChanges(
@@ -45,7 +45,7 @@ export function definitionChanges(
 
 const compared = ['inputSchema', 'outputSchema', 'annotations'] as const;
 
-function inSchema(before: unknown, now: unknown, side: SchemaSide): readonly DefinitionChange[] {
+function inSchema(before: unknown, now: unknown, side: SchemaWriter): readonly DefinitionChange[] {
   return schemaChanges(before, now, side).map((change) => ({ kind: 'schema', side, ...change }));
 }
 

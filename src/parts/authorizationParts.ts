@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { OAuthAuthorization } from '../core/auth/oauthAuthorization';
 import { revokeGrant } from '../core/auth/revokeGrant';
 import type { ConnectionLog } from '../core/log';
-import { KeptAuthorizations } from '../host/authorization/keptAuthorizations';
+import { SecretAuthorizationStore } from '../host/authorization/secretAuthorizationStore';
 import { recordGrant, type ConsentRecorder } from '../host/journal/consentRecorder';
 import { SignInStates } from '../host/authorization/signInState';
 import type { RevokeGrant } from '../host/authorization/storedAuthorizations';
-import { SignInTurns, SignInOccasions } from '../host/authorization/signInTiming';
+import { SignInLeases, SignInOccasions } from '../host/authorization/signInTiming';
 import { type ServerConfig, serverKey } from '../host/configuration/serverConfig';
 import type { ServerRegistry } from '../host/connections/registry';
 import { fingerprint } from '../host/consent/facts/fingerprints';
@@ -36,7 +36,7 @@ export class AuthorizationParts implements vscode.Disposable {
   readonly states = new SignInStates();
   readonly occasions = new SignInOccasions();
   readonly signIns: SignIns;
-  readonly #kept: KeptAuthorizations;
+  readonly #kept: SecretAuthorizationStore;
   readonly #acts: Pick<ConsentRecorder, 'signIn'>;
   readonly #openSignIns = new OpenSignIns();
 
@@ -44,7 +44,7 @@ export class AuthorizationParts implements vscode.Disposable {
     this.#acts = acts;
     const folder = path.join(context.globalStorageUri.fsPath, 'signIns');
     const workspace = workspaceName();
-    this.#kept = new KeptAuthorizations({
+    this.#kept = new SecretAuthorizationStore({
       secrets: context.secrets,
       values,
       lockFolder: folder,
@@ -55,7 +55,7 @@ export class AuthorizationParts implements vscode.Disposable {
       kept: this.#kept,
       states: this.states,
       occasions: this.occasions,
-      turns: new SignInTurns(folder),
+      turns: new SignInLeases(folder),
       openSignIns: this.#openSignIns,
       clientDocument: () => documentOf(settings.current),
       make: ({ config, transport, store, agent, wantsAnother }) =>

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../core/log';
 import { Consent } from '../host/consent/consent';
-import { offeredWishes } from '../host/consent/grants/grantCover';
+import { offeredGrants } from '../host/consent/grants/grantCover';
 import { Grants } from '../host/consent/grants/grants';
 import { RiskOverrides } from '../host/consent/grants/overrides';
 import { Pins } from '../host/consent/pins/pins';
@@ -22,7 +22,7 @@ import type { SettingsReader } from '../ui/settings/settings';
 import { RulesFromCalls } from '../ui/consent/rules/rulesFromCalls';
 import { tellJournalProblem, tellStorageProblem } from '../ui/consent/permissions/storageProblems';
 import type { RulePlace } from '../host/consent/facts/callFacts';
-import { ServerTrust, type TrustAct } from '../host/consent/trust/serverTrust';
+import { ServerTrust, type TrustChange } from '../host/consent/trust/serverTrust';
 import { ServerTrustQuestions } from '../ui/serverTrust/serverTrustQuestions';
 import { ServerTrustReviews } from '../ui/serverTrust/serverTrustReviews';
 
@@ -125,7 +125,7 @@ export class ConsentParts implements vscode.Disposable {
       overrides: this.overrides,
       changes,
       offeredWishes: (facts, isAskedByRule) =>
-        offeredWishes(facts, {
+        offeredGrants(facts, {
           allowBroadDestructive: allowsBroadDestructive(),
           hasWorkspace: workspaceStorage !== undefined,
           isAskedByRule,
@@ -166,7 +166,7 @@ class ServerTrustParts implements vscode.Disposable {
   constructor(
     globalStorage: vscode.Uri,
     log: Pick<ConnectionLog, 'warn'>,
-    onAct: (act: TrustAct) => void,
+    onAct: (act: TrustChange) => void,
     allowsFor: (serverId: string) => readonly RulePlace[],
   ) {
     this.trust = new ServerTrust({

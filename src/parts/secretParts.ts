@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../host/connections/registry';
-import { type HoldSecrets, holdIn } from '../host/secrets/configuredSecrets';
+import {
+  type RegisterServerSecrets,
+  registerServerSecrets,
+} from '../host/secrets/configuredSecrets';
 import { RememberedInputs } from '../host/secrets/rememberedInputs';
 import { SecretValues } from '../host/secrets/secretValues';
 import { commands, internalCommands } from '../ids';
 import { InputQuestions } from '../ui/secrets/inputQuestions';
-import { manageSecrets, askAgain } from '../ui/secrets/manageSecrets';
+import { manageSecrets, askInputsAgain } from '../ui/secrets/manageSecrets';
 
 /** Everything about secrets: asking for them, storing them, and redacting logs. */
 export class SecretParts {
@@ -28,8 +31,8 @@ export class SecretParts {
   }
 
   /** Registers the secrets of a server while it runs. */
-  get holdSecrets(): HoldSecrets {
-    return holdIn(this.values);
+  get holdSecrets(): RegisterServerSecrets {
+    return registerServerSecrets(this.values);
   }
 
   redact(text: string): string {
@@ -44,7 +47,7 @@ export class SecretParts {
         manageSecrets({ registry, remembered }),
       ),
       vscode.commands.registerCommand(internalCommands.askAgain, (argument: unknown) =>
-        askAgain({ registry, remembered }, argument),
+        askInputsAgain({ registry, remembered }, argument),
       ),
     );
   }

@@ -29,7 +29,7 @@ import { ContextKeys, WalkthroughProgress } from '../ui/tree/contextKeys';
 import { registerRowDecorations } from '../ui/tree/rowDecorations';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
-import type { MarkSource } from '../ui/tree/serverTree';
+import type { ToolMarkSource } from '../ui/tree/serverTree';
 import { ServerTreeView } from '../ui/tree/serverTreeView';
 import { ToolFilterState } from '../ui/tree/toolFilterState';
 import { ToolPresses } from '../ui/tree/toolPresses';
@@ -147,7 +147,7 @@ class ResourceParts {
 interface ServerTreePartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri'>;
   readonly registry: ServerRegistry;
-  readonly pins: MarkSource;
+  readonly pins: ToolMarkSource;
   readonly resources: ResourceLists;
   readonly lastTools: LastTools;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;

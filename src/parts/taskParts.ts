@@ -6,12 +6,12 @@ import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { TaskChoices } from '../host/configuration/toolChoices';
 import { ExclusiveLocks } from '../host/storage/exclusiveLocks';
-import { KeptTasks } from '../host/tasks/keptTasks';
+import { StoredTasks } from '../host/tasks/storedTasks';
 import { TaskKeeper } from '../host/tasks/taskKeeper';
 import type { CallHistory } from '../ui/activity/callHistory';
 import { TaskCommand } from '../ui/activity/taskCommand';
 import { registerTaskRowCommands } from '../ui/activity/taskRowCommands';
-import { isWatched, tellTaskProblem } from '../ui/activity/taskNotices';
+import { isWindowFocused, tellTaskProblem } from '../ui/activity/taskNotices';
 import { registerTaskChoices } from '../ui/configuration/taskChoiceCommands';
 import type { AuthorizationParts } from './authorizationParts';
 
@@ -28,7 +28,7 @@ export interface TaskPartsOptions {
 
 /** Tasks that outlive the window: their storage and their resumption. */
 export class TaskParts implements vscode.Disposable {
-  readonly store: KeptTasks;
+  readonly store: StoredTasks;
   readonly keeper: TaskKeeper;
   readonly #options: TaskPartsOptions;
   readonly #locks: ExclusiveLocks;
@@ -36,7 +36,7 @@ export class TaskParts implements vscode.Disposable {
   constructor(options: TaskPartsOptions) {
     const { context, registry, running, past, journal, validator, authorization } = options;
     this.#options = options;
-    this.store = new KeptTasks(context.secrets);
+    this.store = new StoredTasks(context.secrets);
     this.#locks = new ExclusiveLocks({
       folder: path.join(context.globalStorageUri.fsPath, 'tasks'),
       settleMs: 0,
@@ -50,7 +50,7 @@ export class TaskParts implements vscode.Disposable {
       journal,
       validator,
       givenTo: (callId) => past.keptOf(callId),
-      isWatched,
+      isWatched: isWindowFocused,
       accountOf: (config) => authorization.accountOf(config),
       onProblem: tellTaskProblem,
     });

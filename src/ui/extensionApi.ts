@@ -10,10 +10,15 @@ import type {
   ToolgateApi,
   ToolSnapshot,
 } from '../api';
-import { ownContent } from '../core/content/ownContent';
+import { copyContent } from '../core/content/copyContent';
 import { RawJson } from '../core/json/rawJson';
 import { isContainer } from '../core/json/leaves';
-import { exactNumber, heldNumber, numberOf, type WrittenNumber } from '../core/json/writtenNumber';
+import {
+  exactNumber,
+  toExactNumber,
+  numberOf,
+  type WrittenNumber,
+} from '../core/json/writtenNumber';
 import { ownCopy } from '../core/json/ownCopy';
 import { isObject } from '../core/json/shapes';
 import type { ToolResult } from '../core/types';
@@ -115,7 +120,7 @@ export class ExtensionApi implements ToolgateApi, Disposable {
 /** Returns a JavaScript number if it is exact. */
 function heldNumberOf(text: string): number | WrittenNumber {
   const number = numberOf(text);
-  return typeof number === 'object' ? heldNumber(number) : number;
+  return typeof number === 'object' ? toExactNumber(number) : number;
 }
 
 /**
@@ -194,7 +199,7 @@ async function toApiOutcome(
   return {
     kind,
     durationMs,
-    content: isTooDeep ? [] : await ownContent(content),
+    content: isTooDeep ? [] : await copyContent(content),
     // A value that is stored as text is parsed only when it is read.
     ...(structuredContent === undefined || isTooDeep || structuredContent instanceof RawJson
       ? {}

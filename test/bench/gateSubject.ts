@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { McpClient } from '../../src/core/client';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { riskOfTool } from '../../src/core/risk';
-import { bothJournals } from '../../src/host/calls/callJournal';
+import { combineJournals } from '../../src/host/calls/callJournal';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
@@ -127,7 +127,7 @@ export async function openGate(args: readonly string[], options: GateSubjectOpti
     validator: new SchemaValidator(),
     consent,
     confirm: unanswered,
-    journal: bothJournals(recorder, past),
+    journal: combineJournals(recorder, past),
     calls,
     limits: () => ({
       callTimeoutMs: 300_000,

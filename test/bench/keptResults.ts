@@ -2,7 +2,7 @@ import { toParts } from '../../src/core/content/content';
 import { largeJsonOf } from '../../src/core/content/largeJson';
 import type { Part } from '../../src/core/content/contentParts';
 import type { ToolResult } from '../../src/core/types';
-import { filesOf, ResultSpool, SpoolFolder } from '../../src/host/results/resultSpool';
+import { filesOf, ResultSpool, WindowFolder } from '../../src/host/results/resultSpool';
 import { ResultStore } from '../../src/host/results/resultStore';
 
 /** What a call brought, as the file system of results hands it out. */
@@ -16,7 +16,7 @@ export interface KeptResult {
 /** Keeps what calls bring as `Results` does, as far as it needs no window. `folder` is for what is large. */
 export function keepingIn(folder: string, budgetBytes: number) {
   const spool = new ResultSpool({
-    folder: new SpoolFolder(folder),
+    folder: new WindowFolder(folder),
     aboveBytes: () => 8 * 1024 * 1024,
     onError: (error) => {
       throw error;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import type { Streams } from '../../src/cli/cliOutput';
+import type { OutputStreams } from '../../src/cli/cliOutput';
 import { runCli } from '../../src/cli/runCli';
 
 export const projectRoot = path.resolve(__dirname, '../..');
@@ -80,7 +80,7 @@ export async function runCommand(
   folder: string,
   parameters: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  out?: Streams['stdout'],
+  out?: OutputStreams['stdout'],
   input = '',
 ): Promise<ProgramEnd> {
   let [stdout, stderr] = ['', ''];

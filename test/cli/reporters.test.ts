@@ -11,7 +11,7 @@ import {
 } from '../../src/cli/reporters/report';
 import { SpecReporter, textDifference } from '../../src/cli/reporters/specReporter';
 import { TapReporter } from '../../src/cli/reporters/tapReporter';
-import type { Failure } from '../../src/core/callFiles/expectations';
+import type { ExpectationFailure } from '../../src/core/callFiles/expectations';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { checkJunit } from './junitForm';
 
@@ -79,7 +79,7 @@ function textOf(reporter: Reporter): string {
 
 describe('Reports of a run', () => {
   it('say what was expected and what is so, also of a schema that cannot be used', () => {
-    const reasonOf = (code: Failure['code'], detail: string) =>
+    const reasonOf = (code: ExpectationFailure['code'], detail: string) =>
       failureReason({ code, pointer: '/schema', detail }, (text) => text);
     const { sentence: _, ...unusable } = reasonOf('schemaUnusable', 'type must be a string');
     assert.deepEqual(unusable, {

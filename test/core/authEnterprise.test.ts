@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allowedHostsOf } from '../../src/core/auth/machineGrants';
+import { machineGrantHosts } from '../../src/core/auth/machineGrants';
 import { isMcpError } from '../../src/core/errors';
 import { OwnServer } from '../servers/ownServer';
 import { AuthScene } from './authScene';
@@ -69,11 +69,11 @@ describe('Access by the identity that a company gives', () => {
 
   it('may come from a provider in a network where the server is not, because a person says where', () => {
     const enterprise = { tokenEndpoint: 'https://idp.lan:8443/token', clientId: 'a', idToken: 'b' };
-    assert.deepEqual(allowedHostsOf({ enterprise, allowedHosts: ['as.lan'] }), [
+    assert.deepEqual(machineGrantHosts({ enterprise, allowedHosts: ['as.lan'] }), [
       'as.lan',
       'idp.lan',
     ]);
-    assert.deepEqual(allowedHostsOf({}), []);
+    assert.deepEqual(machineGrantHosts({}), []);
   });
 
   it('gets nothing where the provider does not take it, and the server is asked for nothing', async () => {

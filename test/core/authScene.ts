@@ -1,6 +1,6 @@
 import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
 import type { OAuthConfiguration, TokenGrant } from '../../src/core/auth/ports';
-import type { Refusal } from '../../src/core/http/requestAuthorization';
+import type { AuthorizationRefusal } from '../../src/core/http/requestAuthorization';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { SignInPerson } from '../fixtures/signInPerson';
 import { OwnServer } from '../servers/ownServer';
@@ -88,7 +88,7 @@ export class AuthScene {
   }
 
   /** A request was refused with 401. */
-  async refused(challenge = 'Bearer', changes: Partial<Refusal> = {}): Promise<void> {
+  async refused(challenge = 'Bearer', changes: Partial<AuthorizationRefusal> = {}): Promise<void> {
     const sent = await this.authorization.headers();
     const refusal = {
       status: 401,

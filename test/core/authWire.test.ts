@@ -5,7 +5,10 @@ import type { McpClient } from '../../src/core/client';
 import { isMcpError, McpError } from '../../src/core/errors';
 import { connectHttp } from '../../src/core/http/connectHttp';
 import type { ConnectHttpOptions } from '../../src/core/http/connectHttp';
-import type { Refusal, RequestAuthorization } from '../../src/core/http/requestAuthorization';
+import type {
+  AuthorizationRefusal,
+  RequestAuthorization,
+} from '../../src/core/http/requestAuthorization';
 import {
   eventOf,
   HttpServer,
@@ -23,15 +26,15 @@ import { RecordingLog } from './wire';
 
 /** Tokens that count up; what the server thinks of them is the test's. */
 class CountingTokens implements RequestAuthorization {
-  readonly refusals: Refusal[] = [];
+  readonly refusals: AuthorizationRefusal[] = [];
   count = 0;
-  onRefused: (refusal: Refusal) => Promise<void> | void = () => undefined;
+  onRefused: (refusal: AuthorizationRefusal) => Promise<void> | void = () => undefined;
 
   async headers() {
     return this.count === 0 ? {} : { Authorization: `Bearer ${this.count}` };
   }
 
-  async refused(refusal: Refusal): Promise<void> {
+  async refused(refusal: AuthorizationRefusal): Promise<void> {
     this.refusals.push(refusal);
     await this.onRefused(refusal);
     this.count += 1;

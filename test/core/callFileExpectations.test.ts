@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {
-  judge,
+  checkExpectation,
   type Answer,
-  type Failure,
+  type ExpectationFailure,
   type FileText,
 } from '../../src/core/callFiles/expectations';
-import { judgeError } from '../../src/core/callFiles/judgeError';
-import { nothingExpected } from '../../src/core/callFiles/parseExpectation';
+import { checkExpectedError } from '../../src/core/callFiles/checkExpectedError';
+import { defaultExpectation } from '../../src/core/callFiles/parseExpectation';
 import { comparableText } from '../../src/core/content/comparableResult';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { RawJson } from '../../src/core/json/rawJson';
@@ -35,7 +35,7 @@ async function failuresOf(
   given: ToolResult = result,
   facts: Partial<Answer> = {},
   redact?: (text: string) => string,
-): Promise<readonly Failure[]> {
+): Promise<readonly ExpectationFailure[]> {
   const rest = expect === undefined ? '' : `, "expect": ${expect}`;
   const { file, problems } = readCallFile(`{ "server": "s", "tool": "t"${rest} }`);
   assert.deepEqual(problems, []);
@@ -44,7 +44,7 @@ async function failuresOf(
   const answer = { result: given, annotations: {}, durationMs: 1, ...facts };
   const readText = (path: string) =>
     Promise.resolve(files.get(path) ?? { code: 'fileMissing' as const });
-  return judge(call.expect, answer, { validator, readText, ...(redact && { redact }) });
+  return checkExpectation(call.expect, answer, { validator, readText, ...(redact && { redact }) });
 }
 
 /** `code pointer` of each failure of this `expect`. */
@@ -170,7 +170,7 @@ describe('What is expected of a run', () => {
   it('is not known of an error, either, where a pattern takes too long', () => {
     const error = { pattern: /^(a+)+$/u };
     const message = `${'a'.repeat(40)}!`;
-    const failed = judgeError({ ...nothingExpected, error }, error, { message }, 1);
+    const failed = checkExpectedError({ ...defaultExpectation, error }, error, { message }, 1);
     assert.deepEqual(
       failed.map(({ code, pointer }) => [code, pointer]),
       [['patternStopped', '/error/matches']],

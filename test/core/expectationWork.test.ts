@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
-import { judge } from '../../src/core/callFiles/expectations';
+import { checkExpectation } from '../../src/core/callFiles/expectations';
 import type { Expectation } from '../../src/core/callFiles/callFile';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { ToolResult } from '../../src/core/types';
@@ -16,7 +16,7 @@ function expectationOf(expect: object): Expectation {
 /** Judges, and counts texts that were made to be told. */
 async function judged(expect: object, result: ToolResult) {
   let told = 0;
-  const failures = await judge(
+  const failures = await checkExpectation(
     expectationOf(expect),
     { result, annotations: {}, durationMs: 1 },
     {

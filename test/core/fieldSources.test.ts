@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sourcesOf, wantsUri } from '../../src/core/arguments/materialFields';
+import { fieldSources, takesUri } from '../../src/core/arguments/materialFields';
 import { readField } from '../../src/core/arguments/readField';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 
@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 function offered(name: string, schema: JsonObject = { type: 'string' }): string {
   const field = readField(name, schema, true);
   assert.ok(field !== undefined);
-  return [...sourcesOf(field), ...(wantsUri(field) ? ['as uri'] : [])].join(' ');
+  return [...fieldSources(field), ...(takesUri(field) ? ['as uri'] : [])].join(' ');
 }
 
 describe('What a field looks made for', () => {

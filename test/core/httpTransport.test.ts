@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../../src/core/errors';
-import { isReachedDirectly, parseEndpoint } from '../../src/core/http/httpEndpoint';
+import { bypassesProxy, parseEndpoint } from '../../src/core/http/httpEndpoint';
 import {
   eventOf,
   HttpServer,
@@ -452,7 +452,7 @@ describe('Streamable HTTP: requests', () => {
       'http://a.localhost/',
       'http://example.com/',
     ];
-    const own = urls.filter((url) => isReachedDirectly(parseEndpoint(url)));
+    const own = urls.filter((url) => bypassesProxy(parseEndpoint(url)));
     assert.deepEqual(own, urls.slice(0, 4));
   });
 

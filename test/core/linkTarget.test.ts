@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { assertNever } from '../../src/core/errors';
-import { judgeLink } from '../../src/core/content/linkTarget';
+import { classifyLink } from '../../src/core/content/linkTarget';
 
 const shown = (uri: string): string => {
-  const target = judgeLink(uri);
+  const target = classifyLink(uri);
   switch (target.kind) {
     case 'refused':
       return `refused ${target.reason}`;
@@ -108,7 +108,7 @@ describe('What a link of a server may lead to', () => {
   }
 
   it('a link of any length is judged', () => {
-    assert.equal(judgeLink(`https://example.com/${'x'.repeat(1_000_000)}`).kind, 'server');
-    assert.equal(judgeLink(`${' '.repeat(1_000)}command:x`).kind, 'refused');
+    assert.equal(classifyLink(`https://example.com/${'x'.repeat(1_000_000)}`).kind, 'server');
+    assert.equal(classifyLink(`${' '.repeat(1_000)}command:x`).kind, 'refused');
   });
 });

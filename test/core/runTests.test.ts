@@ -4,14 +4,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import { runTests, type MadeCall, type TestRun } from '../../src/core/testing/runTests';
+import { runTests, type AttemptedCall, type TestRun } from '../../src/core/testing/runTests';
 import type { ToolResult } from '../../src/core/types';
 
 const text = (value: string): ToolResult => ({
   content: [{ type: 'text', text: value }],
   isError: false,
 });
-const answered = (value: string): MadeCall => ({
+const answered = (value: string): AttemptedCall => ({
   kind: 'answered',
   answer: { result: text(value), annotations: {}, durationMs: 3 },
   callId: value,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { array, assert as assertProperty, asyncProperty, constantFrom, string } from 'fast-check';
 import { isMcpError } from '../../src/core/errors';
 import type { StdioProgram } from '../../src/core/stdio/findProgram';
-import { type LauncherLook, withoutLauncher } from '../../src/core/stdio/windowsLauncher';
+import { type LauncherFiles, withoutLauncher } from '../../src/core/stdio/windowsLauncher';
 import { startsOfScript } from '../../src/core/stdio/launcherScript';
 import { busiestCount } from '../workCount';
 import { crossSpawnOnWindows, runByCmd } from './cmdModel';
@@ -114,7 +114,7 @@ const onPath: Readonly<Record<string, string>> = {
   pyenv: 'C:\\pyenv\\pyenv.bat',
   round: 'C:\\odd\\round.cmd',
 };
-const look: LauncherLook = {
+const look: LauncherFiles = {
   read: (file) => Promise.resolve(files[file]),
   find: (program) => Promise.resolve(program in files ? program : onPath[program]),
   isThere: (file) => Promise.resolve(file in files),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { judge } from '../../src/core/callFiles/expectations';
+import { checkExpectation } from '../../src/core/callFiles/expectations';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { writeExpectation, type AcceptedAnswer } from '../../src/core/callFiles/writeExpectation';
 import { SchemaValidator } from '../../src/core/schema/schema';
@@ -39,7 +39,7 @@ async function failuresOf(text: string, name: string, result: ToolResult, files 
   const call = read?.calls.find((one) => one.name === name);
   assert.ok(call);
   const texts = new Map(Object.entries<string>(files));
-  const failures = await judge(
+  const failures = await checkExpectation(
     call.expect,
     { result, annotations: {}, durationMs: 1 },
     {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { judgeLink } from '../../src/core/content/linkTarget';
+import { classifyLink } from '../../src/core/content/linkTarget';
 import {
   canonicalMediaType,
   extensionOfType,
@@ -19,7 +19,7 @@ import {
   parseLink,
   draftOfInstallLink,
 } from '../../src/host/adding/serverLinks';
-import { recognise } from '../../src/host/adding/recognise';
+import { recognize } from '../../src/host/adding/recognize';
 import type { ServerDraft } from '../../src/host/adding/draft';
 import { fuzz } from './fuzzing';
 import { mutatedText } from './mutations';
@@ -54,7 +54,7 @@ describe('Whatever an address says', () => {
     8,
     mutatedText(uris),
     (uri) => {
-      const target = judgeLink(uri);
+      const target = classifyLink(uri);
       if (target.kind === 'web') assert.match(uri, /^https?:/i);
       if (URL.canParse(uri)) assert.equal(typeof assessUrl(uri).address, 'string');
       assert.match(extensionOfUri(uri) ?? 'x', /^[a-z0-9]{1,10}$/);
@@ -102,7 +102,7 @@ describe('Whatever an address says', () => {
     5,
     mutatedText(pasted),
     (text) => {
-      for (const { drafts } of recognise(text)) assert.ok(drafts.every(isDraft));
+      for (const { drafts } of recognize(text)) assert.ok(drafts.every(isDraft));
       const line = parseCommandLine(text.slice(0, 2_000));
       assert.ok(line === undefined || Array.isArray(line.args));
     },

@@ -17,7 +17,7 @@ import {
   parseToolResult,
 } from '../../src/core/parse/parseResults';
 import { parseTool } from '../../src/core/parse/parseTool';
-import { sortIncoming } from '../../src/core/rpc/incoming';
+import { classifyIncoming } from '../../src/core/rpc/incoming';
 import { ServerFloods } from '../../src/core/rpc/serverFloods';
 import { traceText } from '../../src/core/rpc/traceText';
 import { fuzz } from './fuzzing';
@@ -64,7 +64,7 @@ describe('Whatever a server sends', () => {
   fuzz('is an answer, a request, a notification or garbage', 8, mutatedValue(messages), (value) => {
     const wrapped = [value, [value, value]];
     for (const given of wrapped) {
-      sortIncoming(given, {
+      classifyIncoming(given, {
         floods: new ServerFloods(),
         answer: (_, error) => {
           if (error !== undefined) assert.equal(toMcpError(error), error);

@@ -8,7 +8,7 @@ import { parsePastCall } from '../../src/host/history/pastCall';
 import { parseLastTools } from '../../src/host/lastTools/lastTools';
 import { readLine, toLine } from '../../src/host/journal/journalLine';
 import { parseContent } from '../../src/host/journal/parseEntry';
-import { parseKeptTask } from '../../src/host/tasks/keptTasks';
+import { parseStoredTask } from '../../src/host/tasks/storedTasks';
 import { parseRecordBytes, recordText } from '../../src/host/storage/recordFile';
 import { fuzz } from './fuzzing';
 import { mutatedText, mutatedValue } from './mutations';
@@ -36,7 +36,7 @@ const kinds: readonly (readonly [(value: unknown) => object | undefined, JsonObj
   ],
   [parseContent, { kind: 'note', note: 'tornLine', segment: 'x', bytes: 1, text: 'z' }],
   [
-    (value) => parseKeptTask('c1', JSON.stringify(value)),
+    (value) => parseStoredTask('c1', JSON.stringify(value)),
     {
       callId: 'c1',
       server: 'a',

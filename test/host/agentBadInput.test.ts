@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listenLocally } from '../../src/host/agents/agentEndpoint';
 import { AgentCalls, type AgentCallOptions } from '../../src/host/agents/agentCall';
-import { joinedName, toAgentTool, withUniqueNames } from '../../src/host/agents/agentTools';
+import { qualifiedToolName, toAgentTool, withUniqueNames } from '../../src/host/agents/agentTools';
 import { toAgentAnswer } from '../../src/host/agents/agentResult';
 import { pathOfServer, serverOfPath } from '../../src/host/agents/agentProtocol';
 import { riskOf, riskOfTool, type RiskLevel } from '../../src/core/risk';
@@ -376,7 +376,7 @@ describe('What agents are told', () => {
   });
 
   it('names each tool as one only, in characters that clients take', async () => {
-    assert.equal(joinedName('files', 'read_file'), 'files__read_file');
+    assert.equal(qualifiedToolName('files', 'read_file'), 'files__read_file');
     const odd = [
       ['my server', 'x'],
       ['my.server', 'x'],
@@ -384,7 +384,7 @@ describe('What agents are told', () => {
       ['a', 'x'.repeat(100)],
       ['ü', 'é/è'],
     ] as const;
-    const made = odd.map(([server, tool]) => joinedName(server, tool));
+    const made = odd.map(([server, tool]) => qualifiedToolName(server, tool));
     assert.ok(
       made.every((name) => /^[\w-]{1,64}$/.test(name)),
       made.join(),
@@ -397,7 +397,7 @@ describe('What agents are told', () => {
           [c, d],
         ].map(([server = '', tool = '']) => {
           const entry = { ...entryOf({ name: tool || 'x' }), serverId: server };
-          return toAgentTool(entry, joinedName(server, tool));
+          return toAgentTool(entry, qualifiedToolName(server, tool));
         });
         const unique = await withUniqueNames(tools);
         assert.equal(new Set(unique.map(({ definition }) => definition.name)).size, unique.length);

@@ -7,7 +7,7 @@ import type { CallFacts, Effect, PinState } from '../../src/host/consent/facts/c
 import { callOrigins, askerOf, type CallOrigin } from '../../src/host/consent/facts/callOrigin';
 import { coverageOf, toGrant } from '../../src/host/consent/grants/grantCover';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
-import { findHints } from '../../src/host/consent/rules/ruleHints';
+import { findRuleHints } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, factsOf } from './ruleCases';
 
 const asked = (origin: CallOrigin, level: RiskLevel = 'readOnly', given = {}): CallFacts => ({
@@ -184,7 +184,7 @@ describe('What agents may do', () => {
       ],
     });
     assert.deepEqual(
-      findHints(rules, []).map(({ code, path }) => [code, path[0]]),
+      findRuleHints(rules, []).map(({ code, path }) => [code, path[0]]),
       [['neverWins', 2]],
     );
   });

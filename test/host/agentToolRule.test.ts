@@ -3,7 +3,7 @@ import {
   agentRule,
   agentRuleEffect,
   canHaveAgentRule,
-  isOverruled,
+  hasStricterRule,
 } from '../../src/host/agents/agentToolRule';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { CancellationToken } from 'vscode-jsonrpc/node';
@@ -60,11 +60,11 @@ describe('The rule for agents and one tool', () => {
     const deny = bookOf({ user: [{ effect: 'deny', tool: 'l*' }] }).rules;
     const some = [{ effect: 'deny', tool: 'l*', when: { '/a': { exists: true } } }];
     const mine = [{ effect: 'deny', origin: 'person' }];
-    assert.equal(isOverruled('ask', look, deny), true);
-    assert.equal(isOverruled('deny', look, deny), false);
-    assert.equal(isOverruled('allow', sell, deny), false);
-    assert.equal(isOverruled('allow', look, bookOf({ user: some }).rules), false);
-    assert.equal(isOverruled('allow', look, bookOf({ user: mine }).rules), false);
+    assert.equal(hasStricterRule('ask', look, deny), true);
+    assert.equal(hasStricterRule('deny', look, deny), false);
+    assert.equal(hasStricterRule('allow', sell, deny), false);
+    assert.equal(hasStricterRule('allow', look, bookOf({ user: some }).rules), false);
+    assert.equal(hasStricterRule('allow', look, bookOf({ user: mine }).rules), false);
   });
 });
 

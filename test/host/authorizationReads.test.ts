@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KeptAuthorizations } from '../../src/host/authorization/keptAuthorizations';
+import type { SecretAuthorizationStore } from '../../src/host/authorization/secretAuthorizationStore';
 import { type AuthorizingWindow, useAuthorizingWindows } from './sharedSecrets';
 import { grantOf, serverUrl, SharedSecrets } from './sharedSecrets';
 import { useFolders } from './testFolders';
@@ -17,7 +17,7 @@ describe('Reading what was granted', () => {
     [first, second] = [open(shared, folder), open(shared, folder)];
   });
 
-  const storeOf = ({ kept }: { readonly kept: KeptAuthorizations }) => kept.forServer(server);
+  const storeOf = ({ kept }: { readonly kept: SecretAuthorizationStore }) => kept.forServer(server);
   const tokenIn = async (window: AuthorizingWindow) =>
     (await storeOf(window).grant(serverUrl))?.accessToken;
   const keep = (window: AuthorizingWindow, accessToken: string) =>

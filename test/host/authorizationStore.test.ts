@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerAuthorizations } from '../../src/host/authorization/serverAuthorizations';
-import type { KeptAccount } from '../../src/host/authorization/storedAuthorizations';
+import type { StoredAccount } from '../../src/host/authorization/storedAuthorizations';
 import { isMcpError } from '../../src/core/errors';
 import {
   grantOf,
@@ -26,7 +26,7 @@ describe('What is kept of sign-ins', () => {
     const [first = assert.fail(), second = first] = opened;
     return { shared, folder, first, second };
   }
-  const labels = (accounts: readonly KeptAccount[]) => accounts.map(({ label }) => label);
+  const labels = (accounts: readonly StoredAccount[]) => accounts.map(({ label }) => label);
   const tokenOf = async (store: ServerAuthorizations) =>
     (await store.grant(serverUrl))?.accessToken;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
-import { namedBy } from '../../src/core/testing/runTests';
+import { answersUsedByAll } from '../../src/core/testing/runTests';
 import { withValue } from '../../src/core/content/structuredAgreement';
 import { textOf } from '../../src/core/content/textData';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
@@ -10,7 +10,7 @@ import { exactJson } from '../../src/core/json/jsonText';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import type { ToolResult } from '../../src/core/types';
 import { CallAnswers, type RunAnswers } from '../../src/host/callFiles/callAnswers';
-import { SpoolFolder } from '../../src/host/results/resultSpool';
+import { WindowFolder } from '../../src/host/results/resultSpool';
 import { useFolders } from './testFolders';
 
 const mib = 1024 * 1024;
@@ -29,7 +29,7 @@ describe('Answers for later calls', function () {
     root = newFolder();
     errors = [];
     const onError = (error: unknown) => errors.push(error);
-    return new CallAnswers({ folder: new SpoolFolder(root), maxBytes: () => maxBytes, onError });
+    return new CallAnswers({ folder: new WindowFolder(root), maxBytes: () => maxBytes, onError });
   }
 
   /** What an answer that was kept begins with; nothing where it is gone. */
@@ -54,7 +54,7 @@ describe('Answers for later calls', function () {
       `{ "calls": { ${names.map((name) => `"${name}": { ${call} }`).join(', ')},
         "last": { ${call}, "arguments": { ${taken.join(', ')} } } } }`,
     );
-    const run = answers.ofRun(namedBy(file?.calls ?? []));
+    const run = answers.ofRun(answersUsedByAll(file?.calls ?? []));
     for (const name of names) {
       await run.set(name, answerOf(name));
       assert.ok(answers.held.inMemory <= 9 * mib, `${answers.held.inMemory} bytes`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
-  changeOf,
-  takenIn,
+  smallestEdit,
+  namesInConfiguration,
   withAddition,
   withMember,
 } from '../../src/host/adding/configurationAdditions';
@@ -108,18 +108,27 @@ describe('A new server in a file', () => {
   it('is a change of one piece, and the smallest', () => {
     const before = '{\n  "servers": {}\n}\n';
     const after = withServer(before);
-    const { offset, length, text } = changeOf(before, after);
+    const { offset, length, text } = smallestEdit(before, after);
     assert.equal(before.slice(0, offset) + text + before.slice(offset + length), after);
     assert.deepEqual([offset, length], [16, 0]);
-    assert.deepEqual(changeOf('same', 'same'), { offset: 4, length: 0, text: '' });
-    assert.deepEqual(changeOf('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
+    assert.deepEqual(smallestEdit('same', 'same'), { offset: 4, length: 0, text: '' });
+    assert.deepEqual(smallestEdit('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
   });
 
   it('is told which names and ids are taken', () => {
-    const taken = takenIn('{"servers":{"a":{},"b":{}},"inputs":[{"id":"x"},{"id":1},2]}');
+    const taken = namesInConfiguration(
+      '{"servers":{"a":{},"b":{}},"inputs":[{"id":"x"},{"id":1},2]}',
+    );
     assert.deepEqual([...taken.servers, ...taken.inputs], ['a', 'b', 'x']);
     const deep = `{"inputs":${'['.repeat(50_000)}`;
-    assert.deepEqual([...takenIn('').servers, ...takenIn('[').inputs, ...takenIn(deep).inputs], []);
+    assert.deepEqual(
+      [
+        ...namesInConfiguration('').servers,
+        ...namesInConfiguration('[').inputs,
+        ...namesInConfiguration(deep).inputs,
+      ],
+      [],
+    );
     assert.equal(withServer(deep), 'no place');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { meantKey } from '../../src/host/configuration/entryKeys';
+import { suggestKey } from '../../src/host/configuration/entryKeys';
 import {
   addInputEdits,
   removeEarlierEdits,
@@ -117,7 +117,7 @@ describe('Edits of configuration files', () => {
 describe('The key that was meant', () => {
   const none = new Set<string>();
   const meant = (path: string, ...present: readonly string[]): string | undefined =>
-    meantKey(path.split('/'), 'vscode', new Set(present));
+    suggestKey(path.split('/'), 'vscode', new Set(present));
 
   it('is what another client calls so, or one with a slip of the fingers', () => {
     const cases = {
@@ -138,7 +138,7 @@ describe('The key that was meant', () => {
       Object.keys(cases).map((path) => meant(path)),
       Object.values(cases),
     );
-    assert.equal(meantKey(['servers'], 'mcpServers', none), 'mcpServers');
+    assert.equal(suggestKey(['servers'], 'mcpServers', none), 'mcpServers');
   });
 
   it('is none for a name of its own, where it stands already, or in an object of free names', () => {

@@ -3,7 +3,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
 import { configHash } from '../../src/host/configuration/configurationHash';
 import { fillInputs } from '../../src/host/configuration/inputs';
-import { meantKey } from '../../src/host/configuration/entryKeys';
+import { suggestKey } from '../../src/host/configuration/entryKeys';
 import { startFacts } from '../../src/host/consent/trust/startFacts';
 import { configuredSecrets } from '../../src/host/secrets/configuredSecrets';
 import { file, inApp, only, parseEntry, told } from './configurationCases';
@@ -208,7 +208,7 @@ describe('What an entry says of its sign-in', () => {
   });
 
   it('knows what other spellings mean', () => {
-    const meant = (...path: string[]) => meantKey(['servers', 'a', ...path], 'vscode', new Set());
+    const meant = (...path: string[]) => suggestKey(['servers', 'a', ...path], 'vscode', new Set());
     assert.equal(meant('oauth', 'client_id'), 'clientId');
     assert.equal(meant('toolgate', 'scope'), 'scopes');
     assert.equal(meant('oauth', 'scopes'), undefined);

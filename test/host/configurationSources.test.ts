@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   mergeConfigurations,
-  orLastGood,
+  keepServersIfBroken,
   parseMcpJson,
   parseServersSetting,
   type ParsedConfiguration,
@@ -89,13 +89,13 @@ describe('Merged configurations', () => {
 
   it('keep the servers of a file while it is broken', () => {
     const before = parse('{"servers":{"a":{"command":"one","odd":1}}}');
-    const now = orLastGood(parse('{"servers":{"a":'), before);
+    const now = keepServersIfBroken(parse('{"servers":{"a":'), before);
     assert.equal(now.servers, before.servers);
     assert.deepEqual(
       now.problems.map((problem) => problem.code),
       ['notJson', 'unknownKey'],
     );
-    const after = orLastGood(parse('{}'), now);
+    const after = keepServersIfBroken(parse('{}'), now);
     assert.deepEqual(after.servers, []);
   });
 });

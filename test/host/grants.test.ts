@@ -12,9 +12,9 @@ import {
   grantDurations,
   grantScopes,
   type GrantScope,
-  type GrantWish,
+  type GrantChoice,
 } from '../../src/host/consent/grants/grant';
-import { offeredWishes, type OfferTerms } from '../../src/host/consent/grants/grantCover';
+import { offeredGrants, type OfferTerms } from '../../src/host/consent/grants/grantCover';
 import { Grants } from '../../src/host/consent/grants/grants';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
@@ -97,7 +97,7 @@ describe('Grants', () => {
     });
   }
 
-  const give = (grants: Grants, wish: GrantWish, given = facts) =>
+  const give = (grants: Grants, wish: GrantChoice, given = facts) =>
     grants.remember(given, wish, 'palette', [
       entryOf(read),
       entryOf(find),
@@ -314,21 +314,21 @@ describe('Grants', () => {
   it('cover no tool that cannot be called, even if another has its name', async () => {
     const twin = entryOf({ ...find, description: 'The twin.', callable: false });
     const grants = open();
-    const wish: GrantWish = { scope: 'readOnlyTools', duration: 'session' };
+    const wish: GrantChoice = { scope: 'readOnlyTools', duration: 'session' };
     await grants.remember(facts, wish, 'palette', [entryOf(find), twin]);
     assert.equal(await standing(grants, ofTool(find)), 'covers');
   });
 
   it('cover no tool whose definition cannot be told from others', async () => {
     const grants = open();
-    const wish: GrantWish = { scope: 'readOnlyTools', duration: 'always' };
+    const wish: GrantChoice = { scope: 'readOnlyTools', duration: 'always' };
     await grants.remember(facts, wish, 'palette', [entryOf(deepTool()), entryOf(find)]);
     assert.equal(await standing(grants, ofTool(deepTool())), 'nothing');
     assert.equal(await standing(grants, ofTool(find)), 'covers');
   });
 
   it('are refused where the wish was not offered', async () => {
-    const refused: readonly (readonly [CallFacts, GrantWish])[] = [
+    const refused: readonly (readonly [CallFacts, GrantChoice])[] = [
       [ofTool(write, 'destructive'), { scope: 'tool', duration: 'session' }],
       [ofTool(write, 'additive'), { scope: 'readOnlyTools', duration: 'session' }],
       [ofTool(deepTool()), { scope: 'arguments', duration: 'session' }],
@@ -339,7 +339,7 @@ describe('Grants', () => {
       assert.deepEqual(await grants.all(), []);
     }
     const windowless = open('');
-    const wish: GrantWish = { scope: 'tool', duration: 'workspace' };
+    const wish: GrantChoice = { scope: 'tool', duration: 'workspace' };
     await assert.rejects(windowless.remember(facts, wish, 'palette', []), { code: 'internal' });
   });
 
@@ -368,7 +368,7 @@ describe('Grants', () => {
     );
     assert.equal(await standing(grants, facts), 'covers');
     assert.deepEqual(problems.map(({ code }) => code).toSorted(), ['notJson', 'unreadable']);
-    const wish: GrantWish = { scope: 'arguments', duration: 'workspace' };
+    const wish: GrantChoice = { scope: 'arguments', duration: 'workspace' };
     await assert.rejects(give(grants, wish), StorageError);
     await assert.rejects(grants.withdrawAll(), StorageError);
     // What could be withdrawn is.
@@ -481,7 +481,7 @@ describe('What can be remembered', () => {
     isAskedByRule: false,
   };
   const offered = (level: RiskLevel, more: Partial<OfferTerms> = {}) => {
-    const wishes = offeredWishes(ofTool(read, level), { ...terms, ...more });
+    const wishes = offeredGrants(ofTool(read, level), { ...terms, ...more });
     return wishes.map(({ scope, duration }) => `${scope} ${duration}`);
   };
   const threeOf = (...scopes: string[]) =>
@@ -505,8 +505,8 @@ describe('What can be remembered', () => {
 
   it('is nothing when a rule wants the question, and for a tool that cannot be told from others', () => {
     assert.deepEqual(offered('readOnly', { isAskedByRule: true }), []);
-    assert.deepEqual(offeredWishes(ofTool(deepTool()), terms), []);
-    assert.deepEqual(offeredWishes(ofTool({ ...read, callable: false }), terms), []);
+    assert.deepEqual(offeredGrants(ofTool(deepTool()), terms), []);
+    assert.deepEqual(offeredGrants(ofTool({ ...read, callable: false }), terms), []);
   });
 });
 

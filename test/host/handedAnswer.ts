@@ -1,4 +1,4 @@
-import { ownContent } from '../../src/core/content/ownContent';
+import { copyContent } from '../../src/core/content/copyContent';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { RecordingLog } from '../core/wire';
 import { peakMemoryBytes } from '../peakMemory';
@@ -16,7 +16,7 @@ async function main(script: string, mode: string): Promise<void> {
   await client.listTools();
   const before = peakMemoryBytes();
   const { content } = await client.callTool('echo', { text: '' });
-  const [own] = await ownContent(content);
+  const [own] = await copyContent(content);
   const length = own?.type === 'text' ? own.text.length : 0;
   console.log(JSON.stringify({ length, grownBytes: peakMemoryBytes() - before }));
   await client.close();

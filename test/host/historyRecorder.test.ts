@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ToolResult } from '../../src/core/types';
 import { type CallAnswer, type CallOutcome, type CallRequest } from '../../src/host/calls/call';
-import { bothJournals } from '../../src/host/calls/callJournal';
+import { combineJournals } from '../../src/host/calls/callJournal';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import type { Gate } from '../../src/host/calls/gate';
 import type { History } from '../../src/host/history/history';
 import { HistoryRecorder } from '../../src/host/history/historyRecorder';
-import { replaceMarkers, withoutMarkers } from '../../src/host/history/keptArguments';
+import { replaceMarkers, withoutMarkers } from '../../src/host/history/storedArguments';
 import { RawJson } from '../../src/core/json/rawJson';
 import { repeatsSecret } from '../../src/host/history/repeatedSecrets';
 import { SecretValues } from '../../src/host/secrets/secretValues';
@@ -90,7 +90,7 @@ describe('What the history has of calls', () => {
         if (rest.length > 0) answers = rest;
         return Promise.resolve(next);
       },
-      journal: bothJournals(steered, recorder),
+      journal: combineJournals(steered, recorder),
       calls,
     });
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { KnownEras, type Memory } from '../../src/host/connections/connectServer';
+import { KnownEras, type KeyValueMemory } from '../../src/host/connections/connectServer';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 
 /** Keeps values as the editor's memory does: as JSON. */
-class StoredMemory implements Memory {
+class StoredMemory implements KeyValueMemory {
   readonly stored = new Map<string, string>();
   updates = 0;
 
@@ -58,7 +58,7 @@ describe('Known eras', () => {
   }
 
   it('that cannot be stored still hold in this window', () => {
-    const memory: Memory = {
+    const memory: KeyValueMemory = {
       get: () => undefined,
       update: () => Promise.reject(new Error('full')),
     };

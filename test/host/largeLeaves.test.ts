@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { judge } from '../../src/core/callFiles/expectations';
+import { checkExpectation } from '../../src/core/callFiles/expectations';
 import {
-  contains,
+  containsValue,
   isSame,
   jsonText,
   differenceFromAnswer,
@@ -13,7 +13,7 @@ import { valueOfCall } from '../../src/core/callFiles/callVariables';
 import { writeExpectation } from '../../src/core/callFiles/writeExpectation';
 import { comparableText } from '../../src/core/content/comparableResult';
 import { toParts, isSmallResult } from '../../src/core/content/content';
-import { ownContent } from '../../src/core/content/ownContent';
+import { copyContent } from '../../src/core/content/copyContent';
 import { wireResult } from '../../src/core/content/wireResult';
 import { boundedJson } from '../../src/core/json/boundedJson';
 import { findValue } from '../../src/core/json/jsonPointer';
@@ -73,7 +73,7 @@ const walkers: Readonly<Record<string, (result: ToolResult) => unknown>> = {
   depth: (result) => isDeeperThan(50, result),
   weight: (result) => weightUpTo(1_000_000_000, result),
   comparison: (result) => isSameJson(result, { ...result, content: [...result.content] }),
-  'copy for another extension': ({ content }) => ownContent(content),
+  'copy for another extension': ({ content }) => copyContent(content),
   'digest of the journal': (result) => resultDigest(result),
   'look for secrets': (result) =>
     repeatsSecret(result, [], { redact: (text) => text, isEmpty: false }),
@@ -84,7 +84,7 @@ const walkers: Readonly<Record<string, (result: ToolResult) => unknown>> = {
   difference: (result) =>
     differenceFromAnswer({ value: { content: [] } as unknown as JsonObject }, result, []),
   'expectation of the whole': (result) =>
-    judge(
+    checkExpectation(
       {
         places: [{ kind: 'values', pointer: '/content', steps: ['content'], value: [] }],
         ignored: [],
@@ -92,7 +92,7 @@ const walkers: Readonly<Record<string, (result: ToolResult) => unknown>> = {
       { result, annotations: {}, durationMs: 1 },
       { validator: new SchemaValidator(), readText: () => Promise.reject(new Error('none')) },
     ),
-  'expected value': ({ content }) => [isSame(content, []), contains(content, ['a'])],
+  'expected value': ({ content }) => [isSame(content, []), containsValue(content, ['a'])],
   'shown value': ({ content }) => jsonText(content),
   'accepted value': (result) =>
     writeExpectation(callFile, { name: '', result, failures: [failure] }, { volatile: [] }),
@@ -174,7 +174,7 @@ describe('A large leaf', function () {
     assert.deepEqual(JSON.parse([...jsonPieces(forms)].join('')), written);
     const agent = toAgentAnswer(result);
     assert.deepEqual(JSON.parse(JSON.stringify(agent.content)), written.content);
-    const own: readonly ContentBlock[] = await ownContent(result.content);
+    const own: readonly ContentBlock[] = await copyContent(result.content);
     assert.deepEqual(own[0], { type: 'text', text });
   });
 });

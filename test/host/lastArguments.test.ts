@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { PastCall } from '../../src/host/history/pastCall';
-import { isFitStill, lastArguments } from '../../src/ui/picking/lastArguments';
+import { isStillValid, lastArguments } from '../../src/ui/picking/lastArguments';
 import { pickableTools } from '../../src/ui/picking/pickableTools';
 import { pastCall } from './pastCalls';
 import { serverOf, toolOf } from './treeFixtures';
@@ -51,7 +51,7 @@ describe('The arguments of the last call', () => {
 
 describe('Whether they fit still', () => {
   const isFit = (properties: JsonObject, value: JsonObject): boolean =>
-    isFitStill(new SchemaValidator(), schemaOf(properties), value);
+    isStillValid(new SchemaValidator(), schemaOf(properties), value);
 
   it('is what the schema says now', () => {
     assert.equal(isFit({ word: text }, { word: 'hello' }), true);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { McpError, type McpErrorCode, type McpErrorFacts } from '../../src/core/errors';
 import { riskOf } from '../../src/core/risk';
 import { CallDeadline } from '../../src/core/rpc/callDeadline';
-import { lostOutcome } from '../../src/host/calls/timeLimits';
+import { lostAnswerError } from '../../src/host/calls/timeLimits';
 
 const isUnknown = (code: McpErrorCode, facts: McpErrorFacts = {}, readOnlyHint = false) =>
-  lostOutcome(new McpError(code, facts), {
+  lostAnswerError(new McpError(code, facts), {
     limit: { ms: 1, source: { kind: 'default' } },
     deadline: new CallDeadline(1, 1),
     risk: riskOf({ readOnlyHint }),

@@ -4,7 +4,7 @@ import { noCommonRevision, versionsNamed } from '../../src/core/eras/statelessEr
 import { McpError } from '../../src/core/errors';
 import { parseElicitation } from '../../src/core/input/elicitation';
 import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uriTemplate';
-import { recognise } from '../../src/host/adding/recognise';
+import { recognize } from '../../src/host/adding/recognize';
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { jsonTree } from '../../src/host/configuration/jsonTree';
 import { recordFileName, parseRecordBytes } from '../../src/host/storage/recordFile';
@@ -45,7 +45,7 @@ describe('A member that no text can be made of', () => {
   it('nor a name that every object has, is a transport', () => {
     const url = 'https://a.example/';
     for (const type of ['constructor', 'valueof', '__proto__']) {
-      const [found] = recognise(JSON.stringify({ a: { type, url } }));
+      const [found] = recognize(JSON.stringify({ a: { type, url } }));
       assert.equal(found?.drafts[0]?.entry.type, 'http', type);
     }
   });

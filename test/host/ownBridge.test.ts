@@ -3,7 +3,7 @@ import path from 'node:path';
 import {
   mergeConfigurations,
   parseMcpJson,
-  isOwnBridge,
+  isToolgateBridge,
 } from '../../src/host/configuration/configuration';
 import type { ConfigSource } from '../../src/host/configuration/serverConfig';
 import { app, file, inApp, told } from './configurationCases';
@@ -30,7 +30,7 @@ describe('Our own bridge in a configuration', () => {
       [storage],
     ];
     assert.deepEqual(
-      starts.filter(([command, ...args]) => !isOwnBridge({ command, args })),
+      starts.filter(([command, ...args]) => !isToolgateBridge({ command, args })),
       [],
     );
   });
@@ -46,10 +46,10 @@ describe('Our own bridge in a configuration', () => {
       ['node', ''],
     ];
     assert.deepEqual(
-      starts.filter(([command, ...args]) => isOwnBridge({ command, args })),
+      starts.filter(([command, ...args]) => isToolgateBridge({ command, args })),
       [],
     );
-    assert.equal(isOwnBridge({}), false);
+    assert.equal(isToolgateBridge({}), false);
   });
 
   it('is no server, which is said at its entry, and leaves its name to another', () => {

@@ -3,7 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { orLastGood, parseMcpJson, parseFile } from '../../src/host/configuration/configuration';
+import {
+  keepServersIfBroken,
+  parseMcpJson,
+  parseFile,
+} from '../../src/host/configuration/configuration';
 import type { ProblemCode } from '../../src/host/configuration/configurationProblems';
 import { readConfiguration } from '../../src/host/configuration/readConfiguration';
 import { file, inApp, told } from './configurationCases';
@@ -94,7 +98,7 @@ describe('A file that went bad while its servers run', () => {
     ] as const;
     assert.deepEqual(
       cases.map(([now]) => {
-        const counted = orLastGood(now, good);
+        const counted = keepServersIfBroken(now, good);
         return [counted.servers, told(counted.problems)];
       }),
       cases.map(([, problems]) => [good.servers, problems]),
@@ -103,7 +107,7 @@ describe('A file that went bad while its servers run', () => {
 
   it('has none once it is empty, as an empty file says', () => {
     const empty = parseMcpJson('', file, inApp);
-    assert.deepEqual(orLastGood(empty, good), empty);
+    assert.deepEqual(keepServersIfBroken(empty, good), empty);
     assert.deepEqual([empty.servers, empty.problems], [[], []]);
   });
 });

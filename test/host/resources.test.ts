@@ -4,7 +4,7 @@ import type { McpClient } from '../../src/core/client';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import { ServerRegistry } from '../../src/host/connections/registry';
-import { LiveResources, type ReadAgain } from '../../src/host/resources/liveResources';
+import { LiveResources, type ReloadedResource } from '../../src/host/resources/liveResources';
 import { ResourceLists } from '../../src/host/resources/resourceLists';
 import { scripted, type Script } from '../servers/scripted';
 import { RecordingLog } from '../core/wire';
@@ -148,7 +148,7 @@ describe('The resources of running servers', function () {
 
   describe('that are open', () => {
     let live: LiveResources;
-    const reads: ReadAgain[] = [];
+    const reads: ReloadedResource[] = [];
     const onDidRead = new Emitter<void>();
     const pond = { serverId: 'garden', uri: 'a:pond' };
     const gone = { serverId: 'garden', uri: 'a:gone' };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { DecidedCallFacts } from '../../src/host/consent/facts/callFacts';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
 import {
-  findHints,
+  findRuleHints,
   type KnownServer,
   mayHaveArgument,
 } from '../../src/host/consent/rules/ruleHints';
@@ -29,7 +29,7 @@ function hinted(user: unknown, servers = [files, stopped], workspace?: unknown):
   const { rules, problems } = parseRules({ user, workspace, folders: [] });
   const errors = problems.filter(({ scope }) => scope.scope === 'user');
   assert.deepEqual(errors, []);
-  return findHints(rules, servers).map(({ code, path, severity, winner }) => {
+  return findRuleHints(rules, servers).map(({ code, path, severity, winner }) => {
     assert.equal(severity, 'hint');
     const place = winner === undefined ? '' : ` ${winner.scope} ${winner.index}`;
     return `${code} ${path.join('.')}${place}`;

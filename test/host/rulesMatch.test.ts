@@ -3,7 +3,7 @@ import { exactJson } from '../../src/core/json/jsonText';
 import { numberOf } from '../../src/core/json/writtenNumber';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
-import { findSlow } from '../../src/host/consent/rules/ruleHints';
+import { findSlowPatterns } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, effectsOf, factsOf } from './ruleCases';
 
 /** Whether an allow and whether a deny with this condition at `/x` apply to the value. */
@@ -259,7 +259,7 @@ describe('A rule applies', () => {
     );
     assert.equal(told, 1);
     assert.deepEqual(
-      findSlow(book.rules, book.slowPatterns).map(({ code, path }) => [code, ...path]),
+      findSlowPatterns(book.rules, book.slowPatterns).map(({ code, path }) => [code, ...path]),
       [
         ['slowRegex', 0, 'when', '/x', 'matches'],
         ['slowRegex', 2, 'when', '/x', 'matches'],

@@ -3,7 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
-import { hasHostIn, parseHostPattern, type Verdict } from '../../src/host/consent/rules/hosts';
+import {
+  hasHostIn,
+  parseHostPattern,
+  type ConditionResult,
+} from '../../src/host/consent/rules/hosts';
 import { placeInWorkspace, candidatePaths } from '../../src/host/consent/rules/workspacePaths';
 
 const patterns = (texts: readonly string[]) =>
@@ -11,7 +15,7 @@ const patterns = (texts: readonly string[]) =>
 const good = patterns(['good.example', '*.good.example', '127.0.0.1']);
 
 describe('A host that programs may read in other ways', () => {
-  const verdicts: readonly (readonly [string, Verdict])[] = [
+  const verdicts: readonly (readonly [string, ConditionResult])[] = [
     // Plain web addresses.
     ['https://good.example/a,b;c(d)"e"?x=1#@y', 'yes'],
     ['wss://www.good.example:443/', 'yes'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
-import { holdIn } from '../../src/host/secrets/configuredSecrets';
+import { registerServerSecrets } from '../../src/host/secrets/configuredSecrets';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { SteeredServers } from './steeredServers';
 
@@ -11,7 +11,7 @@ describe('The secrets of a configuration', () => {
     values = new SecretValues();
     values.add('typed-by-the-person');
     servers = new SteeredServers(undefined, {
-      holdSecrets: holdIn(values),
+      holdSecrets: registerServerSecrets(values),
       redact: (text) => values.redact(text),
     });
   });
@@ -67,7 +67,7 @@ describe('The secrets of a configuration', () => {
   it('that inputs and variables of the person bring in are known, too', async () => {
     const filled: SteeredServers = new SteeredServers(
       { valueOf: () => Promise.resolve('answered-by-a-command') },
-      { holdSecrets: holdIn(values) },
+      { holdSecrets: registerServerSecrets(values) },
     );
     const source = { kind: 'setting' } as const;
     const { transport } = filled.config('a', 'polite', { API_KEY: '${input:x}' });

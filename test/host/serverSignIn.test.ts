@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type {
   AuthorizationStore,
-  Refusal,
+  AuthorizationRefusal,
   RequestAuthorization,
   TokenGrant,
 } from '../../src/core/auth/ports';
@@ -17,7 +17,7 @@ import {
 } from '../../src/host/authorization/serverSignIn';
 import { SignInStates } from '../../src/host/authorization/signInState';
 import {
-  SignInTurns,
+  SignInLeases,
   callOperation,
   SignInOccasions,
 } from '../../src/host/authorization/signInTiming';
@@ -27,7 +27,7 @@ import { SharedSecrets, useAuthorizingWindows } from './sharedSecrets';
 import { useFolders } from './testFolders';
 
 const serverUrl = 'https://mcp.example.org/mcp';
-const refusal: Refusal = {
+const refusal: AuthorizationRefusal = {
   status: 401,
   challenges: [],
   sent: {},
@@ -250,7 +250,7 @@ describe('SignInTurns', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('lets one window sign in at a place, and another one take over', async () => {
-    const [one, other] = [new SignInTurns(folder), new SignInTurns(folder)];
+    const [one, other] = [new SignInLeases(folder), new SignInLeases(folder)];
     const first = await one.take(place);
     assert.ok(first !== undefined);
     assert.equal(await other.take(place), undefined);
@@ -267,19 +267,19 @@ describe('SignInTurns', () => {
   });
 
   it('does not wait for a window that is gone', async () => {
-    const turns = new SignInTurns(folder);
+    const turns = new SignInLeases(folder);
     const turn = await turns.take(place);
     assert.ok(turn !== undefined);
     const [file = ''] = readdirSync(folder);
     const longAgo = new Date(Date.now() - 60_000);
     utimesSync(path.join(folder, file), longAgo, longAgo);
-    const next = await new SignInTurns(folder).take(place);
+    const next = await new SignInLeases(folder).take(place);
     assert.ok(next !== undefined);
     next.dispose();
   });
 
   it('tells nobody in the names of its files where somebody signs in', async () => {
-    await new SignInTurns(folder).take(place);
+    await new SignInLeases(folder).take(place);
     assert.match(readdirSync(folder).join(), /^[0-9a-f]{64}\.turn$/);
   });
 });

@@ -1,6 +1,6 @@
 import { Emitter } from 'vscode-jsonrpc/node';
-import { KeptAuthorizations } from '../../src/host/authorization/keptAuthorizations';
-import type { AuthorizationProblem } from '../../src/host/authorization/keptAuthorizations';
+import { SecretAuthorizationStore } from '../../src/host/authorization/secretAuthorizationStore';
+import type { AuthorizationProblem } from '../../src/host/authorization/secretAuthorizationStore';
 import type { SharedSecretStore } from '../../src/host/authorization/secretRecords';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import type { ClientRegistration, TokenGrant } from '../../src/core/auth/ports';
@@ -78,7 +78,7 @@ export class SecretsOfWindow implements SharedSecretStore {
 
 /** A window: its own view of the store, its own redaction, its own objects. */
 export interface AuthorizingWindow {
-  readonly kept: KeptAuthorizations;
+  readonly kept: SecretAuthorizationStore;
   readonly secrets: SecretsOfWindow;
   readonly values: SecretValues;
   readonly problems: AuthorizationProblem[];
@@ -90,7 +90,7 @@ export function useAuthorizingWindows(): (
   lockFolder: string,
   workspace?: string,
 ) => AuthorizingWindow {
-  const opened: KeptAuthorizations[] = [];
+  const opened: SecretAuthorizationStore[] = [];
   after(() => {
     for (const kept of opened) kept.dispose();
   });
@@ -98,7 +98,7 @@ export function useAuthorizingWindows(): (
     const values = new SecretValues();
     const secrets = shared.window();
     const problems: AuthorizationProblem[] = [];
-    const kept = new KeptAuthorizations({
+    const kept = new SecretAuthorizationStore({
       secrets,
       values,
       lockFolder,

@@ -14,7 +14,7 @@ import {
   filesOf,
   isSpooled,
   ResultSpool,
-  SpoolFolder,
+  WindowFolder,
   type SpooledPart,
 } from '../../src/host/results/resultSpool';
 import { bundled } from '../servers/bundled';
@@ -45,11 +45,11 @@ async function slicesOf(part: SpooledPart): Promise<Uint8Array[]> {
 describe('Large parts of results', function () {
   this.timeout(30_000);
   let root: string;
-  let folder: SpoolFolder;
+  let folder: WindowFolder;
   let errors: unknown[];
   beforeEach(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'toolgate-spool-'));
-    folder = new SpoolFolder(path.join(root, 'results'));
+    folder = new WindowFolder(path.join(root, 'results'));
     errors = [];
   });
   afterEach(() => rm(root, { recursive: true, force: true }));

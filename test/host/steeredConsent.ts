@@ -7,7 +7,7 @@ import type {
   PinState,
   RuleMatch,
 } from '../../src/host/consent/facts/callFacts';
-import type { Grant, GrantWish, SuspendedGrant } from '../../src/host/consent/grants/grant';
+import type { Grant, GrantChoice, SuspendedGrant } from '../../src/host/consent/grants/grant';
 
 export function ruleOf(effect: Effect, index = 0, more: Partial<RuleMatch> = {}): RuleMatch {
   return { effect, place: { scope: 'user', index }, isReadStrictly: false, ...more };
@@ -78,7 +78,7 @@ export class SteeredConsent implements CallJournal {
     onProblem: (error) => this.problems.push(error),
   });
 
-  readonly wishes: readonly GrantWish[] = [{ scope: 'tool', duration: 'session' }];
+  readonly wishes: readonly GrantChoice[] = [{ scope: 'tool', duration: 'session' }];
 
   async decided(call: DecidedCall): Promise<void> {
     if (this.journalError !== undefined) throw this.journalError;

@@ -6,7 +6,7 @@ import type { InputHandler } from '../../src/core/input/inputHandler';
 import { McpError } from '../../src/core/errors';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { SharedSecretStore } from '../../src/host/authorization/secretRecords';
-import { bothJournals } from '../../src/host/calls/callJournal';
+import { combineJournals } from '../../src/host/calls/callJournal';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { TaskChoices } from '../../src/host/configuration/toolChoices';
@@ -17,7 +17,7 @@ import { HistoryRecorder } from '../../src/host/history/historyRecorder';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { ExclusiveLocks } from '../../src/host/storage/exclusiveLocks';
-import { KeptTasks } from '../../src/host/tasks/keptTasks';
+import { StoredTasks } from '../../src/host/tasks/storedTasks';
 import { TaskKeeper } from '../../src/host/tasks/taskKeeper';
 import { callLimits } from './callLimits';
 import { journalIn } from './journalEntries';
@@ -35,7 +35,7 @@ export class TaskWindow {
   readonly choices: TaskChoices;
   readonly history: History;
   readonly journal;
-  readonly tasks: KeptTasks;
+  readonly tasks: StoredTasks;
   readonly keeper: TaskKeeper;
   readonly gate: Gate;
 
@@ -73,7 +73,7 @@ export class TaskWindow {
     });
     const consent = new SteeredConsent();
     consent.rules = [ruleOf('allow')];
-    const journal = bothJournals(
+    const journal = combineJournals(
       new CallRecorder({
         journal: this.journal,
         recordsArguments: () => true,
@@ -81,7 +81,7 @@ export class TaskWindow {
       }),
       recorder,
     );
-    this.tasks = new KeptTasks(secrets);
+    this.tasks = new StoredTasks(secrets);
     this.keeper = new TaskKeeper({
       store: this.tasks,
       locks: new ExclusiveLocks({

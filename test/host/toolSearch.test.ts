@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '../../src/core/types';
-import { lastOfEachTool } from '../../src/host/history/historyLimits';
+import { lastCallOfEachTool } from '../../src/host/history/historyLimits';
 import { briefArguments } from '../../src/ui/format/briefArguments';
 import { pickableTools, recentTools, type PickableTool } from '../../src/ui/picking/pickableTools';
 import { ToolSearch } from '../../src/ui/picking/toolSearch';
@@ -112,7 +112,7 @@ describe('The tools to choose from', () => {
 
   it('that were called are told by their last call that was sent, the newest first', () => {
     const { sentAt: _, ...unsent } = pastCall('4', { server: 'a', tool: 'two', endedAt: 9 });
-    const calls = lastOfEachTool([
+    const calls = lastCallOfEachTool([
       pastCall('1', { server: 'a', tool: 'one', endedAt: 1, arguments: { n: 1 } }),
       pastCall('2', { server: 'a', tool: 'two', endedAt: 2, arguments: { n: 2 } }),
       pastCall('3', { server: 'a', tool: 'one', endedAt: 3, arguments: { n: 3 } }),

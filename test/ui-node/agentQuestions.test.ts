@@ -4,9 +4,13 @@ import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
 import { decide } from '../../src/host/consent/decision';
 import { settings } from '../../src/ids';
 import { callsOfAgents } from '../../src/ui/callFiles/callPreviews';
-import { canBeChecked, runAllText } from '../../src/ui/callFiles/runAllText';
+import { canBeApprovedTogether, runAllText } from '../../src/ui/callFiles/runAllText';
 import { PendingQuestion } from '../../src/ui/calls/pendingQuestion';
-import { ModalConfirm, type ModalConfirmOptions, type Press } from '../../src/ui/calls/confirm';
+import {
+  ModalConfirm,
+  type ModalConfirmOptions,
+  type PressedButton,
+} from '../../src/ui/calls/confirm';
 import { changedRules, withRuleChange } from '../../src/ui/consent/rules/ruleTexts';
 import { agentRuleEffect } from '../../src/host/agents/agentToolRule';
 import { annotated, entryOf, serverOf } from '../host/treeFixtures';
@@ -69,7 +73,10 @@ describe('Questions of several agents', () => {
   const told: string[] = [];
   const made = (
     askTogether: Lists['askTogether'],
-    press: (buttons: readonly Press[], message: string) => Promise<Press | undefined>,
+    press: (
+      buttons: readonly PressedButton[],
+      message: string,
+    ) => Promise<PressedButton | undefined>,
   ): ModalConfirm => {
     let time = 0;
     return new ModalConfirm({
@@ -112,7 +119,7 @@ describe('Questions of several agents', () => {
     const source = new CancellationTokenSource();
     let close: (agreed: ReadonlySet<number> | undefined) => void = () => undefined;
     let onList: () => void = () => undefined;
-    let press: (pressed: Press | undefined) => void = () => undefined;
+    let press: (pressed: PressedButton | undefined) => void = () => undefined;
     const confirm = made(
       () => {
         onList();
@@ -138,7 +145,7 @@ describe('Questions of several agents', () => {
 
   it('wait behind a list that is open, whatever was pressed on the dialog before it', async () => {
     let close: (agreed: ReadonlySet<number> | undefined) => void = () => undefined;
-    let press: (pressed: Press | undefined) => void = () => undefined;
+    let press: (pressed: PressedButton | undefined) => void = () => undefined;
     let shown = 0;
     let onShown: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (onShown = resolve));
@@ -170,7 +177,7 @@ describe('Questions of several agents', () => {
       questionOf(2, { entry: burn }),
       questionOf(3, { entry: hidden }),
     ]);
-    assert.deepEqual(foreseen.map(canBeChecked), [true, false, false]);
+    assert.deepEqual(foreseen.map(canBeApprovedTogether), [true, false, false]);
     const choice = { checked: new Set([0]), unfolded: new Set<number>() };
     const { text } = runAllText('', 'agent', foreseen, choice);
     assert.match(text, /^Run the calls of agents\?\n/);

@@ -7,12 +7,12 @@ import { pageHead } from '../../src/ui/answerPage/answerHead';
 import { markdownNodes } from '../../src/ui/answerPage/markdownNodes';
 import { parsePageMessage } from '../../src/ui/answerPage/parsePageMessage';
 import { PartNodes, textNodes } from '../../src/ui/answerPage/textNodes';
-import type { KeptResult } from '../../src/ui/results/resultDocuments';
+import type { StoredResult } from '../../src/ui/results/resultDocuments';
 
 // What the page of an answer is sent, and what it may ask, without a window.
 
 /** As much of a kept result as the page looks at. */
-function kept(content: readonly ContentBlock[], facts: Partial<ToolResult> = {}): KeptResult {
+function kept(content: readonly ContentBlock[], facts: Partial<ToolResult> = {}): StoredResult {
   const result: ToolResult = { content, isError: false, ...facts };
   const parts = toParts(result, { title: 'water' });
   return {
@@ -29,7 +29,7 @@ function kept(content: readonly ContentBlock[], facts: Partial<ToolResult> = {})
       missingStructuredContent: false,
       given: { value: { litres: 2 } },
     },
-  } as unknown as KeptResult;
+  } as unknown as StoredResult;
 }
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
@@ -52,7 +52,7 @@ const textOf = (nodes: readonly PageNode[]): string =>
 const tagsOf = (nodes: readonly PageNode[]): string[] =>
   flat(nodes).flatMap((node) => (typeof node === 'string' ? [] : [node.tag]));
 
-async function blocksOf(result: KeptResult, room = Number.MAX_SAFE_INTEGER) {
+async function blocksOf(result: StoredResult, room = Number.MAX_SAFE_INTEGER) {
   const made = new AnswerContent(result);
   const drawn = [];
   for (let place = 0; place < made.count; place += 1) drawn.push(await made.draw(place, room));

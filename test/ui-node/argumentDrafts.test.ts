@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
-import { argumentsText, fromLastTime } from '../../src/ui/arguments/argumentText';
+import { argumentsText, lastArgumentsOf } from '../../src/ui/arguments/argumentText';
 import type { PastCall } from '../../src/host/history/pastCall';
 import { pastCall } from '../host/pastCalls';
 import { toArguments, toDrafts } from '../../src/core/arguments/fieldDrafts';
@@ -88,7 +88,7 @@ describe('The arguments of the last time', () => {
     properties: { pages: { type: 'array', items: { type: 'object' } } },
   };
   const last = (of: JsonObject, ...calls: readonly PastCall[]) =>
-    fromLastTime({ read: () => Promise.resolve(), calls }, of, 'shop', 'sell');
+    lastArgumentsOf({ read: () => Promise.resolve(), calls }, of, 'shop', 'sell');
 
   it('come from the newest call of the person that was sent, without its secrets', async () => {
     const known = { user: 'ann', password: '(secret)' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Draft, withKnown } from '../../src/core/arguments/fieldDrafts';
+import { type Draft, withImpliedDrafts } from '../../src/core/arguments/fieldDrafts';
 import type { FormField } from '../../src/core/arguments/inputField';
 import type { DocumentProperty } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
@@ -16,7 +16,7 @@ const title = 'order (shop)';
 function rowsOfPage(schema: JsonObject, begin: Record<string, Draft>, others = noOthers): string[] {
   const fields = fieldsOf(schema);
   const checks = new FieldChecks(validator);
-  const entered = withKnown(fields, drafts(begin));
+  const entered = withImpliedDrafts(fields, drafts(begin));
   const unfit = checks.unfitOf(fields, entered);
   const problemOf = (field: FormField) => checks.problemIn(field, entered);
   const state = {

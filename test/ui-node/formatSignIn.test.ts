@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isSameSite } from '../../src/core/auth/serverMetadata';
 import type { SignInQuestion } from '../../src/core/auth/ports';
 import {
-  isUnusual,
+  isUnusualSignIn,
   scopeList,
   signInDetail,
   signInMessage,
@@ -63,10 +63,13 @@ describe('formatSignIn', () => {
       lines.some((line) => line.includes('https://login.example.com/tenant, a different site')),
     );
     assert.ok(lines.includes('Page to open: https://pages.example.net'));
-    assert.equal(isUnusual(foreign), true);
-    assert.equal(isUnusual(question), false);
-    assert.equal(isUnusual({ ...question, authorizationOrigin: 'https://x.example.net' }), true);
-    assert.equal(isUnusual({ ...question, reason: 'changedServer' }), true);
+    assert.equal(isUnusualSignIn(foreign), true);
+    assert.equal(isUnusualSignIn(question), false);
+    assert.equal(
+      isUnusualSignIn({ ...question, authorizationOrigin: 'https://x.example.net' }),
+      true,
+    );
+    assert.equal(isUnusualSignIn({ ...question, reason: 'changedServer' }), true);
   });
 
   it('says what letters a host has that look like others', () => {

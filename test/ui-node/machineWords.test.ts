@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { machineSentence, machineWord } from '../../src/ui/format/formatMachine';
+import { machineSentence, remoteMachineName } from '../../src/ui/format/formatRemote';
 
 describe('Where servers run', () => {
   for (const [remoteName, word, sentence] of [
@@ -14,7 +14,10 @@ describe('Where servers run', () => {
     ['constructor', undefined, 'Runs on the machine that this window is connected to'],
   ] as const) {
     it(`is said of a window whose remote is ${remoteName ?? 'none'}`, () => {
-      assert.deepEqual([machineWord(remoteName), machineSentence(remoteName)], [word, sentence]);
+      assert.deepEqual(
+        [remoteMachineName(remoteName), machineSentence(remoteName)],
+        [word, sentence],
+      );
     });
   }
 });

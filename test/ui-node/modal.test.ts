@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CallQuestion } from '../../src/host/calls/call';
-import type { GrantWish } from '../../src/host/consent/grants/grant';
+import type { GrantChoice } from '../../src/host/consent/grants/grant';
 import {
   ModalConfirm,
   type ModalConfirmOptions,
-  type Press,
+  type PressedButton,
   type QuestionDialog,
 } from '../../src/ui/calls/confirm';
-import type { ReviewPress } from '../../src/ui/calls/confirmReview';
+import type { ReviewButton } from '../../src/ui/calls/confirmReview';
 import { toolOf } from '../host/treeFixtures';
 import { questionOf } from '../ui-node/callQuestions';
 
 const noToken = new CancellationTokenSource().token;
 
 describe('The modal', () => {
-  const wish: GrantWish = { scope: 'tool', duration: 'session' };
+  const wish: GrantChoice = { scope: 'tool', duration: 'session' };
   const safe = toolOf('look', { annotations: { readOnlyHint: true, openWorldHint: false } });
   const question = questionOf(safe, {}, { offered: [wish] });
   const risky = questionOf(toolOf('echo'), {}, { offered: [wish] });
 
   /** Presses one after the other, and notes which buttons there were. */
   function pressing(
-    presses: readonly (Press | undefined)[],
+    presses: readonly (PressedButton | undefined)[],
     more: Partial<ModalConfirmOptions> = {},
   ): { readonly confirm: ModalConfirm; readonly shown: QuestionDialog[] } {
     const left = [...presses];
@@ -44,10 +44,10 @@ describe('The modal', () => {
     return { confirm, shown };
   }
   const answered = (
-    presses: readonly (Press | undefined)[],
+    presses: readonly (PressedButton | undefined)[],
     more: Partial<ModalConfirmOptions> = {},
   ) => pressing(presses, more).confirm.confirm(question, noToken);
-  const reviewed = (press: ReviewPress | undefined): Partial<ModalConfirmOptions> => ({
+  const reviewed = (press: ReviewButton | undefined): Partial<ModalConfirmOptions> => ({
     reviews: { review: () => Promise.resolve(press) },
   });
 
@@ -158,7 +158,7 @@ describe('The modal', () => {
   it('says that a key was ignored which came before anybody could have read it', async () => {
     let time = 0;
     const after = [499, 0, 500, 100, 500];
-    const presses: (Press | undefined)[] = ['run', 'review', 'run', 'run', 'run'];
+    const presses: (PressedButton | undefined)[] = ['run', 'review', 'run', 'run', 'run'];
     const said: boolean[] = [];
     const { confirm } = pressing([], {
       now: () => time,
@@ -182,7 +182,7 @@ describe('The modal', () => {
 
   it('asks one question at a time, in order, and goes on after one that failed', async () => {
     const shown: string[] = [];
-    const answers: ((answer: Press | Error) => void)[] = [];
+    const answers: ((answer: PressedButton | Error) => void)[] = [];
     const { confirm } = pressing([], {
       showModal: ({ message }) => {
         shown.push(message);

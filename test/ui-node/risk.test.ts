@@ -5,7 +5,7 @@ import { colors } from '../../src/ids';
 import {
   formatBriefRisk,
   hintLines,
-  riskSign,
+  riskIconFacts,
   riskSentence,
   formatRisk,
 } from '../../src/ui/format/formatRisk';
@@ -30,7 +30,7 @@ function lines(given: ToolAnnotations): string[] {
 describe('Risk in words and signs', () => {
   it('has a shape and a colour of its own for each level, assumed ones apart', () => {
     const looks = eachRisk((risk) => {
-      const { icon, color } = riskSign(risk);
+      const { icon, color } = riskIconFacts(risk);
       return [icon, color];
     });
     assert.deepEqual(looks, {
@@ -56,10 +56,10 @@ describe('Risk in words and signs', () => {
     });
     const checked = riskOf({}, { level: 'readOnly' });
     assert.deepEqual(
-      [formatRisk(checked), formatBriefRisk(checked), riskSign(checked).icon],
+      [formatRisk(checked), formatBriefRisk(checked), riskIconFacts(checked).icon],
       ['read-only (set by you)', 'read-only (set by you)', 'eye'],
     );
-    assert.equal(riskSign(riskOf({}, { level: 'destructive' })).icon, 'flame');
+    assert.equal(riskIconFacts(riskOf({}, { level: 'destructive' })).icon, 'flame');
   });
 
   it('says level and reach in one sentence, each with how we know it', () => {

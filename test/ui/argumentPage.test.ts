@@ -3,7 +3,7 @@ import { toArguments, type Draft } from '../../src/core/arguments/fieldDrafts';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { ArgumentPage, type FieldEntry } from '../../src/ui/arguments/argumentPage';
-import { doubtOf } from '../../src/ui/arguments/fieldChecks';
+import { formatWarning } from '../../src/ui/arguments/fieldChecks';
 import { fieldPrompt } from '../../src/ui/arguments/formatField';
 import { askUnnamed } from '../../src/ui/arguments/argumentEntry';
 import { accept, close, inputsDuring, labelsOf, pressingKey } from './pressingKeys';
@@ -71,7 +71,7 @@ describe('The question of a single argument', () => {
     const [field] = fieldsOf(schema);
     assert.ok(field?.kind === 'string');
     assert.equal(
-      doubtOf(field, 'yesterday'),
+      formatWarning(field, 'yesterday'),
       'This is not a date. Use the form 2026-07-28. Press Enter again to use it anyway.',
     );
     assert.deepEqual([...entry.drafts], [['a', 'yesterday']]);

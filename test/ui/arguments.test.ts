@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import { judgeDocument, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
+import { checkDocument, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
 import { toFileName } from '../../src/ui/arguments/fileName';
@@ -12,7 +12,7 @@ const validator = new SchemaValidator();
 
 async function problemsOf(text: string, schema?: JsonObject): Promise<string[]> {
   const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content: text });
-  return judgeDocument(document, schema, validator).problems.map(
+  return checkDocument(document, schema, validator).problems.map(
     ({ range, message }) => `${document.getText(range)} | ${message}`,
   );
 }
@@ -36,7 +36,7 @@ describe('Problems of an arguments document', () => {
   it('are not shown a second time where VS Code marks broken JSON itself', async () => {
     const content = '{"a": 1, "a": }';
     const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
-    const problems = judgeDocument(document, order, validator).problems;
+    const problems = checkDocument(document, order, validator).problems;
     assert.deepEqual(
       problems.map(({ code }) => code),
       ['syntax', 'duplicateName'],

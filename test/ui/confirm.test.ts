@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands, reviewScheme } from '../../src/ids';
-import { CallReviews, type ReviewPress } from '../../src/ui/calls/confirmReview';
+import { CallReviews, type ReviewButton } from '../../src/ui/calls/confirmReview';
 import { reviewText } from '../../src/ui/calls/reviewText';
 import { toolOf } from '../host/treeFixtures';
 import { questionOf } from '../ui-node/callQuestions';
@@ -28,7 +28,7 @@ describe('Review', () => {
 
   /** Begins a review and resolves when its document is on the screen. */
   async function open(token = noToken): Promise<{
-    readonly pressed: Promise<ReviewPress | undefined>;
+    readonly pressed: Promise<ReviewButton | undefined>;
     readonly document: vscode.TextDocument;
   }> {
     let subscription: vscode.Disposable | undefined;

@@ -7,7 +7,7 @@ import type { FormField } from '../../src/core/arguments/inputField';
 import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { AnswerValue } from '../../src/host/history/answerValues';
-import { offersOf, answerOffers } from '../../src/ui/arguments/fieldOffers';
+import { fieldOffers, answerOffers } from '../../src/ui/arguments/fieldOffers';
 import { WindowAnswers } from './windowAnswers';
 
 function fieldOf(name: string, schema: JsonObject): FormField {
@@ -21,7 +21,7 @@ const text = { type: 'string' };
 /** The buttons of the step, and what each of them fetches. */
 async function offered(field: FormField): Promise<[tooltip: string, taken: readonly string[]][]> {
   return Promise.all(
-    offersOf(field).map(async ({ tooltip, take }): Promise<[string, readonly string[]]> => [
+    fieldOffers(field).map(async ({ tooltip, take }): Promise<[string, readonly string[]]> => [
       tooltip,
       await take(),
     ]),
@@ -119,8 +119,8 @@ describe('The buttons of a step', () => {
 
   it('are none for secrets and for texts of another kind', async () => {
     const secret = { ...text, format: 'password' };
-    assert.deepEqual(offersOf(fieldOf('content', secret)), []);
-    assert.deepEqual(offersOf(fieldOf('path', { ...text, format: 'date' })), []);
-    assert.deepEqual(offersOf(fieldOf('count', { type: 'integer' })), []);
+    assert.deepEqual(fieldOffers(fieldOf('content', secret)), []);
+    assert.deepEqual(fieldOffers(fieldOf('path', { ...text, format: 'date' })), []);
+    assert.deepEqual(fieldOffers(fieldOf('count', { type: 'integer' })), []);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { grantDurations, grantScopes, type GrantWish } from '../../src/host/consent/grants/grant';
+import { grantDurations, grantScopes, type GrantChoice } from '../../src/host/consent/grants/grant';
 import { PermissionCommands } from '../../src/ui/consent/permissions/permissionCommands';
 import { pickPermissions } from '../../src/ui/consent/permissions/permissionPicker';
 import {
@@ -119,7 +119,7 @@ describe('Forget All Permissions', () => {
 });
 
 describe('The question what to allow', () => {
-  const all: readonly GrantWish[] = grantScopes.flatMap((scope) =>
+  const all: readonly GrantChoice[] = grantScopes.flatMap((scope) =>
     grantDurations.map((duration) => ({ scope, duration })),
   );
   const asked = (tool = toolOf('read')) => questionOf(tool, {}, { offered: all });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ContentBlock } from '../../src/core/types';
-import { ResultSpool, SpoolFolder } from '../../src/host/results/resultSpool';
+import { ResultSpool, WindowFolder } from '../../src/host/results/resultSpool';
 import { commands as commandIds } from '../../src/ids';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
@@ -111,7 +111,7 @@ class WrittenFiles implements vscode.FileSystemProvider {
 describe('Files of results', function () {
   this.timeout(60_000);
   let folder: string;
-  let spoolFolder: SpoolFolder;
+  let spoolFolder: WindowFolder;
   let results: Results;
   let commands: vscode.Disposable;
   /** Where the person saves, and what was proposed. */
@@ -121,7 +121,7 @@ describe('Files of results', function () {
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'toolgate-files-'));
-    spoolFolder = new SpoolFolder(path.join(folder, 'spool'));
+    spoolFolder = new WindowFolder(path.join(folder, 'spool'));
     const ask = async (proposed: vscode.Uri) => {
       const to = saveTo(nameOf(proposed));
       return typeof to === 'string' ? vscode.Uri.file(to) : to;

@@ -8,7 +8,7 @@ import { McpError } from '../../src/core/errors';
 import type { ContentBlock, ResourceContents } from '../../src/core/types';
 import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { extensionId } from '../../src/ids';
-import { ResultDocuments, type KeptResult } from '../../src/ui/results/resultDocuments';
+import { ResultDocuments, type StoredResult } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
 import { untilEvent } from '../waiting';
 import { lensCommands } from './lenses';
@@ -436,7 +436,7 @@ describe('Results', () => {
     const { prototype } = ResultDocuments;
     const all = Object.getOwnPropertyDescriptor(prototype, 'results') ?? assert.fail();
     let looks = 0;
-    const get = (): readonly KeptResult[] => {
+    const get = (): readonly StoredResult[] => {
       looks += 1;
       return [];
     };

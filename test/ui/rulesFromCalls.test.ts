@@ -6,7 +6,7 @@ import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { RulesFromCalls } from '../../src/ui/consent/rules/rulesFromCalls';
 import { settings } from '../../src/ids';
 import { tellSavedRule } from '../../src/ui/consent/rules/rulePicker';
-import { isReadWithin } from '../../src/ui/consent/rules/userRules';
+import { isAppliedWithin } from '../../src/ui/consent/rules/userRules';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { set } from './realWindow';
 import { WindowAnswers } from './windowAnswers';
@@ -56,14 +56,14 @@ describe('A rule from a question', () => {
   it('counts when VS Code has read it, and a window that has not is to be reloaded', async () => {
     const rule = { effect: 'ask', server: 'shop', tool: 'look' };
     const change = { rule, replaces: () => false };
-    assert.equal(await isReadWithin(change, 1), false);
-    const heard = isReadWithin(change, 60_000);
+    assert.equal(await isAppliedWithin(change, 1), false);
+    const heard = isAppliedWithin(change, 60_000);
     await set(settings.rules, [rule]);
     try {
       assert.equal(await heard, true);
       // One that takes the place of others counts only without them.
       const replacing = { rule: { ...rule, effect: 'deny' }, replaces: () => true };
-      assert.equal(await isReadWithin(replacing, 1), false);
+      assert.equal(await isAppliedWithin(replacing, 1), false);
     } finally {
       await set(settings.rules, undefined);
     }

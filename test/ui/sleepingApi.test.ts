@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { CallOutcome, ServerSnapshot, ToolgateApi } from '../../src/api';
 import { exactNumber } from '../../src/core/json/writtenNumber';
-import { SleepingApi } from '../../src/ui/activation/inactiveApi';
+import { InactiveApi } from '../../src/ui/activation/inactiveApi';
 
 const server: ServerSnapshot = {
   id: 'one',
@@ -28,7 +28,7 @@ describe('The API while nothing of the extension is loaded', () => {
   };
   let wakes = 0;
   let wake: () => Promise<ToolgateApi>;
-  let api: SleepingApi;
+  let api: InactiveApi;
   let changes = 0;
 
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe('The API while nothing of the extension is loaded', () => {
       wakes += 1;
       return Promise.resolve(awake);
     };
-    api = new SleepingApi(() => wake());
+    api = new InactiveApi(() => wake());
     api.onDidChange(() => (changes += 1));
   });
   afterEach(() => api.dispose());

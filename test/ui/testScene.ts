@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { CallAnswers } from '../../src/host/callFiles/callAnswers';
 import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
-import { SpoolFolder } from '../../src/host/results/resultSpool';
+import { WindowFolder } from '../../src/host/results/resultSpool';
 import { extensionId } from '../../src/ids';
 import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
 import { CallFileValues } from '../../src/ui/callFiles/callFileValues';
@@ -33,7 +33,7 @@ export class TestScene implements vscode.Disposable {
   readonly consent = new SteeredConsent();
   /** Of answers in memory. */
   maxAnswerBytes = 2 ** 28;
-  readonly #spool = new SpoolFolder(path.join(tmpdir(), 'toolgate-scenes'));
+  readonly #spool = new WindowFolder(path.join(tmpdir(), 'toolgate-scenes'));
   readonly answers = new CallAnswers({
     folder: this.#spool,
     maxBytes: () => this.maxAnswerBytes,

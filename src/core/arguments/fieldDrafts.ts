@@ -16,14 +16,14 @@ import { planFields } from './inputFields';
  * The content of a field: text as typed, longer text from elsewhere, or a choice. `{}` means that
  * the value is left out.
  */
-export type Draft = string | PickedOne | Several | { readonly text: string };
+export type Draft = string | PickedChoice | MultipleValues | { readonly text: string };
 
-export interface PickedOne {
+export interface PickedChoice {
   readonly value?: Scalar;
 }
 
 /** Several values, picked from a list or typed one after the other. */
-export interface Several {
+export interface MultipleValues {
   readonly values: readonly string[];
   /** Text in the input that was not added yet. */
   readonly typed?: string;
@@ -31,15 +31,15 @@ export interface Several {
 
 export type Drafts = ReadonlyMap<string, Draft>;
 
-export function isPickedOne(draft: Draft | undefined): draft is PickedOne {
+export function isPickedChoice(draft: Draft | undefined): draft is PickedChoice {
   return typeof draft === 'object' && !('values' in draft) && !('text' in draft);
 }
 
-export function isSeveral(draft: Draft | undefined): draft is Several {
+export function isMultipleValues(draft: Draft | undefined): draft is MultipleValues {
   return typeof draft === 'object' && 'values' in draft;
 }
 
-export function isTakenText(draft: Draft | undefined): draft is { readonly text: string } {
+export function isEnteredText(draft: Draft | undefined): draft is { readonly text: string } {
   return typeof draft === 'object' && 'text' in draft;
 }
 
@@ -47,10 +47,10 @@ export function isTakenText(draft: Draft | undefined): draft is { readonly text:
  * True if the user is asked for the field. The fields of an optional object are asked for only
  * after it was opened.
  */
-export function isAsked({ parent }: FormField, drafts: Drafts): boolean {
+export function isFieldAsked({ parent }: FormField, drafts: Drafts): boolean {
   if (parent === undefined || parent.required) return true;
   const gate = drafts.get(parent.name);
-  return isPickedOne(gate) && gate.value === true;
+  return isPickedChoice(gate) && gate.value === true;
 }
 
 /**
@@ -62,7 +62,8 @@ export function toArguments(fields: readonly FormField[], drafts: Drafts): JsonO
   const inner = new Map<string, Map<string, JsonValue>>();
   for (const field of fields) {
     const { name, parent } = field;
-    const isSent = isAsked(field, drafts) && !(field.kind === 'choice' && field.opens === true);
+    const isSent =
+      isFieldAsked(field, drafts) && !(field.kind === 'choice' && field.opens === true);
     const value = isSent ? draftValue(field, drafts.get(draftKey(field))) : undefined;
     if (parent === undefined) {
       if (value !== undefined) members.set(name, value);
@@ -80,18 +81,18 @@ export function toArguments(fields: readonly FormField[], drafts: Drafts): JsonO
 
 /** Returns the value of a draft, or `undefined` if it is left out or not valid yet. */
 function draftValue(field: FormField, draft: Draft | undefined): JsonValue | undefined {
-  if (field.kind === 'choice') return isPickedOne(draft) ? draft.value : undefined;
+  if (field.kind === 'choice') return isPickedChoice(draft) ? draft.value : undefined;
   if (field.kind === 'many') {
-    if (!isSeveral(draft)) return undefined;
+    if (!isMultipleValues(draft)) return undefined;
     // An optional list with nothing picked is left out.
     return draft.values.length > 0 || field.required ? draft.values : undefined;
   }
   if (field.kind === 'list') {
-    if (!isSeveral(draft)) return undefined;
+    if (!isMultipleValues(draft)) return undefined;
     const values = toListValues(field, draft.values);
     return values.length > 0 || field.required ? values : undefined;
   }
-  if (isTakenText(draft)) return field.kind === 'string' ? draft.text : undefined;
+  if (isEnteredText(draft)) return field.kind === 'string' ? draft.text : undefined;
   if (typeof draft !== 'string') return undefined;
   const parsed = parseFieldText(field, draft);
   return parsed.kind === 'value' ? parsed.value : undefined;
@@ -172,10 +173,10 @@ export function proposedDraft(field: FormField): Draft | undefined {
  * Adds drafts for fields that the user need not be asked for: required fields with a default or a
  * single choice. Optional fields stay left out until they are entered.
  */
-export function withKnown(fields: readonly FormField[], drafts: Drafts): Drafts {
+export function withImpliedDrafts(fields: readonly FormField[], drafts: Drafts): Drafts {
   const known = new Map(drafts);
   for (const field of fields) {
-    if (!field.required || !isAsked(field, known) || known.has(draftKey(field))) continue;
+    if (!field.required || !isFieldAsked(field, known) || known.has(draftKey(field))) continue;
     const only =
       field.kind === 'choice' && field.choices.length === 1 ? field.choices[0] : undefined;
     const draft = only === undefined ? defaultDraft(field) : { value: only };
@@ -195,11 +196,13 @@ export function defaultDraft(field: FormField): Draft | undefined {
 
 /** True if the field's current draft gives a value to send. */
 export function hasValue(field: FormField, drafts: Drafts): boolean {
-  return isAsked(field, drafts) && draftValue(field, drafts.get(draftKey(field))) !== undefined;
+  return (
+    isFieldAsked(field, drafts) && draftValue(field, drafts.get(draftKey(field))) !== undefined
+  );
 }
 
 /** True if the field only decides whether the fields of an optional object are asked for. */
-export function isGate(field: FormField): boolean {
+export function opensObject(field: FormField): boolean {
   return field.kind === 'choice' && field.opens === true;
 }
 

@@ -1,6 +1,12 @@
 import { toStep } from '../json/jsonPointer';
 import type { JsonObject } from '../json/jsonValue';
-import { heldNumber, isNumber, isWhole, numberOf, type WrittenNumber } from '../json/writtenNumber';
+import {
+  toExactNumber,
+  isNumber,
+  isWhole,
+  numberOf,
+  type WrittenNumber,
+} from '../json/writtenNumber';
 import { hasHiddenCharacters } from '../visibleText';
 
 /** A JSON value that is neither object nor array. */
@@ -144,7 +150,7 @@ function typedNumber(typed: string): number | WrittenNumber {
     .replace(/^(-?)\./, '$10.')
     .replace(/\.(?!\d)/, '');
   const value = numberOf(json);
-  return typeof value === 'object' ? heldNumber(value) : value;
+  return typeof value === 'object' ? toExactNumber(value) : value;
 }
 
 /** True if the number has the digits that were written. Those of a schema are not kept. */

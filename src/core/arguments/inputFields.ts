@@ -1,7 +1,7 @@
 import { isSecretSchema } from '../schema/secretPlaces';
 import { isJsonObject } from '../json/shapes';
 import { draftKey, type FieldParent, type FormField } from './inputField';
-import { readField, toBase, withoutNull } from './readField';
+import { readField, sharedMembers, withoutNull } from './readField';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /** An optional property that only a document can express. */
@@ -81,7 +81,7 @@ function readFields(members: readonly Member[]): ReadFields | DocumentReason {
 function leftOut(member: Member, parent?: FieldParent): ReadFields | undefined {
   if (!mayBeLeftOut(member)) return undefined;
   const { name, schema } = member;
-  const label = isJsonObject(schema) ? toBase(name, schema, false).label : name;
+  const label = isJsonObject(schema) ? sharedMembers(name, schema, false).label : name;
   const other = { name, label, ...(parent === undefined ? {} : { parent }) };
   return { fields: [], others: schema === false ? [] : [other] };
 }
@@ -102,7 +102,7 @@ function readProperty({ name, schema, required }: Member): ReadFields | undefine
   const members = readMembers(simple);
   if ('code' in members) return undefined;
   const isSecret = isSecretSchema(schema) || isSecretSchema(simple);
-  const base = toBase(name, schema, required);
+  const base = sharedMembers(name, schema, required);
   const parent: FieldParent = { name, label: base.label, required };
   const fields: FormField[] = [];
   const others: DocumentProperty[] = [];

@@ -51,7 +51,7 @@ function isFreeText({ type, enum: listed, const: only }: JsonObject): boolean {
 
 /** `fileName` counts as one word. */
 function lastWordOf(name: string): string {
-  const words = wordsOfName(name);
+  const words = splitName(name);
   return words.slice(-2).join('') === 'filename' ? 'filename' : (words.at(-1) ?? '');
 }
 
@@ -73,7 +73,7 @@ const textWords: readonly string[] =
 const maxNameChars = 200;
 
 /** Splits `filePath`, `file_path` and `FILE-PATH` into `file` and `path`. Cuts very long names. */
-export function wordsOfName(name: string): readonly string[] {
+export function splitName(name: string): readonly string[] {
   return name
     .slice(0, maxNameChars)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -92,25 +92,25 @@ const forFolders = withPlurals(folderWords);
 const forTexts = new Set(textWords);
 
 /** True if the field takes the address of a file instead of its path. */
-export function wantsUri(field: FormField): boolean {
+export function takesUri(field: FormField): boolean {
   const line = field.kind === 'list' ? field.item : field;
   if (line.kind !== 'string') return false;
   const { format } = line.limits;
   if (format !== undefined) return format === 'uri' || format === 'uri-reference';
-  return wordsOfName(field.name).some((word) => forUris.has(word));
+  return splitName(field.name).some((word) => forUris.has(word));
 }
 
 /**
  * Guesses what a field is for by its format and the words of its name. The guess only adds buttons.
  */
-export function sourcesOf(field: FormField): readonly FieldSource[] {
+export function fieldSources(field: FormField): readonly FieldSource[] {
   const line = field.kind === 'list' ? field.item : field;
   if (line.kind !== 'string' || line.isSecret === true) return [];
   const { format } = line.limits;
-  const isUri = wantsUri(field);
+  const isUri = takesUri(field);
   // A field with another format, such as a date, is not a file.
   if (format !== undefined && !isUri) return [];
-  const words = wordsOfName(field.name);
+  const words = splitName(field.name);
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
   const sources: FieldSource[] = [];
   if (isUri || has(forFiles)) sources.push('openFile', 'file');

@@ -35,7 +35,7 @@ export function readField(
   const { rest } = choices ?? { rest: simple };
   if (composingKeywords.some((key) => Object.hasOwn(rest, key))) return undefined;
   const isSecret = isSecretSchema(schema) || isSecretSchema(simple);
-  const base = toBase(name, schema, required, isSecret);
+  const base = sharedMembers(name, schema, required, isSecret);
   if (choices !== undefined) return toChoiceField(base, choices, isNullable);
   // A text field cannot express null, because "null" is a string; a required null needs a document.
   const isNullNeeded = isNullable && required;
@@ -45,7 +45,7 @@ export function readField(
 }
 
 /** Returns the members that all fields share. */
-export function toBase(
+export function sharedMembers(
   name: string,
   schema: JsonObject,
   required: boolean,

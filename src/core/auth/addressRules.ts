@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { McpError } from '../errors';
 import type { SignInStep } from '../errors';
-import { isLoopbackHost } from '../thisMachine';
+import { isLoopbackHost } from '../localHost';
 
 const maxAddressChars = 8_000;
 

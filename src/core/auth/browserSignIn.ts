@@ -70,7 +70,7 @@ export async function askInBrowser(
 /**
  * Checks that the server supports a sign-in in the browser (R-260). @throws {McpError} signInFailed
  */
-export function checkBrowserUse(server: ServerMetadata): void {
+export function checkBrowserSupport(server: ServerMetadata): void {
   const { issuer, authorization_endpoint: endpoint } = server;
   if (endpoint === undefined) {
     throw stopped('authorization', issuer, 'it has no authorization endpoint');

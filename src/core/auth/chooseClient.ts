@@ -17,7 +17,7 @@ import {
   processDynamicClientRegistrationResponse,
   ResponseBodyError,
 } from 'oauth4webapi';
-import { isLoopbackHost } from '../thisMachine';
+import { isLoopbackHost } from '../localHost';
 
 export interface ClientChoice {
   readonly server: ServerMetadata;

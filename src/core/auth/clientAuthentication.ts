@@ -88,7 +88,7 @@ export function methodFor(
  * registration is used only if it has the same id; if there is none and the id is not configured
  * either, the client had no secret.
  */
-export function clientOfGrant(
+export function clientForGrant(
   { issuer, clientId }: TokenGrant,
   registration: ClientRegistration | undefined,
   { clientId: configured, clientSecret, privateKey }: OAuthConfiguration,

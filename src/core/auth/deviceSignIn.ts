@@ -14,7 +14,7 @@ import type { AuthHttp } from './authHttp';
 import { authenticationOf } from './clientAuthentication';
 import type { AuthorizationStore, SignInAgent, SignInQuestion } from './ports';
 import type { ServerMetadata } from './serverMetadata';
-import { causeOf, scopeOf, TokenRequests } from './tokenRequests';
+import { oauthErrorCode, scopeOf, TokenRequests } from './tokenRequests';
 import type { TokenAnswer, TokenSource } from './tokenRequests';
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -105,7 +105,7 @@ async function untilTyped(
       return await tokens.grant(source, grantType, { device_code: device.device_code });
     } catch (error) {
       const isBroken = isConnectionFailure(error);
-      const code = causeOf(error);
+      const code = oauthErrorCode(error);
       if (!isBroken && code !== 'authorization_pending' && code !== 'slow_down') throw error;
       if (performance.now() >= endsAt) throw isBroken ? error : tooLate(source);
       if (code === 'slow_down') interval += slowDown;

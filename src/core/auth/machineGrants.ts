@@ -18,18 +18,18 @@ export interface MachineRequest {
 }
 
 /** True if the sign-in needs no user. */
-export function isWithoutPerson({ grant, enterprise, workloadToken }: OAuthConfiguration): boolean {
+export function isMachineGrant({ grant, enterprise, workloadToken }: OAuthConfiguration): boolean {
   return grant === 'client_credentials' || enterprise !== undefined || workloadToken !== undefined;
 }
 
 /** The identity provider was configured by the user, so its host is allowed. */
-export function allowedHostsOf({ allowedHosts = [], enterprise }: OAuthConfiguration) {
+export function machineGrantHosts({ allowedHosts = [], enterprise }: OAuthConfiguration) {
   const provider = enterprise?.tokenEndpoint ?? '';
   return URL.canParse(provider) ? [...allowedHosts, new URL(provider).hostname] : allowedHosts;
 }
 
 /** @throws {McpError} signInFailed | cancelled */
-export async function askWithoutPerson(
+export async function requestMachineGrant(
   request: MachineRequest,
 ): Promise<{ readonly client: ClientRegistration; readonly answer: TokenAnswer }> {
   const client = configuredClient(request);

@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import type { HttpHeaders } from '../http/httpEndpoint';
-import type { Refusal, RequestAuthorization } from '../http/requestAuthorization';
+import type { AuthorizationRefusal, RequestAuthorization } from '../http/requestAuthorization';
 import type { ConnectionLog } from '../log';
 import { AddressRules } from './addressRules';
 import { AuthHttp } from './authHttp';
@@ -9,15 +9,15 @@ import { bearerChallenge } from './challenges';
 import type { BearerChallenge } from './challenges';
 import { discover, coversServer } from './discovery';
 import type { Discovery } from './discovery';
-import { clientOfGrant } from './clientAuthentication';
+import { clientForGrant } from './clientAuthentication';
 import { isSameIssuer } from './serverMetadata';
-import { allowedHostsOf, isWithoutPerson } from './machineGrants';
+import { machineGrantHosts, isMachineGrant } from './machineGrants';
 import type { AuthorizationStore, OAuthConfiguration, SignInAgent, TokenGrant } from './ports';
 import type { ClientDescription } from './chooseClient';
 import { SharedWork } from './sharedWork';
-import { signInRound } from './signInRound';
-import type { SignInContext } from './signInRound';
-import { TokenRequests, causeOf, type TokenAnswer, type TokenSource } from './tokenRequests';
+import { runSignIn } from './runSignIn';
+import type { SignInContext } from './runSignIn';
+import { TokenRequests, oauthErrorCode, type TokenAnswer, type TokenSource } from './tokenRequests';
 
 /**
  * A token is renewed this long before it expires, or when a quarter of a shorter lifetime is left.
@@ -68,7 +68,7 @@ export class OAuthAuthorization implements RequestAuthorization {
     const { log, ...rest } = options;
     const url = new URL(options.serverUrl);
     url.hash = '';
-    const rules = new AddressRules(url, allowedHostsOf(options.configuration));
+    const rules = new AddressRules(url, machineGrantHosts(options.configuration));
     this.#context = { ...rest, url, rules };
     this.#log = log;
   }
@@ -79,7 +79,7 @@ export class OAuthAuthorization implements RequestAuthorization {
     return headersOf(this.#isDue(grant) ? await this.#renewedEarly(grant, token) : grant);
   }
 
-  async refused(refusal: Refusal, token?: CancellationToken): Promise<void> {
+  async refused(refusal: AuthorizationRefusal, token?: CancellationToken): Promise<void> {
     const challenge = await bearerChallenge(refusal.challenges);
     const isStepUp = refusal.status === 403;
     // Any other 403 is an ordinary refusal (R-024).
@@ -102,7 +102,7 @@ export class OAuthAuthorization implements RequestAuthorization {
 
   /** @throws {McpError} signInNeeded | signInFailed | scopeRefused | unauthorized | cancelled */
   async #answer(
-    refusal: Refusal,
+    refusal: AuthorizationRefusal,
     challenge: BearerChallenge | undefined,
     grant: TokenGrant | undefined,
     token: CancellationToken,
@@ -128,14 +128,14 @@ export class OAuthAuthorization implements RequestAuthorization {
       const renewed = await this.#renewed(grant, discovery, refusal.attempt, token);
       if (renewed) return;
     }
-    if (refusal.isBackground === true && !isWithoutPerson(this.#context.configuration)) {
+    if (refusal.isBackground === true && !isMachineGrant(this.#context.configuration)) {
       throw new McpError('signInNeeded');
     }
     await this.#signIn(refusal, challenge, discovery, token, isStepUp);
   }
 
   async #signIn(
-    { operation }: Refusal,
+    { operation }: AuthorizationRefusal,
     challenge: BearerChallenge | undefined,
     discovery: Discovery,
     token: CancellationToken,
@@ -143,7 +143,7 @@ export class OAuthAuthorization implements RequestAuthorization {
   ): Promise<void> {
     const before = (await this.#grant()) ?? this.#lost;
     const wish = { discovery, challenge, before, ...(isStepUp ? { stepUpFor: operation } : {}) };
-    const grant = await signInRound(this.#context, wish, token);
+    const grant = await runSignIn(this.#context, wish, token);
     if (!isStepUp) this.#stepUps.forget();
     this.#note(grant, true);
     this.#log.info(`signed in at ${grant.issuer}: ${grant.askedScopes.join(' ') || 'no scopes'}`);
@@ -151,7 +151,7 @@ export class OAuthAuthorization implements RequestAuthorization {
 
   /** True if a new token can be obtained without asking the user. */
   #mayWork(grant: TokenGrant | undefined): boolean {
-    return grant?.refreshToken !== undefined || isWithoutPerson(this.#context.configuration);
+    return grant?.refreshToken !== undefined || isMachineGrant(this.#context.configuration);
   }
 
   /**
@@ -199,7 +199,7 @@ export class OAuthAuthorization implements RequestAuthorization {
   #refresh(grant: TokenGrant, token?: CancellationToken): Promise<TokenGrant | undefined> {
     return this.#refreshes.run(async (ending) => {
       const { store, serverUrl, configuration, rules } = this.#context;
-      const client = clientOfGrant(grant, await store.registration(grant.issuer), configuration);
+      const client = clientForGrant(grant, await store.registration(grant.issuer), configuration);
       const { issuer, tokenEndpoint, resource } = grant;
       const { omitResource, privateKey } = configuration;
       const source = {
@@ -270,7 +270,7 @@ async function refreshGrant(
       await store.keepGrant(serverUrl, renewed);
       return renewed;
     } catch (error) {
-      const code = causeOf(error);
+      const code = oauthErrorCode(error);
       if (!finalCodes.includes(code)) throw error;
       // A window whose turn timed out may still have renewed the grant.
       const newer = await store.grant(serverUrl);
@@ -310,7 +310,7 @@ class StepUps {
    * @throws {McpError} scopeRefused
    */
   begin(
-    { operation, attempt }: Refusal,
+    { operation, attempt }: AuthorizationRefusal,
     { account, issuer }: TokenGrant,
     scopes: readonly string[],
   ): void {

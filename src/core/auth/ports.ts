@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 
 // `RequestAuthorization` provides the headers of each request and is told about refusals.
-export type { Refusal, RequestAuthorization } from '../http/requestAuthorization';
+export type { AuthorizationRefusal, RequestAuthorization } from '../http/requestAuthorization';
 
 /** Identifies Toolgate to one authorization server (R-254). */
 export interface ClientRegistration {

@@ -7,7 +7,7 @@ import {
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { AddressRules } from './addressRules';
 import { AuthHttp } from './authHttp';
-import { authenticationOf, clientOfGrant } from './clientAuthentication';
+import { authenticationOf, clientForGrant } from './clientAuthentication';
 import type { ClientRegistration, OAuthConfiguration, TokenGrant } from './ports';
 /** Limits both requests together, so that an unreachable server does not delay signing out. */
 const timeoutMs = 5_000;
@@ -32,7 +32,7 @@ export async function revokeGrant(
   try {
     const rules = new AddressRules(new URL(serverUrl), configuration.allowedHosts);
     const http = new AuthHttp(rules, ending.token);
-    const client = clientOfGrant(grant, registration, configuration);
+    const client = clientForGrant(grant, registration, configuration);
     const authentication = await authenticationOf(client, configuration.privateKey);
     const server = { issuer, revocation_endpoint: revocationEndpoint };
     for (const kind of kinds) {

@@ -105,7 +105,7 @@ export class TokenRequests {
     try {
       return await send([]);
     } catch (error) {
-      const code = causeOf(error);
+      const code = oauthErrorCode(error);
       const mayHelp = code === 'invalid_scope' || code === 'invalid_request';
       if (!mayHelp || askedScopes.length === 0) throw error;
       return send(askedScopes);
@@ -197,7 +197,7 @@ function withCause(error: McpError, cause: string | undefined): McpError {
 }
 
 /** Returns the OAuth error code that ended a token request, such as `invalid_grant`. */
-export function causeOf(error: unknown): string | undefined {
+export function oauthErrorCode(error: unknown): string | undefined {
   const cause: unknown = error instanceof McpError ? error.facts.cause : undefined;
   return typeof cause === 'string' ? cause : undefined;
 }

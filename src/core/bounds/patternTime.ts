@@ -1,4 +1,4 @@
-import { runWithin } from './runWithin';
+import { runWithTimeLimit } from './runWithTimeLimit';
 import { isCostlyPattern } from './patternCost';
 
 /** Ordinary patterns take microseconds. */
@@ -44,7 +44,7 @@ export class PatternTime {
       if (limitMs < 1) return undefined;
       const startedAt = performance.now();
       const before = process.cpuUsage();
-      const found = runWithin(limitMs, () => pattern.test(text));
+      const found = runWithTimeLimit(limitMs, () => pattern.test(text));
       const passedMs = performance.now() - startedAt;
       const { user, system } = process.cpuUsage(before);
       // Includes other threads of the process, so it may be too high.

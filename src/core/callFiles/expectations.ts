@@ -12,10 +12,10 @@ import { isNumber } from '../json/writtenNumber';
 import type { SchemaValidator } from '../schema/schema';
 import type { SchemaViolation, ToolAnnotations, ToolResult } from '../types';
 import { FileReference, type Expectation, type ExpectedPlace } from './callFile';
-import { contains, isSame, jsonText, differenceFromAnswer } from './expectedValues';
+import { containsValue, isSame, jsonText, differenceFromAnswer } from './expectedValues';
 
 /** An expectation that was not met. */
-export interface Failure {
+export interface ExpectationFailure {
   readonly code:
     /** The tool reported an error; `detail` is the beginning of its text. */
     | 'isError'
@@ -88,7 +88,7 @@ export interface Answer {
   readonly violations?: readonly SchemaViolation[];
 }
 
-export interface JudgingTools {
+export interface ExpectationContext {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   /** Reads a file, bounded in size, by its path from the call file. Never rejects. */
   readonly readText: (path: string) => Promise<FileText>;
@@ -104,15 +104,15 @@ const maxMatchedChars = 1024 * 1024;
 const maxToldPlaces = 20;
 
 /** Returns all expectations that an answer does not meet. Empty if the call passed. */
-export async function judge(
+export async function checkExpectation(
   expectation: Expectation,
   answer: Answer,
-  tools: JudgingTools,
-): Promise<readonly Failure[]> {
+  tools: ExpectationContext,
+): Promise<readonly ExpectationFailure[]> {
   const { places } = expectation;
   const { result } = answer;
   if (expectation.error !== undefined) return [{ code: 'noProtocolError', pointer: '/error' }];
-  const failures: Failure[] = [...errorFailures(expectation, result, tools.redact)];
+  const failures: ExpectationFailure[] = [...errorFailures(expectation, result, tools.redact)];
   failures.push(...outputFailures(expectation, answer.violations));
   failures.push(...(await schemaFailures(expectation, result, tools)));
   const { content, structuredContent } = result;
@@ -130,8 +130,8 @@ export async function judge(
 async function schemaFailures(
   { schema: given }: Expectation,
   { structuredContent }: ToolResult,
-  { validator, readText }: JudgingTools,
-): Promise<readonly Failure[]> {
+  { validator, readText }: ExpectationContext,
+): Promise<readonly ExpectationFailure[]> {
   const pointer = '/schema';
   if (given === undefined) return [];
   if (structuredContent === undefined) return [{ code: 'noStructuredContent', pointer }];
@@ -157,11 +157,11 @@ async function schemaFailures(
 async function allPlaceFailures(
   places: readonly ExpectedPlace[],
   whole: object,
-  tools: JudgingTools,
-): Promise<readonly Failure[]> {
+  tools: ExpectationContext,
+): Promise<readonly ExpectationFailure[]> {
   const patterns = new PatternTime(patternsMs);
   const turns = new WorkTurns();
-  const failures: Failure[] = [];
+  const failures: ExpectationFailure[] = [];
   for (const place of places) {
     const failure = placeFailure(place, whole, patterns, tools);
     if (failure !== undefined) failures.push(failure);
@@ -175,8 +175,8 @@ function placeFailure(
   place: ExpectedPlace,
   whole: object,
   patterns: PatternTime,
-  { redact }: JudgingTools,
-): Failure | undefined {
+  { redact }: ExpectationContext,
+): ExpectationFailure | undefined {
   const found = findValue(whole, place.steps);
   const pointer = `/${place.kind}${toStep(place.pointer)}`;
   if (!found.isThere) return { code: 'missing', pointer, expected: expectedText(place, redact) };
@@ -193,12 +193,12 @@ function whyUnmet(
   place: ExpectedPlace,
   value: unknown,
   patterns: PatternTime,
-): Failure['code'] | undefined {
+): ExpectationFailure['code'] | undefined {
   switch (place.kind) {
     case 'values':
       return isSame(value, place.value) ? undefined : 'value';
     case 'contains':
-      return contains(value, place.value) ? undefined : 'contains';
+      return containsValue(value, place.value) ? undefined : 'contains';
     case 'count': {
       const count = countOf(value);
       if (count === undefined) return 'uncountable';
@@ -215,7 +215,7 @@ function whyUnmet(
   }
 }
 
-function expectedText(place: ExpectedPlace, redact: JudgingTools['redact']): string {
+function expectedText(place: ExpectedPlace, redact: ExpectationContext['redact']): string {
   if (place.kind === 'matches') return place.pattern.source;
   if (place.kind !== 'count') return jsonText(place.value, redact);
   const { least, most } = place;
@@ -238,9 +238,9 @@ function matchedText(value: unknown): string | undefined {
 function annotationFailures(
   { annotations: expected = {} }: Expectation,
   { annotations }: Answer,
-): readonly Failure[] {
+): readonly ExpectationFailure[] {
   const declared = new Map<string, unknown>(Object.entries(annotations));
-  return Object.entries(expected).flatMap(([name, value]): Failure[] => {
+  return Object.entries(expected).flatMap(([name, value]): ExpectationFailure[] => {
     if (declared.get(name) === value) return [];
     const place = { pointer: `/annotations${toStep(name)}`, expected: jsonText(value) };
     const actual = declared.has(name) ? { actual: jsonText(declared.get(name)) } : {};
@@ -251,8 +251,8 @@ function annotationFailures(
 async function answerFailures(
   { answer, ignored }: Expectation,
   result: ToolResult,
-  { readText }: JudgingTools,
-): Promise<readonly Failure[]> {
+  { readText }: ExpectationContext,
+): Promise<readonly ExpectationFailure[]> {
   const pointer = '/answer';
   if (answer === undefined) return [];
   const read = answer instanceof FileReference ? await readText(answer.path) : { value: answer };
@@ -266,8 +266,8 @@ async function answerFailures(
 
 async function readJson(
   { path }: FileReference,
-  readText: JudgingTools['readText'],
-): Promise<{ readonly value: unknown } | Pick<Failure, 'code' | 'detail'>> {
+  readText: ExpectationContext['readText'],
+): Promise<{ readonly value: unknown } | Pick<ExpectationFailure, 'code' | 'detail'>> {
   const read = await readText(path);
   if ('code' in read) return { code: read.code, detail: path };
   try {
@@ -293,7 +293,7 @@ function errorFailures(
   { isError = false }: Expectation,
   result: ToolResult,
   redact = (text: string): string => text,
-): readonly Failure[] {
+): readonly ExpectationFailure[] {
   if (result.isError === isError) return [];
   const pointer = '/isError';
   if (isError) return [{ code: 'isNoError', pointer }];
@@ -321,7 +321,7 @@ export function slowFailures(
 function outputFailures(
   { schemaViolations = false }: Expectation,
   violations: readonly SchemaViolation[] | undefined,
-): readonly Failure[] {
+): readonly ExpectationFailure[] {
   const pointer = '/schemaViolations';
   if (violations === undefined) return schemaViolations ? [{ code: 'noViolation', pointer }] : [];
   if (schemaViolations) return [];

@@ -5,7 +5,11 @@ import { bytesOf, isContainer } from '../json/leaves';
 import type { JsonValue, JsonObject } from '../json/jsonValue';
 import { isSameJson } from '../json/sameJson';
 import { isObject } from '../json/shapes';
-import { comparableJson, comparableText, ignored as omitted } from '../content/comparableResult';
+import {
+  comparableJson,
+  comparableText,
+  ignoredValue as omitted,
+} from '../content/comparableResult';
 import { toStep } from '../json/jsonPointer';
 import { parseJson } from '../json/parseJson';
 import type { ToolResult } from '../types';
@@ -25,7 +29,7 @@ export function isSame(actual: unknown, expected: unknown): boolean {
  * True if a string contains the expected one, a list contains an equal item, or an object contains
  * every expected member, whose values are compared in the same way. Other values have to be equal.
  */
-export function contains(actual: unknown, expected: JsonValue): boolean {
+export function containsValue(actual: unknown, expected: JsonValue): boolean {
   if (typeof expected === 'string') {
     if (typeof actual === 'string') return actual.includes(expected);
     // No decoding is needed: a match in UTF-8 is a match in the text.
@@ -45,7 +49,7 @@ export function contains(actual: unknown, expected: JsonValue): boolean {
 /** Strings inside an object have to be equal, because part of a name or id is a different one. */
 function containsMember(actual: unknown, expected: JsonValue): boolean {
   return isObject(actual) && isObject(expected)
-    ? contains(actual, expected)
+    ? containsValue(actual, expected)
     : isSame(actual, expected);
 }
 

@@ -45,7 +45,7 @@ export const annotationTypes: Readonly<Record<keyof ToolAnnotations, 'string' | 
 };
 
 /** The default: the tool reports no error, and its answer fits its `outputSchema`. */
-export const nothingExpected: Expectation = { places: [], ignored: [] };
+export const defaultExpectation: Expectation = { places: [], ignored: [] };
 
 /** Parses the `expect` of a call. */
 export function parseExpectation(
@@ -54,10 +54,10 @@ export function parseExpectation(
   report: Report,
   patterns: PatternBudget,
 ): Expectation {
-  if (value === undefined) return nothingExpected;
+  if (value === undefined) return defaultExpectation;
   if (!isJsonObject(value)) {
     report('notAnObjectHere', pointer, 'expect');
-    return nothingExpected;
+    return defaultExpectation;
   }
   return new ExpectationParser(value, pointer, report, patterns).parse();
 }

@@ -2,7 +2,7 @@ import { PatternTime } from '../bounds/patternTime';
 import type { ElicitationRequest, ElicitationResult } from '../input/elicitation';
 import type { SchemaValidator } from '../schema/schema';
 import type { QuestionAnswer } from './callFile';
-import type { Failure } from './expectations';
+import type { ExpectationFailure } from './expectations';
 
 /** Limits all patterns in the answers of one call together. */
 const patternsMs = 500;
@@ -20,7 +20,7 @@ export class QuestionAnswers {
   readonly written: readonly QuestionAnswer[];
   readonly #left: QuestionAnswer[];
   readonly #patterns = new PatternTime(patternsMs);
-  readonly #failures: Failure[] = [];
+  readonly #failures: ExpectationFailure[] = [];
 
   constructor(written: readonly QuestionAnswer[]) {
     this.written = written;
@@ -28,7 +28,7 @@ export class QuestionAnswers {
   }
 
   /** Questions without an answer, or with one that does not fit. */
-  get failures(): readonly Failure[] {
+  get failures(): readonly ExpectationFailure[] {
     return this.#failures;
   }
 

@@ -11,7 +11,7 @@ import { writeExactly } from '../json/writtenNumber';
 import type { ToolResult } from '../types';
 import { escapeValue, escapeVariables } from './callFileVariables';
 import { callSections } from './parseCallFile';
-import type { Failure } from './expectations';
+import type { ExpectationFailure } from './expectations';
 
 /** A result that becomes the new expectation. */
 export interface AcceptedAnswer {
@@ -19,7 +19,7 @@ export interface AcceptedAnswer {
   readonly name: string;
   readonly result: ToolResult;
   /** Limits the change to these expectations. Absent for the whole answer. */
-  readonly failures?: readonly Failure[];
+  readonly failures?: readonly ExpectationFailure[];
 }
 
 export interface WritingOptions {
@@ -70,7 +70,7 @@ export function writeExpectation(
   if (!isJsonObject(call)) return { kind: 'gone' };
   const expect = isJsonObject(call['expect']) ? call['expect'] : {};
   const place = [...path, 'expect'];
-  const isAbout = (...codes: readonly Failure['code'][]) =>
+  const isAbout = (...codes: readonly ExpectationFailure['code'][]) =>
     failures === undefined || failures.some(({ code }) => codes.includes(code));
   const answer = isAbout('answer') ? answerOf(result, expect, options) : {};
   if (answer === undefined) return { kind: 'tooLarge' };
@@ -133,13 +133,21 @@ function flagEdit(place: JSONPath, expect: JsonObject, key: Flag, is: boolean): 
   return [[[...place, key], is ? true : undefined]];
 }
 
-function violationEdit(place: JSONPath, expect: JsonObject, code: Failure['code']): Edit[] {
+function violationEdit(
+  place: JSONPath,
+  expect: JsonObject,
+  code: ExpectationFailure['code'],
+): Edit[] {
   const isBroken = code === 'outputSchema' || code === 'outputMissing';
   if (!isBroken && code !== 'noViolation') return [];
   return flagEdit(place, expect, 'schemaViolations', isBroken);
 }
 
-function valueEdit(place: JSONPath, { code, pointer }: Failure, result: ToolResult): Edit[] {
+function valueEdit(
+  place: JSONPath,
+  { code, pointer }: ExpectationFailure,
+  result: ToolResult,
+): Edit[] {
   const [, key = ''] = code === 'value' ? (parseSteps(pointer) ?? []) : [];
   const steps = parseSteps(key);
   if (key === '' || steps === undefined) return [];

@@ -18,7 +18,7 @@ export type VolatileFields = readonly string[];
 const maxTextChars = 2 * 1024 * 1024;
 const maxChars = 8 * 1024 * 1024;
 /** Replaces an ignored value. */
-export const ignored = '…';
+export const ignoredValue = '…';
 
 /**
  * Formats a result as JSON that can be compared line by line: members sorted by name, multi-line
@@ -59,8 +59,8 @@ function comparableBlock(block: unknown): unknown {
   return {
     ...block,
     ...(typeof text === 'string' ? { text: textValue(text) } : {}),
-    ...(typeof data === 'string' && data !== ignored ? { data: bytesValue(data) } : {}),
-    ...(typeof blob === 'string' && blob !== ignored ? { blob: bytesValue(blob) } : {}),
+    ...(typeof data === 'string' && data !== ignoredValue ? { data: bytesValue(data) } : {}),
+    ...(typeof blob === 'string' && blob !== ignoredValue ? { blob: bytesValue(blob) } : {}),
     ...(isObject(resource) ? { resource: comparableBlock(resource) } : {}),
   };
 }
@@ -69,10 +69,10 @@ function orderedJson(written: unknown, volatile: VolatileFields, dropped: Volati
   const fields = { volatile: new Fields(volatile), dropped: new Fields(dropped) };
   try {
     const text = exactJson(comparable(written, '', fields), 2) ?? '';
-    return text.length > maxChars ? `${text.slice(0, maxChars)}\n${ignored}\n` : `${text}\n`;
+    return text.length > maxChars ? `${text.slice(0, maxChars)}\n${ignoredValue}\n` : `${text}\n`;
   } catch {
     // The value is nested too deeply for the stack.
-    return `${ignored}\n`;
+    return `${ignoredValue}\n`;
   }
 }
 
@@ -103,7 +103,7 @@ function comparable(value: unknown, pointer: string, leftOut: LeftOut): unknown 
     return value.flatMap((item: unknown, index) => {
       const place = `${pointer}/${index}`;
       if (dropped.has(place)) return [];
-      return [volatile.has(place) ? ignored : comparable(item, place, leftOut)];
+      return [volatile.has(place) ? ignoredValue : comparable(item, place, leftOut)];
     });
   }
   const bytes = bytesOf(value);
@@ -116,7 +116,7 @@ function comparable(value: unknown, pointer: string, leftOut: LeftOut): unknown 
   return Object.fromEntries(
     members.map(([name, member]: [string, unknown]) => {
       const place = pointer + toStep(name);
-      return [name, volatile.has(place, name) ? ignored : comparable(member, place, leftOut)];
+      return [name, volatile.has(place, name) ? ignoredValue : comparable(member, place, leftOut)];
     }),
   );
 }
@@ -125,7 +125,7 @@ function textValue(data: TextData): object | JsonValue {
   // Reads one character more than is shown, to find out whether there are more.
   const text = beginningOf(data, maxTextChars + 1);
   if (isJsonDocument(text)) return jsonOf(text);
-  const shown = text.length > maxTextChars ? `${text.slice(0, maxTextChars)}${ignored}` : text;
+  const shown = text.length > maxTextChars ? `${text.slice(0, maxTextChars)}${ignoredValue}` : text;
   return shown.includes('\n') ? shown.split(/\r?\n/) : shown;
 }
 

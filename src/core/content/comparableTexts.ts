@@ -1,5 +1,5 @@
 import type { TextData, ToolResult } from '../types';
-import { comparableText, ignored, type VolatileFields } from './comparableResult';
+import { comparableText, ignoredValue, type VolatileFields } from './comparableResult';
 import { beginningOf } from './textData';
 import { isJsonDocument } from './textKind';
 
@@ -24,7 +24,7 @@ export function comparableTexts(result: ToolResult, volatile: VolatileFields = [
     if (block.type !== 'text' || !isPlain(block.text)) return block;
     const pointer = `/content/${index}`;
     const isIgnored = [pointer, `${pointer}/text`, 'text'].some((each) => volatile.includes(each));
-    texts.push(isIgnored ? ignored : beginning(block.text));
+    texts.push(isIgnored ? ignoredValue : beginning(block.text));
     return { ...block, text: `↑ ${texts.length}` };
   });
   const isAll =
@@ -41,5 +41,5 @@ function isPlain(text: TextData): boolean {
 
 function beginning(data: TextData): string {
   const text = beginningOf(data, maxTextChars + 1).replaceAll('\r\n', '\n');
-  return text.length > maxTextChars ? `${text.slice(0, maxTextChars)}${ignored}` : text;
+  return text.length > maxTextChars ? `${text.slice(0, maxTextChars)}${ignoredValue}` : text;
 }

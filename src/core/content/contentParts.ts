@@ -81,7 +81,7 @@ export interface FilePart extends PartBase {
 }
 
 /** True if an editor can show it; an overview describes the other parts. */
-export function isShown({ excerpt, viewer }: FilePart): boolean {
+export function isViewable({ excerpt, viewer }: FilePart): boolean {
   return excerpt !== undefined || viewer !== undefined;
 }
 

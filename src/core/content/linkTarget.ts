@@ -41,7 +41,7 @@ const editor =
   /^(?:vscode|vscodium|code-oss|cursor|windsurf|toolgate|untitled|output|ms-|search-ms$)/;
 
 /** Classifies a link by its text alone: nothing is opened, looked up or sent. */
-export function judgeLink(uri: string): LinkTarget {
+export function classifyLink(uri: string): LinkTarget {
   const reason = refusalOf(uri);
   if (reason !== undefined) return { kind: 'refused', reason };
   // The user would see a link that differs from the one a parser reads.

@@ -1,5 +1,5 @@
 /** Zero-based lines, both inclusive. */
-export interface Fold {
+export interface FoldRange {
   readonly start: number;
   readonly end: number;
 }
@@ -7,8 +7,8 @@ export interface Fold {
 const maxFolds = 5_000;
 
 /** Finds the foldable regions of a Markdown text: sections below headings, and fenced code. */
-export function markdownFolds(lines: Iterable<string>): readonly Fold[] {
-  const folds: Fold[] = [];
+export function markdownFolds(lines: Iterable<string>): readonly FoldRange[] {
+  const folds: FoldRange[] = [];
   const sections: { readonly level: number; readonly start: number }[] = [];
   let fence: { readonly mark: string; readonly start: number } | undefined;
   let last = -1;

@@ -11,7 +11,7 @@ import { isJsonObject } from '../json/shapes';
 import { valueOfKept, type ReadNumber } from '../json/keptValue';
 
 /** How the texts of an answer relate to its structured content. */
-export type Agreement =
+export type TextAgreement =
   /** They cannot be compared: the text is prose, or one of them is missing. */
   | 'unknown'
   /** The only text equals the structured content, or the value of its only member. */
@@ -25,7 +25,7 @@ export type Agreement =
 export function agreementOf(
   texts: readonly TextData[],
   structured: JsonValue | RawJson,
-): Agreement {
+): TextAgreement {
   if (structured instanceof RawJson) {
     const [text] = texts;
     const isSame = text !== undefined && texts.length === 1 && isSerialised(text, structured);

@@ -29,7 +29,7 @@ const maxCells = 20_000;
  * Returns `undefined` for everything else.
  */
 export function tableRows(value: JsonValue): TableRows | undefined {
-  const found = listIn(value);
+  const found = findList(value);
   if (found === undefined) return undefined;
   const { list, facts } = found;
   const rows: JsonObject[] = [];
@@ -50,7 +50,7 @@ export function tableRows(value: JsonValue): TableRows | undefined {
 }
 
 /** Returns the array, and the members beside it if it is a member. */
-export function listIn(
+export function findList(
   value: JsonValue,
 ): { readonly list: readonly JsonValue[]; readonly facts: JsonObject } | undefined {
   if (isList(value)) return { list: value, facts: {} };
@@ -59,14 +59,14 @@ export function listIn(
   const lists = members.flatMap(([, member]) => (isList(member) ? [member] : []));
   const [list] = lists;
   if (list === undefined || lists.length > 1) return undefined;
-  if (members.some(([, member]) => member !== list && !isSingle(member))) return undefined;
+  if (members.some(([, member]) => member !== list && !isScalar(member))) return undefined;
   return { list, facts: value };
 }
 
 /** True for an object with a limited number of single values. */
 function isRow(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || !hasAtMost(value, maxMembers)) return false;
-  return Object.values(value).every(isSingle);
+  return Object.values(value).every(isScalar);
 }
 
 function hasAtMost(value: JsonObject, limit: number): boolean {
@@ -79,7 +79,7 @@ function hasAtMost(value: JsonObject, limit: number): boolean {
 }
 
 /** True for values that are neither arrays nor objects. */
-export function isSingle(value: JsonValue | undefined): boolean {
+export function isScalar(value: JsonValue | undefined): boolean {
   return value !== undefined && !isContainer(value);
 }
 

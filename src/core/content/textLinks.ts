@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { hasHiddenCharacters } from '../visibleText';
-import { judgeLink } from './linkTarget';
+import { classifyLink } from './linkTarget';
 
 /** An address in a line of text. */
 export interface TextLink {
@@ -64,7 +64,7 @@ const markdownTarget = /(?<before>\]\([ \t]{0,8}<?)(?<target>[^\s()<>\\]{1,1000}
 function isRelative(uri: string): boolean {
   const hasScheme = /^[^/?#]*:/.test(uri);
   if (hasScheme || /^[/#?]/.test(uri)) return false;
-  return judgeLink(uri).kind === 'server' && !hasHiddenCharacters(uri, maxRelativeLinkChars);
+  return classifyLink(uri).kind === 'server' && !hasHiddenCharacters(uri, maxRelativeLinkChars);
 }
 
 /**
@@ -85,7 +85,7 @@ export function fileBelow(folder: string, link: string): string | undefined {
     return undefined;
   }
   if (!isBelow(folder, file)) return undefined;
-  return judgeLink(url.href).kind === 'file' ? url.href : undefined;
+  return classifyLink(url.href).kind === 'file' ? url.href : undefined;
 }
 
 /** True if a path is inside the folder, judged by its text alone. */
@@ -104,5 +104,5 @@ export function uriBeside(base: string, link: string): string | undefined {
   const { href, origin, host, protocol } = new URL(link, base);
   const from = new URL(base);
   const isSame = protocol === from.protocol && host === from.host && origin === from.origin;
-  return isSame && judgeLink(href).kind !== 'refused' ? href : undefined;
+  return isSame && classifyLink(href).kind !== 'refused' ? href : undefined;
 }

@@ -11,7 +11,7 @@ import type { ConnectionLimits } from './connectionLimits';
 import type { ElicitationBroker } from '../input/elicitationBroker';
 import type { ConnectionLog } from '../log';
 import type { Rpc } from '../rpc/rpc';
-import type { RequestManner } from '../rpc/serverRequests';
+import type { RequestHandling } from '../rpc/serverRequests';
 import type { TransportSession } from '../rpc/transport';
 import type { TaskList } from '../tasks/statefulTasks';
 import type { ServerEvents } from './serverEvents';
@@ -70,7 +70,7 @@ export interface EraContext {
    * Passes notifications of the server to `sink` from now on, and its requests if they are
    * answered.
    */
-  enter(sink: EraSink, requests: RequestManner): void;
+  enter(sink: EraSink, requests: RequestHandling): void;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { StatefulEra } from './statefulEra';
 import { StatelessEra } from './statelessEra';
-import { judgeProbe } from './judgeProbe';
-import type { ProbeAnswer, ProbeVerdict } from './judgeProbe';
+import { classifyProbe } from './classifyProbe';
+import type { ProbeAnswer, ProbeVerdict } from './classifyProbe';
 import type { Era, EraContext } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { parseDiscoverResult } from './parseDiscover';
@@ -135,9 +135,9 @@ export class EraDetection {
     probeMs: number,
     leftMs: () => number,
   ): Promise<Exclude<ProbeVerdict, { kind: 'again' }>> {
-    let verdict = judgeProbe(await this.#discover(context, probeMs, leftMs));
+    let verdict = classifyProbe(await this.#discover(context, probeMs, leftMs));
     if (verdict.kind === 'again') {
-      verdict = judgeProbe(await this.#discover(context, probeMs, leftMs));
+      verdict = classifyProbe(await this.#discover(context, probeMs, leftMs));
     }
     const { error } = verdict;
     if (verdict.kind === 'stateless' || verdict.kind === 'stateful') {

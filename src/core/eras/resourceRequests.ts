@@ -7,7 +7,7 @@ import {
   parseCompletion,
 } from '../parse/parseResources';
 import type { RequestParams } from '../rpc/rpc';
-import { KeptList } from './keptList';
+import { CachedList } from './cachedList';
 import type { Completion, ListProblem, ResourceList, ResourceTemplateList } from '../types';
 
 const methodNotFound = -32601;
@@ -31,21 +31,21 @@ export interface ResourceWiring {
 /** Requests about resources, which differ between eras only in how they are sent. */
 export class ResourceRequests {
   readonly #wiring: ResourceWiring;
-  readonly #resources: KeptList<ResourceList>;
-  readonly #templates: KeptList<ResourceTemplateList>;
+  readonly #resources: CachedList<ResourceList>;
+  readonly #templates: CachedList<ResourceTemplateList>;
   #mayComplete: boolean;
 
   constructor(wiring: ResourceWiring) {
     this.#wiring = wiring;
     this.#mayComplete = wiring.mayComplete;
     const { ttlOf } = wiring;
-    this.#resources = new KeptList({
+    this.#resources = new CachedList({
       method: 'resources/list',
       key: 'resources',
       ttlOf,
       listAll: listAllResources,
     });
-    this.#templates = new KeptList({
+    this.#templates = new CachedList({
       method: 'resources/templates/list',
       key: 'resourceTemplates',
       ttlOf,
@@ -101,7 +101,7 @@ export class ResourceRequests {
   }
 
   async #list<List extends { readonly problems: readonly ListProblem[] }>(
-    list: KeptList<List>,
+    list: CachedList<List>,
     options: ListOptions | undefined,
   ): Promise<List> {
     const fresh = options?.isRefresh === true ? undefined : list.current;

@@ -4,7 +4,7 @@ import { raceCancellation } from '../rpc/cancellation';
 import type { Era, EraContext, EraSink, Session } from './era';
 import { McpError } from '../errors';
 import { ttlOf } from './freshCache';
-import { KeptList } from './keptList';
+import { CachedList } from './cachedList';
 import {
   answerRound,
   InputRequired,
@@ -21,7 +21,7 @@ import type { RequestParams } from '../rpc/rpc';
 import { isObject } from '../json/shapes';
 import { explainStatelessError, isHeaderMismatch, isRevisionRefused } from './statelessErrors';
 import { requestMeta, type RequestMeta, statelessRevision } from './statelessMeta';
-import { complete, ofWhole, parseTaskOrResult } from './statelessResult';
+import { checkComplete, requireComplete, parseTaskOrResult } from './statelessResult';
 import { StatelessResources, type StatelessResourceWiring } from './statelessResources';
 import type { Subscription } from './subscription';
 import { Subscriptions } from './subscriptions';
@@ -54,7 +54,7 @@ export class StatelessEra implements Era, EraSink {
   /** The subscription to list changes. */
   readonly #subscription: Subscription | undefined;
   readonly #mirrored: MirroredArguments | undefined;
-  readonly #tools: KeptList<ToolList>;
+  readonly #tools: CachedList<ToolList>;
   #hasListed = false;
 
   constructor(context: EraContext, discovered: DiscoverResult) {
@@ -63,7 +63,7 @@ export class StatelessEra implements Era, EraSink {
     this.#context = context;
     this.#meta = requestMeta(context);
     this.#mirrored = context.isHttp ? new MirroredArguments(context.log) : undefined;
-    this.#tools = new KeptList({
+    this.#tools = new CachedList({
       method: 'tools/list',
       key: 'tools',
       ttlOf,
@@ -81,9 +81,10 @@ export class StatelessEra implements Era, EraSink {
     const subscriptions = new Subscriptions(wiring);
     this.#subscriptions = subscriptions;
     const requests: Pick<StatelessResourceWiring, 'send' | 'inRounds'> = {
-      send: (method, params, parse, options) => this.#send(method, params, ofWhole(parse), options),
+      send: (method, params, parse, options) =>
+        this.#send(method, params, requireComplete(parse), options),
       inRounds: (method, params, parse, options, onRound) =>
-        this.#inRounds(method, params, ofWhole(parse), undefined, options, onRound),
+        this.#inRounds(method, params, requireComplete(parse), undefined, options, onRound),
     };
     this.resources = new StatelessResources({ ...requests, subscriptions, events, capabilities });
     this.prompts = new PromptRequests(requests.inRounds);
@@ -103,7 +104,7 @@ export class StatelessEra implements Era, EraSink {
     if (!this.#hasListed) await this.#waitForSubscription(options);
     this.#hasListed = true;
     return this.#tools.load((method, params, parse) =>
-      this.#send(method, params, ofWhole(parse), options),
+      this.#send(method, params, requireComplete(parse), options),
     );
   }
 
@@ -176,7 +177,7 @@ export class StatelessEra implements Era, EraSink {
 
   /** This era has no ping (R-487), but every server answers `server/discover`. */
   ping(options: RequestOptions | undefined): Promise<void> {
-    return this.#send('server/discover', {}, (result) => void complete(result), options);
+    return this.#send('server/discover', {}, (result) => void checkComplete(result), options);
   }
 
   take(method: string, params: unknown): void {

@@ -11,7 +11,7 @@ import type { ToolResult } from '../types';
  * @param draft The value that the draft of an extension used instead, which some servers still
  * send.
  */
-export function complete(result: unknown, draft?: 'task'): unknown {
+export function checkComplete(result: unknown, draft?: 'task'): unknown {
   if (!isObject(result)) return result;
   const { resultType } = result;
   if (resultType === undefined || resultType === 'complete' || resultType === draft) return result;
@@ -19,11 +19,11 @@ export function complete(result: unknown, draft?: 'task'): unknown {
 }
 
 /** Makes a parser that requires a complete result. */
-export function ofWhole<T>(parse: (result: unknown) => T): (result: unknown) => T {
-  return (result) => parse(complete(result));
+export function requireComplete<T>(parse: (result: unknown) => T): (result: unknown) => T {
+  return (result) => parse(checkComplete(result));
 }
 
 /** Parses the answer to `tools/call`. @throws {McpError} invalidResult */
 export function parseTaskOrResult(result: unknown): TaskState | ToolResult {
-  return isTask(result) ? parseTask(result, 'stateless') : parseToolResult(complete(result));
+  return isTask(result) ? parseTask(result, 'stateless') : parseToolResult(checkComplete(result));
 }

@@ -6,7 +6,7 @@ import type { TaskWire } from '../tasks/followTask';
 import type { SendForTask } from '../tasks/statefulTasks';
 import { statelessWire, type TaskNews } from '../tasks/statelessTasks';
 import type { ServerCapabilities } from '../types';
-import { complete } from './statelessResult';
+import { checkComplete } from './statelessResult';
 import type { Subscription } from './subscription';
 import type { Subscriptions } from './subscriptions';
 
@@ -43,7 +43,9 @@ export class StatelessTaskRequests {
 
   send(token: CancellationToken): SendForTask {
     return (method, params, parse) =>
-      this.#options.send(method, params, (result) => parse(complete(result, 'task')), { token });
+      this.#options.send(method, params, (result) => parse(checkComplete(result, 'task')), {
+        token,
+      });
   }
 
   #watch(taskId: string, news: TaskNews): Subscription | undefined {

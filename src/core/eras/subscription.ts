@@ -29,7 +29,7 @@ export interface SubscriptionFilter {
 }
 
 /** The part of a {@link SubscriptionFilter} that the server granted. */
-export interface Granted {
+export interface GrantedSubscription {
   readonly toolsListChanged: boolean;
   readonly resourcesListChanged: boolean;
   readonly resourceSubscriptions: readonly string[];
@@ -51,7 +51,7 @@ export interface SubscriptionOptions extends SubscriptionWiring {
   readonly subject: string;
   readonly filter: SubscriptionFilter;
   /** Called when it opens, the first time or again. Earlier changes were not reported. */
-  readonly onOpen: (granted: Granted) => void;
+  readonly onOpen: (granted: GrantedSubscription) => void;
   /** Called for a notification of a requested kind. */
   readonly onNews: (method: string, params: unknown) => void;
   /** Called when it closes after it was open. It may open again. */
@@ -209,7 +209,7 @@ export class Subscription {
 }
 
 /** Returns the requested kinds that are in the acknowledgement. */
-function parseGranted(params: unknown, filter: SubscriptionFilter): Granted {
+function parseGranted(params: unknown, filter: SubscriptionFilter): GrantedSubscription {
   const granted = isObject(params) && isObject(params.notifications) ? params.notifications : {};
   return {
     toolsListChanged: filter.toolsListChanged === true && granted.toolsListChanged === true,
@@ -224,7 +224,7 @@ function both(wanted: readonly string[] = [], granted: unknown): readonly string
   return Array.isArray(granted) ? wanted.filter((each) => granted.includes(each)) : [];
 }
 
-function isAnything(granted: Granted): boolean {
+function isAnything(granted: GrantedSubscription): boolean {
   const { toolsListChanged, resourcesListChanged, resourceSubscriptions, taskIds } = granted;
   const isList = toolsListChanged || resourcesListChanged;
   return isList || resourceSubscriptions.length > 0 || taskIds.length > 0;

@@ -4,9 +4,9 @@ import type { HttpHeaders } from './httpEndpoint';
 import type { HttpAnswer, HttpExchange, HttpRequest, OpenExchange } from './httpExchange';
 import { challengesOf } from './httpFailure';
 import { isUnawaited, operationOf } from './httpMessage';
-import { refusalOf } from './httpResume';
-import type { Refusal, RequestAuthorization } from './requestAuthorization';
-import type { SignInNews } from './signInNews';
+import { httpErrorOf } from './httpResume';
+import type { AuthorizationRefusal, RequestAuthorization } from './requestAuthorization';
+import type { SignInRetry } from './signInRetry';
 
 /**
  * Maximum number of times one request is sent again for authorization: three authorizations (R-279)
@@ -15,7 +15,7 @@ import type { SignInNews } from './signInNews';
 const maxRepeats = 4;
 
 /** Authorization settings for the requests of one connection. */
-export interface AuthorizedManner {
+export interface AuthorizedExchangeOptions {
   readonly authorization: RequestAuthorization;
   /** Pauses the timeouts of waiting requests until the returned function is called. */
   readonly pause: () => () => void;
@@ -33,16 +33,16 @@ export class AuthorizedExchange implements OpenExchange {
   readonly #ending = new CancellationTokenSource();
   readonly #request: HttpRequest;
   readonly #send: (request: HttpRequest) => HttpExchange;
-  readonly #manner: AuthorizedManner;
-  readonly #news: SignInNews;
+  readonly #manner: AuthorizedExchangeOptions;
+  readonly #news: SignInRetry;
   #exchange: HttpExchange | undefined;
   #wasTaken = false;
 
   constructor(
     request: HttpRequest,
     send: (request: HttpRequest) => HttpExchange,
-    manner: AuthorizedManner,
-    news: SignInNews,
+    manner: AuthorizedExchangeOptions,
+    news: SignInRetry,
   ) {
     this.#request = request;
     this.#send = send;
@@ -80,15 +80,21 @@ export class AuthorizedExchange implements OpenExchange {
       }
       if (isStream(this.#request)) this.#news.streamRefused(sent);
       const challenges = challengesOf(answer.message);
-      const failure = withoutEffect(await refusalOf(answer));
+      const failure = withoutEffect(await httpErrorOf(answer));
       this.#exchange = undefined;
       if (this.#manner.isFarewell === true || attempt === maxRepeats) throw failure;
-      const refusal: Refusal = { status, challenges, sent, attempt, ...this.#purpose() };
+      const refusal: AuthorizationRefusal = {
+        status,
+        challenges,
+        sent,
+        attempt,
+        ...this.#purpose(),
+      };
       await this.#waiting(() => authorization.refused(refusal, token), failure);
     }
   }
 
-  #purpose(): Pick<Refusal, 'operation' | 'isBackground'> {
+  #purpose(): Pick<AuthorizationRefusal, 'operation' | 'isBackground'> {
     const { method, message, isBackground } = this.#request;
     const isAlone = isBackground === true || (message !== undefined && isUnawaited(message));
     const operation = message === undefined ? method : operationOf(message);

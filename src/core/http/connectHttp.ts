@@ -12,7 +12,7 @@ import { HttpSseTransport } from './httpSseTransport';
 import { isSessionId } from './httpSession';
 import { HttpTransport } from './httpTransport';
 import { JoinedTransport } from './joinedTransport';
-import { tellsOfEra } from '../eras/judgeProbe';
+import { indicatesEra } from '../eras/classifyProbe';
 import { RenewingClient } from './renewingClient';
 import type { RequestAuthorization } from './requestAuthorization';
 import { maxSignInMs, SignInPause } from './signInPause';
@@ -190,7 +190,7 @@ function isHeaders(value: unknown): value is HttpHeaders {
 function isRefusedHandshake(error: unknown): boolean {
   if (!isMcpError(error, 'httpError') && !isMcpError(error, 'handshakeFailed')) return false;
   const { httpStatus = 0 } = error.facts;
-  return httpStatus >= 400 && tellsOfEra(httpStatus) && !hasStatelessCode(error);
+  return httpStatus >= 400 && indicatesEra(httpStatus) && !hasStatelessCode(error);
 }
 
 /** True if the server may have answered with something other than an event stream. */

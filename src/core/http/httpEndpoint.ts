@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { McpError } from '../errors';
-import { isNeverProxied } from '../thisMachine';
+import { isNeverProxied } from '../localHost';
 
 /** The URL of a server, with what identifies the user in redirects. */
 export interface HttpEndpoint {
@@ -50,7 +50,7 @@ function pipeName(path: string): string {
 }
 
 /** True if neither the editor's proxy nor its certificate settings apply to this endpoint. */
-export function isReachedDirectly({ url, socketPath }: HttpEndpoint): boolean {
+export function bypassesProxy({ url, socketPath }: HttpEndpoint): boolean {
   return socketPath !== undefined || (url.protocol === 'http:' && isNeverProxied(url.hostname));
 }
 
@@ -58,7 +58,7 @@ export function isReachedDirectly({ url, socketPath }: HttpEndpoint): boolean {
  * Returns the endpoint, marked as anonymous if neither `headers` nor its URL could identify the
  * user.
  */
-export function withIdentity(endpoint: HttpEndpoint, headers: HttpHeaders): HttpEndpoint {
+export function markAnonymous(endpoint: HttpEndpoint, headers: HttpHeaders): HttpEndpoint {
   const { username, password, search } = endpoint.url;
   const isNamed = Object.keys(headers).length > 0 || `${username}${password}${search}` !== '';
   return isNamed ? endpoint : { ...endpoint, isAnonymous: true };

@@ -2,16 +2,16 @@ import { setMaxListeners } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { McpError } from '../errors';
-import { checkedHeaders, isReachedDirectly, parseEndpoint, withIdentity } from './httpEndpoint';
+import { checkedHeaders, bypassesProxy, parseEndpoint, markAnonymous } from './httpEndpoint';
 import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import type { ConnectionLog } from '../log';
 import { AuthorizedExchange } from './authorizedExchange';
-import type { AuthorizedManner } from './authorizedExchange';
+import type { AuthorizedExchangeOptions } from './authorizedExchange';
 import { HttpExchange } from './httpExchange';
 import type { HttpRequest, OpenExchange } from './httpExchange';
 import { InFlight } from './inFlight';
-import { SignInNews } from './signInNews';
-import { isLoopbackHost } from '../thisMachine';
+import { SignInRetry } from './signInRetry';
+import { isLoopbackHost } from '../localHost';
 
 /** Headers that the transport sets; configured ones with these names would break the protocol. */
 const reservedHeader =
@@ -22,8 +22,8 @@ export class HttpLink {
   readonly #endpoint: HttpEndpoint;
   readonly #headers: HttpHeaders;
   readonly #exchanges = new InFlight<OpenExchange>();
-  readonly #manner: AuthorizedManner | undefined;
-  readonly #news = new SignInNews();
+  readonly #manner: AuthorizedExchangeOptions | undefined;
+  readonly #news = new SignInRetry();
   readonly #closing = new AbortController();
   /** Number of uses of the server so far. */
   #uses = 0;
@@ -35,14 +35,19 @@ export class HttpLink {
    * `manner` is ignored where credentials are configured (R-290) or no host exists that a token
    * could be for. @throws {McpError} invalidConfiguration
    */
-  constructor(url: string, headers: HttpHeaders, log: ConnectionLog, manner?: AuthorizedManner) {
+  constructor(
+    url: string,
+    headers: HttpHeaders,
+    log: ConnectionLog,
+    manner?: AuthorizedExchangeOptions,
+  ) {
     const endpoint = parseEndpoint(url);
     const usable = Object.entries(headers).filter(([name]) => !reservedHeader.test(name));
     this.#headers = checkedHeaders(Object.fromEntries(usable));
-    const known = withIdentity(endpoint, this.#headers);
+    const known = markAnonymous(endpoint, this.#headers);
     // An own agent, only where it bypasses no proxy: it needs no timer for each request, unlike
     // Node's global agent, and its connections end with the link.
-    this.#endpoint = isReachedDirectly(endpoint)
+    this.#endpoint = bypassesProxy(endpoint)
       ? { ...known, agent: new http.Agent({ keepAlive: true }) }
       : known;
     const left = Object.keys(headers).filter((name) => reservedHeader.test(name));
@@ -88,7 +93,11 @@ export class HttpLink {
     this.#abortAll();
   }
 
-  #open(request: HttpRequest, url: URL, manner: AuthorizedManner | undefined): OpenExchange {
+  #open(
+    request: HttpRequest,
+    url: URL,
+    manner: AuthorizedExchangeOptions | undefined,
+  ): OpenExchange {
     const send = (sent: HttpRequest) => new HttpExchange(this.#endpoint, sent, url);
     const exchange =
       manner === undefined

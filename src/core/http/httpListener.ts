@@ -4,7 +4,7 @@ import type { McpError } from '../errors';
 import { discardBody, mediaTypeOf } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
 import type { HttpLink } from './httpLink';
-import { refusalOf, resumeDelayMs } from './httpResume';
+import { httpErrorOf, resumeDelayMs } from './httpResume';
 import { messageStream } from './messageStream';
 import type { MessageSink } from './messageStream';
 import type { ConnectionLog } from '../log';
@@ -133,7 +133,7 @@ async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
   });
   try {
     const answer = await exchange.answer;
-    if (answer.status >= 300) throw await refusalOf(answer);
+    if (answer.status >= 300) throw await httpErrorOf(answer);
     await read(answer.message, stream, host);
   } finally {
     host.link.release(exchange);

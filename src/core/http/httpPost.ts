@@ -8,7 +8,7 @@ import { excerptOf } from './httpFailure';
 import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
 import type { HttpSession } from './httpSession';
-import { refusalOf, resumeDelayMs } from './httpResume';
+import { httpErrorOf, resumeDelayMs } from './httpResume';
 import { messageStream } from './messageStream';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { boundedJson } from '../json/boundedJson';
@@ -129,7 +129,7 @@ export class HttpPost {
   async #take(exchange: OpenExchange): Promise<void> {
     const answer = await exchange.answer;
     const { status, message } = answer;
-    if (status >= 300) throw await refusalOf(answer);
+    if (status >= 300) throw await httpErrorOf(answer);
     if (this.message.revision === undefined) this.#host.session.follow(message);
     if (this.message.kind !== 'request') {
       // The sender does not wait for a body that is discarded.
@@ -250,7 +250,7 @@ export class HttpPost {
     const headers = { ...this.#host.getHeaders(), 'Last-Event-ID': lastEventId };
     const { message } = this;
     const answer = await this.#open({ method: 'GET', headers, isRepeatable: true, message }).answer;
-    if (answer.status >= 300) throw await refusalOf(answer);
+    if (answer.status >= 300) throw await httpErrorOf(answer);
     if (mediaTypeOf(answer.message) === 'text/event-stream') return answer.message;
     throw await unexpectedType(answer.message);
   }

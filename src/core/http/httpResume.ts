@@ -13,7 +13,7 @@ const maxDelayMs = 30_000;
 const minDelayMs = 10;
 
 /** Returns the error for an answer with a status from 300. */
-export async function refusalOf(answer: HttpAnswer): Promise<McpError> {
+export async function httpErrorOf(answer: HttpAnswer): Promise<McpError> {
   const { status, message, wasAnonymous } = answer;
   const body = await readStart(message, maxErrorBytes);
   const failure = statusFailure(status, message.headers, body);

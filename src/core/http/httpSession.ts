@@ -136,7 +136,7 @@ export class HttpSession implements TransportSession {
    * session: 404 (R-168), 410, or a message with any status that has no other meaning (R-170).
    */
   isDenied(error: unknown): boolean {
-    return this.#id !== undefined && saysSessionLost(error, this.#id);
+    return this.#id !== undefined && isSessionLost(error, this.#id);
   }
 
   /**
@@ -163,7 +163,7 @@ export class HttpSession implements TransportSession {
 }
 
 /** True if the answer to a request of a session means that the server does not know the session. */
-export function saysSessionLost(error: unknown, id = ''): boolean {
+export function isSessionLost(error: unknown, id = ''): boolean {
   if (!isMcpError(error)) return false;
   const { httpStatus = 0, detail = '' } = error.facts;
   if (httpStatus === 404 || httpStatus === 410) return true;
@@ -177,6 +177,6 @@ export function saysSessionLost(error: unknown, id = ''): boolean {
  * True if the request had no effect. A request that was accepted, or failed within the server, may
  * have had one.
  */
-export function wasRefused({ facts: { httpStatus = 0, hadNoEffect } }: McpError): boolean {
+export function isWithoutEffect({ facts: { httpStatus = 0, hadNoEffect } }: McpError): boolean {
   return hadNoEffect === true || (httpStatus >= 300 && httpStatus < 500);
 }

@@ -9,8 +9,8 @@ import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
 import { toOutgoing } from './httpMessage';
-import { refusalOf } from './httpResume';
-import { saysSessionLost, wasRefused } from './httpSession';
+import { httpErrorOf } from './httpResume';
+import { isSessionLost, isWithoutEffect } from './httpSession';
 import type { HttpTransportOptions } from './httpTransport';
 import { messageStream } from './messageStream';
 import type { Transport } from '../rpc/transport';
@@ -88,7 +88,7 @@ export class HttpSseTransport implements Transport {
         isRepeatable: true,
       });
       const answer = await exchange.answer;
-      if (answer.status >= 300) throw await refusalOf(answer);
+      if (answer.status >= 300) throw await httpErrorOf(answer);
       if (mediaTypeOf(answer.message) !== 'text/event-stream') {
         throw await unexpectedType(answer.message);
       }
@@ -150,7 +150,7 @@ export class HttpSseTransport implements Transport {
     const exchange = this.#link.open(request, endpoint);
     try {
       const answer = await exchange.answer;
-      if (answer.status >= 300) throw await refusalOf(answer);
+      if (answer.status >= 300) throw await httpErrorOf(answer);
       this.#hasTaken = true;
       // The body may say "Accepted"; messages arrive on the stream only.
       await discardBody(answer.message);
@@ -165,7 +165,7 @@ export class HttpSseTransport implements Transport {
    * The stream may stay open for a while when the server behind a proxy has forgotten its session.
    */
   #judge(error: McpError): McpError {
-    if (!this.#hasTaken || !saysSessionLost(error)) return error;
+    if (!this.#hasTaken || !isSessionLost(error)) return error;
     const lost = new McpError('sessionLost', { ...error.facts, cause: error });
     if (this.#end === undefined) {
       this.#end = lost;
@@ -173,7 +173,7 @@ export class HttpSseTransport implements Transport {
       // effect.
       setTimeout(() => this.#close(), lastRefusalsMs);
     }
-    return wasRefused(error) ? withoutEffect(lost) : lost;
+    return isWithoutEffect(error) ? withoutEffect(lost) : lost;
   }
 
   /** Ends the connection; only the first reason is kept. */

@@ -1,7 +1,7 @@
 import type { HttpBody } from './decodedBody';
 import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, withoutEffect } from '../errors';
-import type { AuthorizedManner } from './authorizedExchange';
+import type { AuthorizedExchangeOptions } from './authorizedExchange';
 import type { HttpHeaders } from './httpEndpoint';
 import { HttpInbox } from './httpInbox';
 import { ServerFloods } from '../rpc/serverFloods';
@@ -12,7 +12,7 @@ import { statelessHeaders, toOutgoing } from './httpMessage';
 import type { OutgoingMessage } from './httpMessage';
 import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
-import { HttpSession, type JoinedSession, wasRefused } from './httpSession';
+import { HttpSession, type JoinedSession, isWithoutEffect } from './httpSession';
 import { InFlight } from './inFlight';
 import { StreamLosses } from './streamLosses';
 import type { ConnectionLog } from '../log';
@@ -43,7 +43,7 @@ export interface HttpTransportOptions extends MessageLimits {
   /** Called with a message that is not JSON: untrusted, at most 4,096 characters. */
   readonly onGarbage?: (text: string) => void;
   /** Authorization of its requests. If absent, only the configured headers are sent. */
-  readonly manner?: AuthorizedManner;
+  readonly manner?: AuthorizedExchangeOptions;
   /** Shared by all sessions of one client. If absent, this transport has its own. */
   readonly streamLosses?: StreamLosses;
   /** A session to continue. If absent, `initialize` begins one. */
@@ -284,7 +284,7 @@ export class HttpTransport implements Transport {
     if (kind === 'answer') this.#options.log.warn(`answering the server: ${error.message}`);
     if (!isLost || isTaken || method === '') return error;
     const end = this.#end ?? error;
-    return wasRefused(error) ? withoutEffect(end) : new McpError(end.code, error.facts);
+    return isWithoutEffect(error) ? withoutEffect(end) : new McpError(end.code, error.facts);
   }
 
   /** Does the same after a GET. A pending request fails with its own answer. */

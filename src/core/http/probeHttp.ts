@@ -4,9 +4,9 @@ import { TLSSocket } from 'node:tls';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError, type McpErrorFacts, toMcpError } from '../errors';
 import { decodedBody } from './decodedBody';
-import { checkedHeaders, type HttpHeaders, parseEndpoint, withIdentity } from './httpEndpoint';
+import { checkedHeaders, type HttpHeaders, parseEndpoint, markAnonymous } from './httpEndpoint';
 import { networkFailure } from './httpFailure';
-import { refusalOf } from './httpResume';
+import { httpErrorOf } from './httpResume';
 import {
   type CertificateFacts,
   certificateAt,
@@ -85,10 +85,10 @@ export async function probeHttp(
     if (contentType !== undefined) look.contentType = contentType.slice(0, maxChars);
     if (challenge !== undefined) look.challenge = challenge.slice(0, maxChars);
     if (look.status === 401 || look.status === 403) {
-      const wasAnonymous = withIdentity({ url }, headers).isAnonymous === true;
+      const wasAnonymous = markAnonymous({ url }, headers).isAnonymous === true;
       const body = decodedBody(answer);
       const refused = { status: look.status, message: body, url, wasAnonymous };
-      look.refusal = (await refusalOf(refused).catch(toMcpError)).facts;
+      look.refusal = (await httpErrorOf(refused).catch(toMcpError)).facts;
     }
     return look;
   } catch (error) {

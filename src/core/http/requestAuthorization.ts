@@ -2,7 +2,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { HttpHeaders } from './httpEndpoint';
 
 /** A request that the server answered with 401 or 403. */
-export interface Refusal {
+export interface AuthorizationRefusal {
   readonly status: 401 | 403;
   /** All `WWW-Authenticate` headers of the answer: untrusted, at most 8,192 characters in all. */
   readonly challenges: readonly string[];
@@ -30,5 +30,5 @@ export interface RequestAuthorization {
    * repeated with new {@link headers}; a refused request had no effect.
    * @throws {McpError} signInNeeded | signInFailed | scopeRefused | unauthorized | cancelled
    */
-  refused(refusal: Refusal, token?: CancellationToken): Promise<void>;
+  refused(refusal: AuthorizationRefusal, token?: CancellationToken): Promise<void>;
 }

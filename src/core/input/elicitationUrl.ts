@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { isLoopbackHost } from '../thisMachine';
+import { isLoopbackHost } from '../localHost';
 import { hasHiddenCharacters } from '../visibleText';
 
 /** Why an address is never opened. */

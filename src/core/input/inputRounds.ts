@@ -43,7 +43,7 @@ export function parseInputRequired(result: UnknownObject): InputRequired {
   return new InputRequired(Object.entries(requests), state);
 }
 
-export interface Answering {
+export interface RoundContext {
   readonly desk: ElicitationBroker | undefined;
   /** The waiting call, shown to the user. */
   readonly origin: ElicitationOrigin;
@@ -58,11 +58,11 @@ export interface Answering {
  */
 export async function answerRound(
   { requests, requestState }: InputRequired,
-  answering: Answering,
+  answering: RoundContext,
 ): Promise<RoundParams> {
   const state = requestState === undefined ? {} : { requestState };
   if (requests === undefined) return state;
-  const asks = understandRound(requests, answering);
+  const asks = planRound(requests, answering);
   // If one request fails the call ends, and all other questions have to be closed.
   const source = new CancellationTokenSource();
   const outer = answering.token.onCancellationRequested(() => source.cancel());
@@ -75,22 +75,25 @@ export async function answerRound(
   }
 }
 
-export type Ask = (token: CancellationToken) => Promise<object>;
+export type AnswerInput = (token: CancellationToken) => Promise<object>;
 
 /**
  * Determines how to answer each request of a round before any is asked.
  * @throws {McpError} inputNotPossible if one cannot be answered, or there are too many
  */
-export function understandRound(
+export function planRound(
   requests: readonly (readonly [key: string, request: unknown])[],
-  answering: Pick<Answering, 'desk' | 'origin'>,
-): readonly (readonly [key: string, ask: Ask])[] {
+  answering: Pick<RoundContext, 'desk' | 'origin'>,
+): readonly (readonly [key: string, ask: AnswerInput])[] {
   if (requests.length > maxRequests) throw notPossible(`${requests.length} requests at once`);
   return requests.map(([key, request]) => [key, toAsk(request, answering)] as const);
 }
 
 /** Determines how to answer one request. @throws {McpError} inputNotPossible */
-function toAsk(request: unknown, { desk, origin }: Pick<Answering, 'desk' | 'origin'>): Ask {
+function toAsk(
+  request: unknown,
+  { desk, origin }: Pick<RoundContext, 'desk' | 'origin'>,
+): AnswerInput {
   if (!isObject(request)) throw notPossible(boundedJson(request, 100));
   const { method, params } = request;
   if (method === 'elicitation/create' && desk !== undefined) {

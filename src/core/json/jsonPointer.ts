@@ -8,7 +8,7 @@ export type Found =
 
 const maxSteps = 64;
 /** Result for a place that does not exist. */
-export const nothing: Found = { isThere: false };
+export const notFound: Found = { isThere: false };
 
 /** Returns `undefined` if the text is not a pointer, or has more than 64 steps. */
 export function parseSteps(text: string): PointerSteps | undefined {
@@ -32,7 +32,7 @@ export function toName(step: string): string {
 export function findValue(root: unknown, steps: PointerSteps): Found {
   let found: Found = { isThere: true, value: root };
   for (const step of steps) {
-    if (!found.isThere) return nothing;
+    if (!found.isThere) return notFound;
     found = findStep(found.value, step);
   }
   return found;
@@ -40,8 +40,8 @@ export function findValue(root: unknown, steps: PointerSteps): Found {
 
 /** Returns the value one step below; inherited properties do not count. */
 export function findStep(value: unknown, step: string): Found {
-  if (!isContainer(value)) return nothing;
-  if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(step)) return nothing;
+  if (!isContainer(value)) return notFound;
+  if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(step)) return notFound;
   const found = Object.getOwnPropertyDescriptor(value, step);
-  return found === undefined ? nothing : { isThere: true, value: found.value };
+  return found === undefined ? notFound : { isThere: true, value: found.value };
 }

@@ -1,5 +1,5 @@
 import { isContainer } from './leaves';
-import { heldNumber, isAnyWritten, WrittenNumber } from './writtenNumber';
+import { toExactNumber, isAnyWritten, WrittenNumber } from './writtenNumber';
 
 /**
  * Returns a copy of JSON data, bytes included, for one caller. Its numbers are JavaScript numbers,
@@ -18,7 +18,7 @@ function putNumbers(original: object, copy: object): void {
   for (const name in original) {
     const member: unknown = Reflect.get(original, name);
     if (member instanceof WrittenNumber) {
-      Object.defineProperty(copy, name, { value: heldNumber(member) });
+      Object.defineProperty(copy, name, { value: toExactNumber(member) });
     } else if (isContainer(member)) {
       const copied: unknown = Reflect.get(copy, name);
       if (isContainer(copied)) putNumbers(member, copied);

@@ -69,7 +69,7 @@ export function exactNumber(json: unknown): WrittenNumber {
  * Returns the number that another extension passed, also one as written; `undefined` for anything
  * else.
  */
-export function givenNumber(value: unknown): number | WrittenNumber | undefined {
+export function numberOfCaller(value: unknown): number | WrittenNumber | undefined {
   if (typeof value === 'bigint') return numberOf(String(value));
   if (typeof value !== 'object' || value === null) return undefined;
   return Reflect.get(value, mine) === true ? exactNumber(Reflect.get(value, 'text')) : undefined;
@@ -102,7 +102,7 @@ export function isSameNumber(one: number | WrittenNumber, other: number | Writte
 }
 
 /** Returns the JavaScript number if it is exact and only the spelling differs. */
-export function heldNumber(number: WrittenNumber): number | WrittenNumber {
+export function toExactNumber(number: WrittenNumber): number | WrittenNumber {
   const held = number.valueOf();
   return isSameNumber(number, held) ? held : number;
 }

@@ -27,7 +27,7 @@ export const number: Parser<number> = (value) =>
 
 export const flag: Parser<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
 
-export const yes: Parser<true> = (value) => (value === true ? value : undefined);
+export const literalTrue: Parser<true> = (value) => (value === true ? value : undefined);
 
 /** Newer versions add codes, so anything in the form of a code is accepted. */
 export const errorCode: Parser<McpErrorCode> = (value) => (isErrorCode(value) ? value : undefined);

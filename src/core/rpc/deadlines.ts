@@ -1,5 +1,5 @@
 /** An item with a deadline, on the clock of `performance.now()`. */
-export interface Due {
+export interface DeadlineItem {
   deadlineAt: number;
 }
 
@@ -8,7 +8,7 @@ export interface Due {
  * costs nothing. The owner keeps the items; expired ones are reported at most a few milliseconds
  * late. The timer does not keep the process alive.
  */
-export class Deadlines<Item extends Due> {
+export class Deadlines<Item extends DeadlineItem> {
   readonly #items: () => Iterable<Item>;
   readonly #onExpired: (item: Item) => void;
   #timer: NodeJS.Timeout | undefined;

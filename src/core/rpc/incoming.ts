@@ -11,7 +11,7 @@ export type RequestId = string | number;
 /** An answer whose id may be unknown. */
 export type AnswerMessage = Message & UnknownObject;
 
-/** Receives the results of {@link sortIncoming}. */
+/** Receives the results of {@link classifyIncoming}. */
 export interface IncomingSink {
   readonly floods: ServerFloods;
   /** Receives a result, or with `error` the failure of a request. */
@@ -29,7 +29,7 @@ const maxGarbageChars = 4096;
  * `$/` methods belong to other protocols and are dropped, because vscode-jsonrpc would act on them
  * (R-099). What exceeds `sink.floods` is dropped, and the connection ends.
  */
-export function sortIncoming(value: unknown, sink: IncomingSink): void {
+export function classifyIncoming(value: unknown, sink: IncomingSink): void {
   if (!Array.isArray(value)) sortOne(value, sink);
   else if (sink.floods.takesBatch(value.length)) for (const item of value) sortOne(item, sink);
 }

@@ -14,7 +14,7 @@ export interface RpcLimits {
   readonly callCeilingMs: number;
 }
 
-export interface PendingOptions {
+export interface PendingRequestOptions {
   readonly timeoutMs?: number;
   /** Replaces `timeoutMs` by a deadline that can be extended. */
   readonly deadline?: CallDeadline;
@@ -30,7 +30,7 @@ export interface PendingOptions {
 }
 
 /** A request that waits for its answer. */
-export interface Pending {
+export interface PendingRequest {
   /** -1 until vscode-jsonrpc has assigned one. */
   id: RequestId;
   deadlineAt: number;
@@ -51,9 +51,9 @@ const maxGivenUp = 100;
 /** The pending requests of one connection, with their deadlines and progress. */
 export class PendingRequests {
   readonly #limits: RpcLimits;
-  readonly #byId = new ShortLivedMap<RequestId, Pending>();
-  readonly #byToken = new ShortLivedMap<unknown, Pending>();
-  readonly #deadlines: Deadlines<Pending>;
+  readonly #byId = new ShortLivedMap<RequestId, PendingRequest>();
+  readonly #byToken = new ShortLivedMap<unknown, PendingRequest>();
+  readonly #deadlines: Deadlines<PendingRequest>;
   readonly #givenUp = new Map<RequestId, (result: unknown) => void>();
   #nextToken = 0;
   #lastId = -1;
@@ -67,12 +67,12 @@ export class PendingRequests {
   #pauses = 0;
   #pausedAt = 0;
 
-  constructor(limits: RpcLimits, onExpired: (pending: Pending) => void) {
+  constructor(limits: RpcLimits, onExpired: (pending: PendingRequest) => void) {
     this.#limits = limits;
     this.#deadlines = new Deadlines(() => this.#byId.values(), onExpired);
   }
 
-  get all(): readonly Pending[] {
+  get all(): readonly PendingRequest[] {
     return [...this.#byId.values()];
   }
 
@@ -98,12 +98,12 @@ export class PendingRequests {
   }
 
   /** Registers a request that is about to be sent, and starts its clock. */
-  prepare(options: PendingOptions): Pending {
+  prepare(options: PendingRequestOptions): PendingRequest {
     const now = performance.now();
     const { deadline } = options;
     const timeoutMs = deadline?.timeoutMs ?? options.timeoutMs ?? this.#limits.requestTimeoutMs;
     const ceilingMs = deadline?.ceilingMs ?? Math.max(timeoutMs, this.#limits.callCeilingMs);
-    const pending: Pending = {
+    const pending: PendingRequest = {
       id: -1,
       timeoutMs,
       deadlineAt: now + timeoutMs,
@@ -120,7 +120,7 @@ export class PendingRequests {
     return pending;
   }
 
-  admit(pending: Pending, id: RequestId): void {
+  admit(pending: PendingRequest, id: RequestId): void {
     pending.id = id;
     this.#byId.set(id, pending);
     if (typeof id === 'number') this.#lastId = id;
@@ -139,12 +139,12 @@ export class PendingRequests {
     if (!pending.keepsProgress) this.#forgetProgress(pending);
   }
 
-  #forgetProgress({ progressToken }: Pending): void {
+  #forgetProgress({ progressToken }: PendingRequest): void {
     if (progressToken !== undefined) this.#byToken.delete(progressToken);
   }
 
   /** Abandons a request that is about to be settled without an answer. */
-  giveUp(id: RequestId): Pending | undefined {
+  giveUp(id: RequestId): PendingRequest | undefined {
     this.#hasGivenUp = true;
     const pending = this.#byId.get(id);
     if (pending?.onLateAnswer === undefined) return pending;
@@ -189,7 +189,7 @@ export class PendingRequests {
     };
   }
 
-  #clockOf(pending: Pending): DeadlineClock {
+  #clockOf(pending: PendingRequest): DeadlineClock {
     const now = () => (this.#pauses === 0 ? performance.now() : this.#pausedAt);
     const isWaiting = () => this.#byId.get(pending.id) === pending;
     return {

@@ -12,16 +12,21 @@ import type {
   RequestMessage,
 } from 'vscode-jsonrpc/node';
 import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
-import { sortIncoming, type AnswerMessage, type IncomingSink, type RequestId } from './incoming';
+import {
+  classifyIncoming,
+  type AnswerMessage,
+  type IncomingSink,
+  type RequestId,
+} from './incoming';
 import { ForwardingWriter, InnerReader } from './innerStreams';
 import type { ConnectionLog } from '../log';
 import { OddAnswers, type MatchedAnswer } from './oddAnswers';
-import { PendingRequests, withToken, type Pending } from './pendingRequests';
-import type { PendingOptions, RpcLimits } from './pendingRequests';
+import { PendingRequests, withToken, type PendingRequest } from './pendingRequests';
+import type { PendingRequestOptions, RpcLimits } from './pendingRequests';
 import { ServerFloods } from './serverFloods';
-import { ServerRequests, type AnswerRequest, type RequestManner } from './serverRequests';
+import { ServerRequests, type AnswerRequest, type RequestHandling } from './serverRequests';
 import { showMessage } from './traceText';
-import { queued, type Transport } from './transport';
+import { alreadyQueued, type Transport } from './transport';
 
 export interface RpcOptions {
   readonly log: ConnectionLog;
@@ -32,7 +37,7 @@ export interface RpcOptions {
   readonly onGarbage: (text: string) => void;
 }
 
-export interface RpcRequestOptions extends PendingOptions {
+export interface RpcRequestOptions extends PendingRequestOptions {
   readonly token?: CancellationToken;
 }
 
@@ -59,7 +64,7 @@ export class Rpc {
   readonly #sink: IncomingSink;
   #deliver: DataCallback = () => undefined;
   /** The request that vscode-jsonrpc is about to assign an id to. */
-  #starting: Pending | undefined;
+  #starting: PendingRequest | undefined;
   readonly #warned = new Set<string>();
   #closing: Promise<McpError> | undefined;
   #end: { readonly reason: McpError } | undefined;
@@ -141,7 +146,7 @@ export class Rpc {
   }
 
   /** Sets how requests of the server are handled. They are answered by default. */
-  handleRequests(manner: RequestManner): void {
+  handleRequests(manner: RequestHandling): void {
     this.#serverRequests.manner = manner;
   }
 
@@ -220,7 +225,7 @@ export class Rpc {
     showMessage(this.#log, 'sent', message);
     const written = this.#transport.writer.write(message);
     if (!('method' in message && 'id' in message)) this.#pending.wroteOther();
-    else if (written !== queued) {
+    else if (written !== alreadyQueued) {
       const { id } = message;
       // Handled before the library, which would keep only the text of the error.
       written.catch((error: unknown) => {
@@ -249,7 +254,7 @@ export class Rpc {
 
   #receive(value: unknown): void {
     showMessage(this.#log, 'received', value);
-    sortIncoming(value, this.#sink);
+    classifyIncoming(value, this.#sink);
   }
 
   #settle(message: AnswerMessage, error: McpError | undefined): void {

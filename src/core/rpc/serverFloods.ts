@@ -1,11 +1,11 @@
 import { McpError, type MessageFlood } from '../errors';
-import { Allowance, type Allowed } from './allowance';
+import { TokenBucket, type TokenBucketLimits } from './tokenBucket';
 
 export interface FloodLimits {
   /** Lines, events and values that are not messages. A server may log its whole start to stdout. */
-  readonly garbage: Allowed;
+  readonly garbage: TokenBucketLimits;
   /** Requests of the server of any kind. */
-  readonly requests: Allowed;
+  readonly requests: TokenBucketLimits;
   /** Messages in one batch, which are all processed in one turn. */
   readonly maxBatch: number;
 }
@@ -22,15 +22,15 @@ export const floodLimits: FloodLimits = {
  */
 export class ServerFloods {
   readonly #limits: FloodLimits;
-  readonly #garbage: Allowance;
-  readonly #requests: Allowance;
+  readonly #garbage: TokenBucket;
+  readonly #requests: TokenBucket;
   #flood: McpError | undefined;
   #end: ((reason: McpError) => void) | undefined;
 
   constructor(limits: FloodLimits = floodLimits) {
     this.#limits = limits;
-    this.#garbage = new Allowance(limits.garbage);
-    this.#requests = new Allowance(limits.requests);
+    this.#garbage = new TokenBucket(limits.garbage);
+    this.#requests = new TokenBucket(limits.requests);
   }
 
   /** Called with the reason to end the connection, even if the flood came earlier. */

@@ -20,7 +20,7 @@ export type AnswerRequest = (
  * How requests are handled: answered, held until that is decided, or dropped with a line in the log
  * because the era has none (R-087, R-088).
  */
-export type RequestManner = 'answer' | 'hold' | 'drop';
+export type RequestHandling = 'answer' | 'hold' | 'drop';
 
 /** Thrown by an {@link AnswerRequest} to answer with this error. */
 export class RequestRefused extends Error {
@@ -43,7 +43,7 @@ export class ServerRequests {
   readonly #log: ConnectionLog;
   readonly #write: (message: Message) => Promise<void>;
   readonly #running = new Map<unknown, CancellationTokenSource>();
-  #manner: RequestManner = 'answer';
+  #manner: RequestHandling = 'answer';
   #held: RequestMessage[] = [];
   #queue: { readonly message: RequestMessage; readonly source: CancellationTokenSource }[] = [];
   #isBeginning = false;
@@ -61,7 +61,7 @@ export class ServerRequests {
   }
 
   /** Applies to held requests too. */
-  set manner(manner: RequestManner) {
+  set manner(manner: RequestHandling) {
     this.#manner = manner;
     if (manner === 'hold') return;
     for (const message of this.#held.splice(0)) this.take(message);

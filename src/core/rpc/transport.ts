@@ -13,7 +13,7 @@ export const extraHeaders = Symbol('extra headers');
  * A writer may return this for a queued message whose completion is never reported, so that callers
  * can skip awaiting it, which would cost time in every call.
  */
-export const queued: Promise<void> = Promise.resolve();
+export const alreadyQueued: Promise<void> = Promise.resolve();
 
 /** A session of a stateful server, which may outlive the connection. */
 export interface TransportSession {

@@ -1,4 +1,4 @@
-import { runWithin } from '../bounds/runWithin';
+import { runWithTimeLimit } from '../bounds/runWithTimeLimit';
 import { TooManyErrors } from './errorBudget';
 import type { SchemaProblem } from './schemaCheck';
 import { compileSchema, type CompiledSchema, type Validate } from './schemaCompiler';
@@ -114,7 +114,7 @@ function watched(
   limitMs: number,
   { validateMs }: SchemaTimeLimits,
 ): Validation {
-  const found = runWithin(limitMs, () => verdict(validate, value));
+  const found = runWithTimeLimit(limitMs, () => verdict(validate, value));
   return found?.value ?? unusable('tooSlow', `${validateMs} ms`);
 }
 

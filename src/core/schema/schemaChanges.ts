@@ -3,7 +3,7 @@ import { isSameJson } from '../json/sameJson';
 import { isObject, type UnknownObject } from '../json/shapes';
 
 /** The writer of the values: the caller writes arguments, the server writes structured content. */
-export type SchemaSide = 'arguments' | 'content';
+export type SchemaWriter = 'arguments' | 'content';
 
 export type SchemaChangeCode =
   | 'propertyGone'
@@ -60,7 +60,7 @@ const compared: ReadonlySet<string> = new Set([...notes, ...upper, ...lower, ...
 export function schemaChanges(
   before: unknown,
   now: unknown,
-  side: SchemaSide,
+  side: SchemaWriter,
 ): readonly SchemaChange[] {
   const comparison = new Comparison(before, now, side);
   comparison.compare(before, now, '', 0);
@@ -71,14 +71,14 @@ class Comparison {
   readonly changes: SchemaChange[] = [];
   readonly #before: unknown;
   readonly #now: unknown;
-  readonly #side: SchemaSide;
+  readonly #side: SchemaWriter;
   /** If the definitions differ, equal references may mean different schemas. */
   readonly #hasSameDefinitions: boolean;
   readonly #references = new Set<string>();
   #steps = 0;
   #isFull = false;
 
-  constructor(before: unknown, now: unknown, side: SchemaSide) {
+  constructor(before: unknown, now: unknown, side: SchemaWriter) {
     this.#before = before;
     this.#now = now;
     this.#side = side;

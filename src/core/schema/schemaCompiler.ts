@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { isCostlyPattern } from '../bounds/patternCost';
-import { runWithin } from '../bounds/runWithin';
+import { runWithTimeLimit } from '../bounds/runWithTimeLimit';
 import { ErrorBudget, withErrorBudget } from './errorBudget';
 import {
   findMisplacedValue,
@@ -85,7 +85,7 @@ function compileWithin(
   schema: JsonObject,
 ): Validate | SchemaProblem {
   try {
-    const compiled = runWithin(limitMs, compile);
+    const compiled = runWithTimeLimit(limitMs, compile);
     return compiled?.value ?? { code: 'tooSlow', detail: `${limitMs} ms` };
   } catch (error) {
     return problemOf(error, schema);

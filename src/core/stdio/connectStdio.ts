@@ -10,7 +10,7 @@ import { StartClock } from '../eras/startClock';
 import { assertNever, isMcpError, McpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { InstallWatch } from './installWatch';
-import { Misframing } from './misframing';
+import { FramingDetector } from './framingDetector';
 import { NdjsonReader } from './ndjsonReader';
 import { NdjsonWriter } from './ndjsonWriter';
 import { Programs } from './programs';
@@ -174,7 +174,7 @@ function stdioTransport(
 ): Transport {
   const floods = new ServerFloods();
   const unreadable = new Emitter<string>();
-  const misframing = new Misframing();
+  const misframing = new FramingDetector();
   const reader = new NdjsonReader(child.stdout, {
     ...limits,
     onGarbage: (line) => {

@@ -3,7 +3,7 @@ import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
 import type { Writable } from 'node:stream';
 import { McpError } from '../errors';
 import { stringifyExactly } from '../json/writtenNumber';
-import { queued } from '../rpc/transport';
+import { alreadyQueued } from '../rpc/transport';
 
 /**
  * After this many messages a write does not wait for the end of the turn. A write that wakes the
@@ -58,7 +58,7 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
       // Runs after the promise callbacks of this turn, in which answers lead to further calls.
       process.nextTick(this.#endTurn);
     }
-    return queued;
+    return alreadyQueued;
   }
 
   /** Sends the queue and accepts no further messages. Does not wait. The owner ends the stream. */

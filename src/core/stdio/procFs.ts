@@ -95,7 +95,7 @@ export function procStdoutNow(pid: number): string | undefined {
 }
 
 /** Calls `ask` for each, a few at a time, and omits missing results. */
-export async function forEachOf<T>(
+export async function mapProcesses<T>(
   pids: readonly number[],
   ask: (pid: number) => Promise<T | undefined>,
 ): Promise<readonly T[]> {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { isObject } from '../json/shapes';
-import { forEachOf, procFacts, procPids } from './procFs';
-import { SharedLook } from './sharedLook';
+import { mapProcesses, procFacts, procPids } from './procFs';
+import { SharedSnapshot } from './sharedSnapshot';
 
 /** A process from the system's list. */
 export interface TableRow {
@@ -20,9 +20,9 @@ const run = promisify(execFile);
 const timeoutMs = 10_000;
 const maxBytes = 32 * 1024 * 1024;
 
-const look = new SharedLook(async (): Promise<readonly TableRow[]> => {
+const look = new SharedSnapshot(async (): Promise<readonly TableRow[]> => {
   try {
-    if (process.platform === 'linux') return await forEachOf(await procPids(), procFacts);
+    if (process.platform === 'linux') return await mapProcesses(await procPids(), procFacts);
     return process.platform === 'win32' ? await windowsTable() : await posixTable();
   } catch {
     return [];

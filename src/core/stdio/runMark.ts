@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { forEachOf, type ProcFacts, procFacts, procPids, procText } from './procFs';
-import { SharedLook } from './sharedLook';
+import { mapProcesses, type ProcFacts, procFacts, procPids, procText } from './procFs';
+import { SharedSnapshot } from './sharedSnapshot';
 
 /**
  * The environment variable through which every process of a run inherits the run's mark, so that it
@@ -37,9 +37,9 @@ export function withRunMark(
 
 type Found = ReadonlyMap<string, readonly ProcFacts[]>;
 
-const look = new SharedLook(async (): Promise<Found> => {
+const look = new SharedSnapshot(async (): Promise<Found> => {
   const found = new Map<string, ProcFacts[]>();
-  await forEachOf(await procPids(), async (pid) => {
+  await mapProcesses(await procPids(), async (pid) => {
     const mark = markPattern.exec(await procText(pid, 'environ', maxBytes))?.[1];
     const facts = mark === undefined ? undefined : await procFacts(pid);
     if (mark !== undefined && facts !== undefined) {

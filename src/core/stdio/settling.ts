@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** Settles when the stream has been read to its end or was destroyed. */
-export function closed(stream: Readable): Promise<void> {
+export function streamClosed(stream: Readable): Promise<void> {
   return stream.closed
     ? Promise.resolve()
     : new Promise((resolve) => stream.once('close', () => resolve()));

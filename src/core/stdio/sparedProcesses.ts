@@ -1,4 +1,4 @@
-import { forEachOf, type ProcFacts, procText } from './procFs';
+import { mapProcesses, type ProcFacts, procText } from './procFs';
 
 /**
  * Matches the libraries of a program that shows windows; programs linked otherwise are not
@@ -19,14 +19,16 @@ const maxArgumentBytes = 64 * 1024;
  * process itself, because a server of another window may have started it; and their ancestors and
  * descendants. Killing them would destroy the user's work.
  */
-export async function sparedOf(processes: readonly ProcFacts[]): Promise<ReadonlySet<number>> {
+export async function processesToSpare(
+  processes: readonly ProcFacts[],
+): Promise<ReadonlySet<number>> {
   const byPid = new Map(processes.map((facts) => [facts.pid, facts]));
   const automated = new Set(
-    await forEachOf([...byPid.keys()], async (pid) =>
+    await mapProcesses([...byPid.keys()], async (pid) =>
       automation.test(await procText(pid, 'cmdline', maxArgumentBytes)) ? pid : undefined,
     ),
   );
-  const used = await forEachOf([...byPid.keys()], async (pid) => {
+  const used = await mapProcesses([...byPid.keys()], async (pid) => {
     if (pid === process.pid || byPid.get(pid)?.hasTerminal === true) return pid;
     if (linesOf(pid, byPid).some((one) => automated.has(one))) return undefined;
     return windowLibrary.test(await procText(pid, 'maps', maxMapBytes)) ? pid : undefined;

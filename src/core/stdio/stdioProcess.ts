@@ -6,11 +6,11 @@ import type { ConnectionLog } from '../log';
 import { killTreeNow, signalTree, waitForEmptyTree } from './processTree';
 import type { TableRow } from './processTable';
 import { newRunMark, withRunMark } from './runMark';
-import { closed, settlesWithin } from './settling';
+import { streamClosed, settlesWithin } from './settling';
 import type { StdioProgram } from './findProgram';
 import { startChild } from './startChild';
 import { StderrLines } from './stderrLines';
-import { endStrays, processesBelow, tellOfStrays } from './strays';
+import { endStrayProcesses, processesBelow, logStrayProcesses } from './strayProcesses';
 import type { WatchedStdin } from './watchedStdin';
 
 export interface StdioCommand {
@@ -266,7 +266,7 @@ export class StdioProcess {
     const strays = await this.#endStrays();
     if (!isOurs && (isGroupLeft || strays > 0)) this.#hooks.onNotice?.({ kind: 'leftBehind' });
     const { stderr } = this.#child;
-    const pipes = [closed(this.stdout), ...(stderr === null ? [] : [closed(stderr)])];
+    const pipes = [streamClosed(this.stdout), ...(stderr === null ? [] : [streamClosed(stderr)])];
     await settlesWithin(Promise.all([...pipes, this.#watched?.isOver]), drainMs);
     this.stdout.destroy();
     stderr?.destroy();
@@ -278,9 +278,9 @@ export class StdioProcess {
     const { log } = this.#hooks;
     const seen = (await this.#below) ?? [];
     if (this.mark !== undefined) {
-      return endStrays(this.mark, { leaveMs: strayMs, log, seen, besides: this.pid });
+      return endStrayProcesses(this.mark, { leaveMs: strayMs, log, seen, besides: this.pid });
     }
-    tellOfStrays(seen, log);
+    logStrayProcesses(seen, log);
     return 0;
   }
 

@@ -14,7 +14,7 @@ const maxLaunchers = 4;
 const commandSigns = /["%^&|<>\r\n]/;
 
 /** File access for finding the program. */
-export interface LauncherLook {
+export interface LauncherFiles {
   /** Resolves with `undefined` if the file cannot be read. */
   readonly read: (file: string) => Promise<string | undefined>;
   /** Resolves with the file of a program, which may be given by name. */
@@ -22,7 +22,7 @@ export interface LauncherLook {
   readonly isThere: (file: string) => Promise<boolean>;
 }
 
-const onDisk: LauncherLook = {
+const onDisk: LauncherFiles = {
   read: (file) => readRegularFile(file, maxLauncherBytes).then(String, () => undefined),
   find: (program, { env, cwd }) =>
     findOnPath(program, env, cwd).then(
@@ -44,7 +44,7 @@ const onDisk: LauncherLook = {
  */
 export async function withoutLauncher(
   given: StdioProgram,
-  look: LauncherLook = onDisk,
+  look: LauncherFiles = onDisk,
 ): Promise<StdioProgram> {
   let program = given;
   for (let count = 0; isBatchFile(program.file) && count < maxLaunchers; count += 1) {
@@ -68,7 +68,7 @@ function isBatchFile(file: string): boolean {
 
 async function behindLauncher(
   program: StdioProgram,
-  look: LauncherLook,
+  look: LauncherFiles,
 ): Promise<StdioProgram | undefined> {
   const text = await look.read(program.file);
   if (text === undefined) return undefined;
@@ -82,7 +82,7 @@ async function behindLauncher(
   return undefined;
 }
 
-async function areThere({ args }: ScriptStart, look: LauncherLook): Promise<boolean> {
+async function areThere({ args }: ScriptStart, look: LauncherFiles): Promise<boolean> {
   const files = args.filter((arg) => path.win32.isAbsolute(arg));
   const there = await Promise.all(files.map((file) => look.isThere(file)));
   return there.every(Boolean);

@@ -1,7 +1,7 @@
 import { CancellationTokenSource, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { ElicitationBroker } from '../input/elicitationBroker';
-import { understandRound, type Ask } from '../input/inputRounds';
+import { planRound, type AnswerInput } from '../input/inputRounds';
 import { boundedJson } from '../json/boundedJson';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { parseToolResult } from '../parse/parseResults';
@@ -126,7 +126,7 @@ class OpenQuestions {
       throw new McpError('tooManyRounds', { limit: maxQuestions });
     const { desk, tool } = this.#asked;
     const { taskId } = this.#run.task;
-    for (const [key, ask] of understandRound(added, { desk, origin: { tool, taskId } })) {
+    for (const [key, ask] of planRound(added, { desk, origin: { tool, taskId } })) {
       void this.#answer(key, ask).catch((error) => this.#run.fail(error));
     }
   }
@@ -144,7 +144,7 @@ class OpenQuestions {
   }
 
   /** Answered separately, because one may be answered long before another. */
-  async #answer(key: string, ask: Ask): Promise<void> {
+  async #answer(key: string, ask: AnswerInput): Promise<void> {
     const { token } = this.#source;
     const answer = await ask(token);
     if (!token.isCancellationRequested) await this.#send(Object.fromEntries([[key, answer]]));

@@ -1,7 +1,12 @@
 import type { Expectation, FileCall } from '../callFiles/callFile';
 import { variablesOfCall } from '../callFiles/callVariables';
-import { judgeError, type ProtocolError } from '../callFiles/judgeError';
-import { judge, type Answer, type Failure, type JudgingTools } from '../callFiles/expectations';
+import { checkExpectedError, type ProtocolError } from '../callFiles/checkExpectedError';
+import {
+  checkExpectation,
+  type Answer,
+  type ExpectationFailure,
+  type ExpectationContext,
+} from '../callFiles/expectations';
 import type { ToolResult } from '../types';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 
@@ -16,7 +21,7 @@ export interface TestResult {
   readonly call: FileCall;
   readonly status: TestStatus;
   /** For `failed`: at least one, each with its place in `expect` and both texts for a diff. */
-  readonly failures: readonly Failure[];
+  readonly failures: readonly ExpectationFailure[];
   /** For `skipped` and `errored`: the reason as a sentence, from the code that made the call. */
   readonly words?: string;
   /** For `skipped`: the earlier call whose answer is missing. */
@@ -35,14 +40,14 @@ export interface TestResult {
 }
 
 /** The outcome of an attempt to make a call. */
-export type MadeCall = {
+export type AttemptedCall = {
   readonly callId?: string;
   /** The expectation with variables filled in. Defaults to the one in the file. */
   readonly expect?: Expectation;
   /** Removes secret values of variables. Defaults to that of the run. */
-  readonly redact?: JudgingTools['redact'];
+  readonly redact?: ExpectationContext['redact'];
   /** Failures in answering questions of the server. */
-  readonly questions?: readonly Failure[] | undefined;
+  readonly questions?: readonly ExpectationFailure[] | undefined;
 } & (
   | { readonly kind: 'answered'; readonly answer: Answer }
   | {
@@ -54,7 +59,7 @@ export type MadeCall = {
     }
 );
 
-export interface TestRun extends JudgingTools {
+export interface TestRun extends ExpectationContext {
   /** In execution order. */
   readonly calls: readonly FileCall[];
   /**
@@ -62,7 +67,7 @@ export interface TestRun extends JudgingTools {
    * rejects.
    * @param isCleanUp True if the run was cancelled, so that the user must not be asked.
    */
-  readonly makeCall: (call: FileCall, isCleanUp: boolean) => Promise<MadeCall>;
+  readonly makeCall: (call: FileCall, isCleanUp: boolean) => Promise<AttemptedCall>;
   /**
    * Checked before each call. After it returns true only calls of `after` are made, if any call was
    * made before.
@@ -100,7 +105,7 @@ export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, 
       yield { ...base, unprepared };
       continue;
     }
-    const needs = neededBy(call).find((name) => !isThere(name));
+    const needs = answersUsedBy(call).find((name) => !isThere(name));
     if (needs !== undefined) {
       if (call.phase === 'before') unprepared = call.name;
       yield { ...base, needs };
@@ -128,15 +133,15 @@ async function tryCall(call: FileCall, isCleanUp: boolean, run: TestRun): Promis
 /** Judges the outcome of one call. Exported for callers that run a single one. */
 export async function toResult(
   call: FileCall,
-  made: MadeCall,
-  tools: JudgingTools,
+  made: AttemptedCall,
+  tools: ExpectationContext,
 ): Promise<TestResult> {
   const known = made.callId === undefined ? {} : { callId: made.callId };
   const { expect = call.expect, questions = [], redact = tools.redact } = made;
   if (made.kind !== 'answered') {
     const { kind: status, words, durationMs = 0, protocolError: came } = made;
     if (expect.error !== undefined && came !== undefined) {
-      const judged = judgeError(expect, expect.error, came, durationMs, redact);
+      const judged = checkExpectedError(expect, expect.error, came, durationMs, redact);
       const failures = [...questions, ...judged];
       const verdict = failures.length === 0 ? 'passed' : 'failed';
       return { call, status: verdict, failures, durationMs, ...known };
@@ -154,14 +159,14 @@ export async function toResult(
   const { result, durationMs } = made.answer;
   const failures = [
     ...questions,
-    ...(await judge(expect, made.answer, { ...tools, ...(redact && { redact }) })),
+    ...(await checkExpectation(expect, made.answer, { ...tools, ...(redact && { redact }) })),
   ];
   const status = failures.length === 0 ? 'passed' : 'failed';
   return { call, status, failures, durationMs, result, ...known };
 }
 
 /** Returns the distinct names of the calls whose answers this call uses. */
-export function neededBy(call: FileCall): readonly string[] {
+export function answersUsedBy(call: FileCall): readonly string[] {
   const names = variablesOfCall(call).flatMap(({ variable }) =>
     variable.kind === 'call' ? [variable.name] : [],
   );
@@ -169,8 +174,8 @@ export function neededBy(call: FileCall): readonly string[] {
 }
 
 /** Returns the names of all calls whose answers these calls use. */
-export function namedBy(calls: readonly FileCall[]): ReadonlySet<string> {
-  return new Set(calls.flatMap(neededBy));
+export function answersUsedByAll(calls: readonly FileCall[]): ReadonlySet<string> {
+  return new Set(calls.flatMap(answersUsedBy));
 }
 
 /** For all clean-up calls together, because a user who cancels does not want to wait long. */

@@ -102,7 +102,7 @@ class Translation {
   of(text: string): string {
     return text
       .replaceAll(secretVariable, (_, name: string) => {
-        const id = idOf(name);
+        const id = inputIdOf(name);
         this.#secrets.add(id);
         return `\${input:${id}}`;
       })
@@ -132,7 +132,7 @@ class Translation {
 }
 
 /** Converts a name into an input id: `API_KEY` becomes `api-key`. */
-export function idOf(name: string): string {
+export function inputIdOf(name: string): string {
   const id = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()

@@ -56,7 +56,7 @@ export function withMember(
 }
 
 /** Returns the server names and input ids that the text contains. */
-export function takenIn(text: string): {
+export function namesInConfiguration(text: string): {
   readonly servers: ReadonlySet<string>;
   readonly inputs: ReadonlySet<string>;
 } {
@@ -90,7 +90,7 @@ export function hasServer(
  * Returns the smallest edit that turns `before` into `after`, so that an editor keeps its position
  * and one undo reverts it.
  */
-export function changeOf(
+export function smallestEdit(
   before: string,
   after: string,
 ): { readonly offset: number; readonly length: number; readonly text: string } {
@@ -117,7 +117,7 @@ function withServer(text: string, key: string, name: string, entry: object): str
 }
 
 function withItem(text: string, input: DraftInput): string | undefined {
-  if (takenIn(text).inputs.has(input.id)) return undefined;
+  if (namesInConfiguration(text).inputs.has(input.id)) return undefined;
   const root = rootOf(text);
   if (root === 'broken') return undefined;
   if (root === undefined) return withFile(text, { inputs: [input] });

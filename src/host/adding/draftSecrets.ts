@@ -1,6 +1,6 @@
 import { inputPattern, inputVariable } from '../configuration/inputs';
 import { isKnownToken, looksSecret, withoutScheme } from '../configuration/secretNames';
-import { idOf } from './clientEntry';
+import { inputIdOf } from './clientEntry';
 import type { DraftEntry, DraftInput, ServerDraft } from './draft';
 
 /** A value in a draft that looks like a secret. */
@@ -47,7 +47,7 @@ export function withInputs(
   const inputs: DraftInput[] = [];
   for (const { name, value, isPlaceholder } of secrets) {
     if (idOfValue.has(value)) continue;
-    const id = freeName(idOf(`${draft.name ?? ''} ${name}`), used);
+    const id = freeName(inputIdOf(`${draft.name ?? ''} ${name}`), used);
     used.add(id);
     idOfValue.set(value, id);
     inputs.push({

@@ -1,5 +1,5 @@
 import { isObject, type UnknownObject } from '../../core/json/shapes';
-import { idOf } from './clientEntry';
+import { inputIdOf } from './clientEntry';
 import type { DraftEntry, DraftInput, ServerDraft } from './draft';
 import { shortName, isPackageName, type PackageKind } from './programDraft';
 
@@ -144,7 +144,7 @@ class Inputs {
   }
 
   #ask(name: string, given: UnknownObject): string {
-    const id = this.#freeId(idOf(name));
+    const id = this.#freeId(inputIdOf(name));
     const { description, choices } = given;
     const options = Array.isArray(choices)
       ? choices.filter((each): each is string => typeof each === 'string')

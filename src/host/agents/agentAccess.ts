@@ -11,11 +11,11 @@ import type { ToolSets } from './toolSets';
 import {
   type AgentTool,
   digestOfTools,
-  joinedName,
-  ownName,
+  qualifiedToolName,
+  unqualifiedToolName,
   toAgentTool,
   withUniqueNames,
-  mayAsk,
+  canAgentRequest,
   mayBeAllowed,
 } from './agentTools';
 
@@ -135,7 +135,10 @@ export class AgentAccess implements Disposable {
     for (const each of this.#exposed(server)) {
       for (const entry of await this.#shown(each, turns)) {
         const { name } = entry.tool;
-        const told = server === undefined ? joinedName(each.config.id, name) : ownName(name);
+        const told =
+          server === undefined
+            ? qualifiedToolName(each.config.id, name)
+            : unqualifiedToolName(name);
         all.push(toAgentTool(entry, told));
         if (turns.isOver) await turns.giveWay();
       }
@@ -276,7 +279,7 @@ export class AgentAccess implements Disposable {
             entry.tool.callable &&
             entry.isDisabled !== true &&
             this.#options.toolSets.holds(config.id, entry.tool.name) &&
-            mayAsk(entry, rules) &&
+            canAgentRequest(entry, rules) &&
             (asksNobody !== true || mayBeAllowed(entry, rules)),
         );
       const known = await Promise.all(possible.map((entry) => this.#isKnown(config, entry)));

@@ -51,7 +51,7 @@ export interface AgentCallOptions {
 }
 
 /** A call that an agent requests. */
-export interface AgentWish {
+export interface AgentToolCall {
   /** The name by which the agent knows the tool. */
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
@@ -109,7 +109,7 @@ export class AgentCalls {
   }
 
   /** Never rejects. */
-  async call(wish: AgentWish, token: CancellationToken): Promise<AgentAnswer> {
+  async call(wish: AgentToolCall, token: CancellationToken): Promise<AgentAnswer> {
     const { access, floods, words } = this.#options;
     const source = new CancellationTokenSource();
     const outer = token.onCancellationRequested(() => source.cancel());
@@ -151,7 +151,7 @@ export class AgentCalls {
 
   async #pass(
     { server, tool }: AgentTool,
-    { arguments: given, client, report, onTask }: AgentWish,
+    { arguments: given, client, report, onTask }: AgentToolCall,
     source: CancellationTokenSource,
   ): Promise<AgentAnswer> {
     const { gate, words } = this.#options;

@@ -18,7 +18,7 @@ import {
 } from './agentLimits';
 import { AgentCalls, type AgentCallOptions } from './agentCall';
 import { AgentTasks } from './agentTasks';
-import { logOfAgent, RefusalLog } from './agentLogs';
+import { logOfAgent, RefusedConnectionLog } from './agentLogs';
 import { bridgeProtocol, pathOfServer, serverOfPath } from './agentProtocol';
 import { serveAgent, type AgentConnection } from './agentServer';
 import { agentTransportLimits, type AgentTransportLimits } from './agentTransport';
@@ -79,7 +79,7 @@ export class AgentEndpoint {
   readonly #sockets = new Set<Duplex>();
   readonly #connections = new Set<AgentConnection>();
   readonly #subscription: Disposable;
-  readonly #refusals: RefusalLog;
+  readonly #refusals: RefusedConnectionLog;
   readonly #budget: AgentBudget;
   readonly #lists = new ToolListTexts();
   readonly #tasks = new AgentTasks();
@@ -91,7 +91,7 @@ export class AgentEndpoint {
   private constructor(options: AgentEndpointOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#refusals = new RefusalLog(options.log);
+    this.#refusals = new RefusedConnectionLog(options.log);
     this.#budget = new AgentBudget(this.#limits.allBudget);
     this.#http = createServer(
       {

@@ -1,13 +1,13 @@
-import { Allowance, type Allowed } from '../../core/rpc/allowance';
+import { TokenBucket, type TokenBucketLimits } from '../../core/rpc/tokenBucket';
 import { McpError } from '../../core/errors';
 
 export interface AgentBudgetLimits {
   /**
    * Number of messages. A message counts once more for each 16 KiB of its size, or of its answer.
    */
-  readonly messages: Allowed;
+  readonly messages: TokenBucketLimits;
   /** Milliseconds for processing messages. */
-  readonly timeMs: Allowed;
+  readonly timeMs: TokenBucketLimits;
 }
 
 /**
@@ -32,14 +32,14 @@ const bytesOfMessage = 16 * 1024;
  * its messages are read later.
  */
 export class AgentBudget {
-  readonly #messages: Allowance;
-  readonly #timeMs: Allowance;
+  readonly #messages: TokenBucket;
+  readonly #timeMs: TokenBucket;
   readonly #all: AgentBudget | undefined;
 
   /** @param all budget shared by all agents */
   constructor(limits: AgentBudgetLimits, all?: AgentBudget) {
-    this.#messages = new Allowance(limits.messages);
-    this.#timeMs = new Allowance(limits.timeMs);
+    this.#messages = new TokenBucket(limits.messages);
+    this.#timeMs = new TokenBucket(limits.timeMs);
     this.#all = all;
   }
 

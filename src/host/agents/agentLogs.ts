@@ -20,7 +20,7 @@ const maxRefusals = 10;
 const minuteMs = 60_000;
 
 /** Logs refused connections: a few within a minute one by one, and the number of the rest. */
-export class RefusalLog {
+export class RefusedConnectionLog {
   readonly #log: Log;
   #refusals = 0;
   #timer: NodeJS.Timeout | undefined;

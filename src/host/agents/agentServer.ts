@@ -4,8 +4,8 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
-import type { AgentCalls, AgentWish } from './agentCall';
-import { type AgentTasks, AgentTaskTransport, declaresTasks, ownerOf } from './agentTasks';
+import type { AgentCalls, AgentToolCall } from './agentCall';
+import { type AgentTasks, AgentTaskTransport, declaresTasks, taskOwner } from './agentTasks';
 import { clientNameOf, nameOf } from './clientNames';
 import { tasksExtension } from '../../core/parse/parseResults';
 import type { AgentBudget } from './agentLimits';
@@ -104,12 +104,12 @@ function newServer(
 function callOrTask(
   { calls, tasks, path }: AgentConnectionOptions,
   { mcpReq }: ServerContext,
-  wish: AgentWish,
+  wish: AgentToolCall,
   token: CancellationToken,
   isModern: boolean,
 ): ReturnType<AgentTasks['begin']> {
   if (!isModern || !declaresTasks(mcpReq.envelope)) return calls.call(wish, token);
-  const owner = ownerOf(path, wish.client);
+  const owner = taskOwner(path, wish.client);
   return tasks.begin(owner, token, (own, onTask) => calls.call({ ...wish, onTask }, own));
 }
 

@@ -270,7 +270,7 @@ export class AgentTaskTransport implements Transport {
       const requiredCapabilities = { extensions: { [tasksExtension]: {} } };
       return fail(missingCapability, 'The extension for tasks is needed', { requiredCapabilities });
     }
-    const owner = ownerOf(this.#path, clientNameOf(meta));
+    const owner = taskOwner(this.#path, clientNameOf(meta));
     const facts = typeof taskId === 'string' ? this.#tasks.get(owner, taskId) : undefined;
     if (typeof taskId !== 'string' || facts === undefined) {
       return fail(invalidParams, 'There is no such task of yours, or it was kept long enough');
@@ -288,6 +288,6 @@ const methods: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'task
  * Returns the owner of a task. The client name is only a claim, but only holders of the token can
  * make it.
  */
-export function ownerOf(path: string, client: string): string {
+export function taskOwner(path: string, client: string): string {
   return JSON.stringify([path, client]);
 }

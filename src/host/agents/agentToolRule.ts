@@ -61,7 +61,7 @@ export function agentRuleEffect(
 const effects: readonly Effect[] = ['deny', 'ask', 'allow'];
 
 /** Returns true if another rule is stricter with agents than `effect`, for any arguments. */
-export function isOverruled(
+export function hasStricterRule(
   effect: Effect,
   subject: AgentSubject,
   others: readonly Rule[],

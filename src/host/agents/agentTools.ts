@@ -88,7 +88,7 @@ function worse(one: RiskLevel, other: RiskLevel): RiskLevel {
  * Returns the name of a tool in a list of several servers: `server__tool`, in characters and a
  * length that every client accepts. A changed name ends with a hash.
  */
-export function joinedName(server: string, tool: string): string {
+export function qualifiedToolName(server: string, tool: string): string {
   const plain = `${server}__${tool}`;
   if (plain.length <= maxJoinedChars && /^[\w-]+$/.test(plain) && !server.includes('__')) {
     return plain;
@@ -102,7 +102,7 @@ export function joinedName(server: string, tool: string): string {
 }
 
 /** Returns the name of a tool in the list of its own server. */
-export function ownName(tool: string): string {
+export function unqualifiedToolName(tool: string): string {
   return withoutHidden(tool);
 }
 
@@ -132,7 +132,10 @@ export async function digestOfTools(tools: readonly AgentTool[]): Promise<string
 }
 
 /** Returns true if the rules let agents request the tool with at least some arguments. */
-export function mayAsk({ serverId, tool, risk }: ToolEntry, rules: readonly Rule[]): boolean {
+export function canAgentRequest(
+  { serverId, tool, risk }: ToolEntry,
+  rules: readonly Rule[],
+): boolean {
   const subject = { server: serverId, tool: tool.name, level: risk.level };
   const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsAsker(rule, 'agent'));
   if (fitting.some(({ effect, when }) => effect === 'deny' && when.length === 0)) return false;

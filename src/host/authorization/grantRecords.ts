@@ -4,15 +4,15 @@ import type { SecretRecords } from './secretRecords';
 import {
   accountOf,
   grantText,
-  isSameKey,
+  isSameGrantKey,
   parseAccount,
   parseTokenGrant,
   type GrantKey,
-  type KeptAccount,
+  type StoredAccount,
 } from './storedAuthorizations';
 
 /** Registers a secret with the redaction. */
-export type Learn = (secret: string) => void;
+export type RegisterSecret = (secret: string) => void;
 
 const accountKind = 'account';
 /** More accounts are not listed. */
@@ -24,7 +24,7 @@ const maxAccounts = 200;
  */
 export class GrantRecords {
   readonly #records: SecretRecords;
-  #accounts: Promise<readonly KeptAccount[]> | undefined;
+  #accounts: Promise<readonly StoredAccount[]> | undefined;
 
   constructor(records: SecretRecords) {
     this.#records = records;
@@ -34,15 +34,15 @@ export class GrantRecords {
   }
 
   /** Also returns `undefined` for a damaged record, or one of another account than its key says. */
-  async get(key: GrantKey, learn: Learn): Promise<TokenGrant | undefined> {
+  async get(key: GrantKey, learn: RegisterSecret): Promise<TokenGrant | undefined> {
     const grant = parseTokenGrant(await this.#records.get(grantKeyOf(key)));
-    if (grant === undefined || !isSameKey(grant, key)) return undefined;
+    if (grant === undefined || !isSameGrantKey(grant, key)) return undefined;
     learnGrant(grant, learn);
     return grant;
   }
 
   /** @throws {McpError} answerTooLarge */
-  async put(grant: TokenGrant, learn: Learn): Promise<void> {
+  async put(grant: TokenGrant, learn: RegisterSecret): Promise<void> {
     learnGrant(grant, learn);
     const account = accountOf(grant);
     const text = grantText({ ...grant, accountLabel: account.label });
@@ -66,12 +66,12 @@ export class GrantRecords {
   }
 
   /** Sorted by server and label, as of the last change that this window received. */
-  accounts(): Promise<readonly KeptAccount[]> {
+  accounts(): Promise<readonly StoredAccount[]> {
     this.#accounts ??= this.#readAccounts();
     return this.#accounts;
   }
 
-  async #readAccounts(): Promise<readonly KeptAccount[]> {
+  async #readAccounts(): Promise<readonly StoredAccount[]> {
     const keys = (await this.#records.keys(`${accountKind}:`)).toSorted().slice(0, maxAccounts);
     const accounts = await Promise.all(
       keys.map(async (key) => {
@@ -83,7 +83,7 @@ export class GrantRecords {
   }
 }
 
-function learnGrant({ accessToken, refreshToken }: TokenGrant, learn: Learn): void {
+function learnGrant({ accessToken, refreshToken }: TokenGrant, learn: RegisterSecret): void {
   learn(accessToken);
   if (refreshToken !== undefined) learn(refreshToken);
 }
@@ -97,7 +97,7 @@ function accountKeyOf({ issuer, resource, account }: GrantKey): string {
 }
 
 /** VS Code shows accounts with equal labels as one. */
-function withOwnLabels(accounts: readonly KeptAccount[]): readonly KeptAccount[] {
+function withOwnLabels(accounts: readonly StoredAccount[]): readonly StoredAccount[] {
   const taken = new Set<string>();
   return accounts
     .toSorted((one, other) => order(one, other))
@@ -112,7 +112,7 @@ function withOwnLabels(accounts: readonly KeptAccount[]): readonly KeptAccount[]
     });
 }
 
-function order(one: KeptAccount, other: KeptAccount): number {
+function order(one: StoredAccount, other: StoredAccount): number {
   const [first = '', second = ''] = [one, other].map(({ resource, label, issuer, account }) =>
     JSON.stringify([resource, label, issuer, account]),
   );

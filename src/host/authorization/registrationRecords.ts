@@ -1,8 +1,12 @@
 import type { ClientRegistration, TokenGrant } from '../../core/auth/ports';
-import type { Learn } from './grantRecords';
+import type { RegisterSecret } from './grantRecords';
 import { hashOf } from './recordKeys';
 import type { SecretRecords } from './secretRecords';
-import { parseRegistration, registrationText, type KeptRegistration } from './storedAuthorizations';
+import {
+  parseRegistration,
+  registrationText,
+  type StoredRegistration,
+} from './storedAuthorizations';
 
 /**
  * Redirect addresses differ by their port, so a server may get one registration from each window.
@@ -10,7 +14,7 @@ import { parseRegistration, registrationText, type KeptRegistration } from './st
 const maxForIssuer = 8;
 const ownKind = 'client:';
 
-interface Found extends KeptRegistration {
+interface Found extends StoredRegistration {
   readonly key: string;
 }
 
@@ -32,7 +36,7 @@ export class RegistrationRecords {
   async get(
     issuer: string,
     server: string,
-    learn: Learn,
+    learn: RegisterSecret,
     clientId?: string,
   ): Promise<ClientRegistration | undefined> {
     const found = await this.#find(issuer, server);
@@ -47,7 +51,7 @@ export class RegistrationRecords {
   /** Returns the registration with which a grant was made, whichever server it was stored for. */
   async ofGrant(
     { issuer, clientId }: Pick<TokenGrant, 'issuer' | 'clientId'>,
-    learn: Learn,
+    learn: RegisterSecret,
   ): Promise<ClientRegistration | undefined> {
     const keys = [
       ...(await this.#records.keys(sharedBegin(issuer))),
@@ -60,7 +64,11 @@ export class RegistrationRecords {
   }
 
   /** @throws {McpError} answerTooLarge */
-  async put(registration: ClientRegistration, server: string, learn: Learn): Promise<void> {
+  async put(
+    registration: ClientRegistration,
+    server: string,
+    learn: RegisterSecret,
+  ): Promise<void> {
     const { issuer, from, redirectAddress = '', clientSecret } = registration;
     if (clientSecret !== undefined) learn(clientSecret);
     const isOwn = from === 'given' || from === 'configured';

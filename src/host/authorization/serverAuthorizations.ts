@@ -1,14 +1,14 @@
 import type { AuthorizationStore, ClientRegistration, TokenGrant } from '../../core/auth/ports';
-import type { GrantRecords, Learn } from './grantRecords';
+import type { GrantRecords, RegisterSecret } from './grantRecords';
 import { recordKey } from './recordKeys';
 import type { RegistrationRecords } from './registrationRecords';
 import type { SecretRecords } from './secretRecords';
 import {
   parseGrantKey,
   type GrantKey,
-  type KeptAccount,
+  type StoredAccount,
   type RevokeGrant,
-  type SignedOut,
+  type SignOutResult,
 } from './storedAuthorizations';
 
 interface ServerAuthorizationsOptions {
@@ -19,9 +19,9 @@ interface ServerAuthorizationsOptions {
   readonly records: SecretRecords;
   readonly grants: GrantRecords;
   readonly registrations: RegistrationRecords;
-  readonly learn: Learn;
+  readonly learn: RegisterSecret;
   readonly exclusively: AuthorizationStore['exclusively'];
-  readonly signOut: (key: GrantKey, revoke: RevokeGrant) => Promise<SignedOut | undefined>;
+  readonly signOut: (key: GrantKey, revoke: RevokeGrant) => Promise<SignOutResult | undefined>;
 }
 
 /** The account of one server in each workspace, and its client id. */
@@ -111,7 +111,7 @@ export class ServerAuthorizations implements AuthorizationStore {
   /**
    * Returns the accounts that the user can switch between: those of the same resource and issuer.
    */
-  async accounts(serverUrl: string): Promise<readonly KeptAccount[]> {
+  async accounts(serverUrl: string): Promise<readonly StoredAccount[]> {
     const key = await this.chosen(serverUrl);
     const all = await this.#options.grants.accounts();
     return all.filter(
@@ -127,7 +127,7 @@ export class ServerAuthorizations implements AuthorizationStore {
   }
 
   /** Revokes and removes the current grant. Returns `undefined` if there is no longer a grant. */
-  async signOut(serverUrl: string, revoke: RevokeGrant): Promise<SignedOut | undefined> {
+  async signOut(serverUrl: string, revoke: RevokeGrant): Promise<SignOutResult | undefined> {
     const key = await this.chosen(serverUrl);
     return key === undefined ? undefined : await this.#options.signOut(key, revoke);
   }

@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type {
   AuthorizationStore,
-  Refusal,
+  AuthorizationRefusal,
   RequestAuthorization,
   TokenGrant,
 } from '../../core/auth/ports';
@@ -51,7 +51,7 @@ const maxClients = 5;
 export class ServerSignIn implements RequestAuthorization {
   readonly #options: ServerSignInOptions;
   readonly #inner: RequestAuthorization;
-  #refused: Refusal | undefined;
+  #refused: AuthorizationRefusal | undefined;
   #issuer: string | undefined;
 
   constructor(options: ServerSignInOptions) {
@@ -73,7 +73,7 @@ export class ServerSignIn implements RequestAuthorization {
     }
   }
 
-  async refused(refusal: Refusal, token?: CancellationToken): Promise<void> {
+  async refused(refusal: AuthorizationRefusal, token?: CancellationToken): Promise<void> {
     this.#refused = refusal;
     for (let clients = 1; ; clients++) {
       try {
@@ -113,7 +113,7 @@ export class ServerSignIn implements RequestAuthorization {
   }
 
   /** Returns true if there is another token now than the refused one. */
-  async #hasOther({ sent }: Refusal): Promise<boolean> {
+  async #hasOther({ sent }: AuthorizationRefusal): Promise<boolean> {
     const { store, serverUrl } = this.#options;
     const grant = await store.grant(serverUrl);
     const used = Object.values(sent).join('\n');

@@ -15,13 +15,13 @@ const staleMs = 8_000;
 const maxOwnerBytes = 1024;
 
 /** A sign-in location. Only one window signs in there at a time. */
-export interface SignInPlace {
+export interface SignInScope {
   readonly issuer: string;
   readonly resource: string;
 }
 
 /** Held while this window signs in. */
-export interface SignInTurn {
+export interface SignInLease {
   /** Cancelled when another window takes over. */
   readonly lost: CancellationToken;
   dispose(): void;
@@ -31,7 +31,7 @@ export interface SignInTurn {
  * Lets one window sign in at a time. Two at once would take each other's answers, or ask the user
  * twice.
  */
-export class SignInTurns {
+export class SignInLeases {
   readonly #folder: string;
 
   /** @param folder shared by all windows; created when needed */
@@ -40,7 +40,7 @@ export class SignInTurns {
   }
 
   /** Takes the turn; returns `undefined` while another window has it, unless `over` is true. */
-  async take(place: SignInPlace, over = false): Promise<SignInTurn | undefined> {
+  async take(place: SignInScope, over = false): Promise<SignInLease | undefined> {
     const file = this.#file(place);
     await mkdir(this.#folder, { recursive: true });
     if (!over && !(await isStale(file))) return undefined;
@@ -56,7 +56,7 @@ export class SignInTurns {
   }
 
   /** Resolves when no window has the turn. @throws {McpError} cancelled */
-  async free(place: SignInPlace, token: CancellationToken): Promise<void> {
+  async free(place: SignInScope, token: CancellationToken): Promise<void> {
     const file = this.#file(place);
     while (!(await isStale(file))) {
       await raceCancellation(delay(beatMs), token);
@@ -64,7 +64,7 @@ export class SignInTurns {
     }
   }
 
-  #file({ issuer, resource }: SignInPlace): string {
+  #file({ issuer, resource }: SignInScope): string {
     const hash = createHash('sha256')
       .update(JSON.stringify([issuer, resource]))
       .digest('hex');
@@ -72,7 +72,7 @@ export class SignInTurns {
   }
 }
 
-class HeldTurn implements SignInTurn {
+class HeldTurn implements SignInLease {
   readonly #file: string;
   readonly #owner: string;
   readonly #source = new CancellationTokenSource();

@@ -14,13 +14,13 @@ export interface GrantKey {
 }
 
 /** An account as listed, without secrets. */
-export interface KeptAccount extends GrantKey {
+export interface StoredAccount extends GrantKey {
   /** Untrusted text for the user. Labels are unique for each host. */
   readonly label: string;
 }
 
 /** A registration, and when it was stored in milliseconds since the epoch. */
-export interface KeptRegistration {
+export interface StoredRegistration {
   readonly registration: ClientRegistration;
   readonly keptAt: number;
 }
@@ -54,7 +54,7 @@ export function grantText(grant: TokenGrant): string {
 /**
  * Returns the text to store. @throws {McpError} answerTooLarge if the text could not be read again
  */
-export function registrationText(kept: KeptRegistration): string {
+export function registrationText(kept: StoredRegistration): string {
   return checked(kept, parseRegistration);
 }
 
@@ -83,7 +83,7 @@ export function parseTokenGrant(text: string | undefined): TokenGrant | undefine
 }
 
 /** Returns `undefined` for any text that is not a valid registration. */
-export function parseRegistration(text: string | undefined): KeptRegistration | undefined {
+export function parseRegistration(text: string | undefined): StoredRegistration | undefined {
   return parsed(text, (value) => {
     const outer = new Members(value);
     const own = value['registration'];
@@ -115,7 +115,7 @@ export function parseGrantKey(text: string | undefined): GrantKey | undefined {
 }
 
 /** Returns `undefined` for any text that is not a valid account. */
-export function parseAccount(text: string | undefined): KeptAccount | undefined {
+export function parseAccount(text: string | undefined): StoredAccount | undefined {
   return parsed(text, (value) => {
     const read = new Members(value);
     const account = { ...readKey(read), label: read.text('label', maxNameChars) };
@@ -124,11 +124,11 @@ export function parseAccount(text: string | undefined): KeptAccount | undefined 
 }
 
 /** Returns the account of a grant, with a label that can be stored. */
-export function accountOf({ issuer, resource, account, accountLabel }: TokenGrant): KeptAccount {
+export function accountOf({ issuer, resource, account, accountLabel }: TokenGrant): StoredAccount {
   return { issuer, resource, account, label: accountLabel.slice(0, maxNameChars) };
 }
 
-export function isSameKey(one: GrantKey, other: GrantKey): boolean {
+export function isSameGrantKey(one: GrantKey, other: GrantKey): boolean {
   const { issuer, resource, account } = one;
   return issuer === other.issuer && resource === other.resource && account === other.account;
 }
@@ -221,8 +221,8 @@ export type RevokeGrant = (
 ) => Promise<readonly TokenKind[]>;
 
 /** The result of signing an account out. */
-export interface SignedOut {
-  readonly account: KeptAccount;
+export interface SignOutResult {
+  readonly account: StoredAccount;
   /** Tokens that remain valid at the server until they expire. */
   readonly notRevoked: readonly TokenKind[];
 }

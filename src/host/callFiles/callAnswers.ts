@@ -4,10 +4,10 @@ import { withValue } from '../../core/content/structuredAgreement';
 import { bytesInMemory } from '../../core/schema/valueWeight';
 import type { ToolResult } from '../../core/types';
 import { readAnswer, writeAnswer } from '../history/answerFile';
-import type { SpoolFolder } from '../results/resultSpool';
+import type { WindowFolder } from '../results/resultSpool';
 
 export interface CallAnswersOptions {
-  readonly folder: Pick<SpoolFolder, 'newPath'>;
+  readonly folder: Pick<WindowFolder, 'newPath'>;
   /**
    * Returns the limit for answers in memory, read at each answer. On disk the limit is 16 times as
    * high.
@@ -18,7 +18,7 @@ export interface CallAnswersOptions {
 }
 
 /** The place for an answer when memory is full. `memory` means that it is dropped. */
-export type KeptIn = 'memory' | 'disk';
+export type AnswerPlace = 'memory' | 'disk';
 
 /** The answers of one run, by the names of its calls. */
 export interface RunAnswers extends Disposable {
@@ -32,7 +32,7 @@ interface Kept {
   /** Undefined while the answer is on disk only. */
   result?: ToolResult;
   readonly bytes: number;
-  readonly keptIn: KeptIn;
+  readonly keptIn: AnswerPlace;
   file?: { readonly path: string; readonly bytes: number };
 }
 
@@ -67,7 +67,7 @@ export class CallAnswers implements Disposable {
   }
 
   /** Resolves when there is room for the answer. Never rejects. */
-  async set(key: string, result: ToolResult, keptIn: KeptIn): Promise<void> {
+  async set(key: string, result: ToolResult, keptIn: AnswerPlace): Promise<void> {
     this.delete(key);
     const bytes = bytesInMemory(result);
     this.#kept.set(key, { result, bytes, keptIn });

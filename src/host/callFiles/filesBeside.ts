@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileText, JudgingTools } from '../../core/callFiles/expectations';
+import type { FileText, ExpectationContext } from '../../core/callFiles/expectations';
 import { FileRefusedError, readRegularFile, fileText } from '../../core/bounds/regularFile';
 
 /** Limit for a full answer that is compared. */
@@ -10,7 +10,7 @@ const maxBytes = 16 * 1024 * 1024;
  * Reads files named in a call file, relative to it: regular files of at most 16 MiB whose real path
  * is inside the folder `root`. Never rejects.
  */
-export function filesBeside(callFile: string, root: string): JudgingTools['readText'] {
+export function filesBeside(callFile: string, root: string): ExpectationContext['readText'] {
   return async (named) => {
     try {
       const file = await realpath(path.resolve(path.dirname(callFile), named));

@@ -11,7 +11,7 @@ import type { CallOrigin } from '../consent/facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';
 import type { Decision } from '../consent/decision';
-import type { GrantWish } from '../consent/grants/grant';
+import type { GrantChoice } from '../consent/grants/grant';
 
 /** A request to call a tool. */
 export interface CallRequest {
@@ -83,7 +83,7 @@ export interface CallQuestion {
    * The durations for which the answer may be remembered, smallest first; empty if it cannot be
    * remembered.
    */
-  readonly offered: readonly GrantWish[];
+  readonly offered: readonly GrantChoice[];
   /**
    * Why `inputSchema` is unusable, so that the arguments are not validated. Quotes the server's
    * schema: untrusted.
@@ -106,7 +106,7 @@ export interface CallQuestion {
 export type CallAnswer =
   | { readonly kind: 'no' }
   /** With `remember`, covered calls are not asked about again. */
-  | { readonly kind: 'run'; readonly remember?: GrantWish }
+  | { readonly kind: 'run'; readonly remember?: GrantChoice }
   /**
    * No approval yet: the edited arguments are validated, decided and asked about like any others.
    */
@@ -164,7 +164,7 @@ export function toAnswer(outcome: AnsweredOutcome): Answer {
     result,
     annotations,
     durationMs,
-    ...(breaksSchema(outcome) ? { violations } : {}),
+    ...(violatesSchema(outcome) ? { violations } : {}),
   };
 }
 
@@ -178,6 +178,6 @@ interface JudgedAnswer {
  * Returns true if an answer violates the tool's `outputSchema`. An unusable schema is never
  * violated.
  */
-export function breaksSchema({ violations, missingStructuredContent }: JudgedAnswer): boolean {
+export function violatesSchema({ violations, missingStructuredContent }: JudgedAnswer): boolean {
   return violations.length > 0 || missingStructuredContent;
 }

@@ -3,7 +3,11 @@ import { toStep } from '../../core/json/jsonPointer';
 import type { SchemaViolation } from '../../core/types';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
-import { givenNumber, stringifyExactly, type WrittenNumber } from '../../core/json/writtenNumber';
+import {
+  numberOfCaller,
+  stringifyExactly,
+  type WrittenNumber,
+} from '../../core/json/writtenNumber';
 
 /** Deeper nesting is a mistake or an attack. Later recursive checks rely on this limit. */
 const maxDepth = 256;
@@ -96,7 +100,7 @@ class Copy {
     }
     if (Array.isArray(given)) return this.#array(given, pointer, depth);
     if (isPlainObject(given)) return this.object(given, pointer, depth);
-    const number = givenNumber(given);
+    const number = numberOfCaller(given);
     if (number !== undefined) return this.#number(number);
     throw unsendable(pointer, `${nameOf(given)} is no JSON value`);
   }

@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { judgeArguments } from '../../core/arguments/judgeArguments';
+import { checkArguments } from '../../core/arguments/checkArguments';
 import type { McpClient } from '../../core/client';
 import { isMcpError, McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
@@ -12,7 +12,7 @@ import type { CallFacts } from '../consent/facts/callFacts';
 import type { CallQuestion, CallRequest } from './call';
 import { freezeArguments, UnsendableArguments, type FrozenArguments } from './callArguments';
 
-export interface WeighingOptions {
+export interface CallEvaluationOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listAnnouncedTools'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly consent: Pick<Consent, 'evaluate' | 'offered'>;
@@ -35,10 +35,10 @@ export interface EvaluatedCall {
 
 /** Finds the tool of a call, validates its arguments, and obtains the decision. Sends nothing. */
 export class CallEvaluation {
-  readonly #options: WeighingOptions;
+  readonly #options: CallEvaluationOptions;
   readonly #names = new ToolNames();
 
-  constructor(options: WeighingOptions) {
+  constructor(options: CallEvaluationOptions) {
     this.#options = options;
   }
 
@@ -53,7 +53,7 @@ export class CallEvaluation {
     const settled = freezeArguments(wanted);
     // Absent arguments are validated as `{}`, so that a tool that requires some is not asked about.
     const value = settled.value ?? {};
-    const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
+    const { verdict, defaults } = checkArguments(validator, target.entry.tool.inputSchema, value);
     const violations = verdict.kind === 'invalid' ? verdict.violations : [];
     if (violations.length > 0 && request.isSentAsIs !== true)
       throw new UnsendableArguments(violations);

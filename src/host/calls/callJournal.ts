@@ -30,7 +30,7 @@ export interface CallJournal {
 }
 
 /** Combines two journals. A decision that the first refuses is not passed to the second. */
-export function bothJournals(first: CallJournal, second: CallJournal): CallJournal {
+export function combineJournals(first: CallJournal, second: CallJournal): CallJournal {
   return {
     decided: async (call) => {
       await first.decided(call);

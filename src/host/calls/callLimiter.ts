@@ -2,7 +2,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { raceCancellation } from '../../core/rpc/cancellation';
 
 /** Releases the slot; idempotent. */
-export type LeavePlace = () => void;
+export type ReleaseSlot = () => void;
 
 interface Queue {
   taken: number;
@@ -24,7 +24,7 @@ export class CallLimiter {
    * Resolves when there is a slot. `onWait` is called if there is none yet.
    * @throws {McpError} cancelled; the call then leaves the queue
    */
-  async take(server: string, token: CancellationToken, onWait: () => void): Promise<LeavePlace> {
+  async take(server: string, token: CancellationToken, onWait: () => void): Promise<ReleaseSlot> {
     let queue = this.#queues.get(server);
     if (queue === undefined) this.#queues.set(server, (queue = { taken: 0, waiting: [] }));
     const leave = once(() => this.#leave(server, queue));

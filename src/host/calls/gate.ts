@@ -11,8 +11,8 @@ import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call'
 import { UnsendableArguments } from './callArguments';
 import type { CallApproval } from './callApproval';
 import type { CallJournal } from './callJournal';
-import { judgeResult, noViolations } from './judgeResult';
-import { lostOutcome, timeLimitOf, type CallLimits } from './timeLimits';
+import { checkResult, noViolations } from './checkResult';
+import { lostAnswerError, timeLimitOf, type CallLimits } from './timeLimits';
 import { CallLimiter } from './callLimiter';
 import type { OngoingCall } from './ongoingCall';
 import type { RunningCalls } from './runningCalls';
@@ -250,11 +250,12 @@ export class Gate {
           request.onProgress?.(progress);
         },
       });
-      return judgeResult(this.#options.validator, entry, result, elapsedMs());
+      return checkResult(this.#options.validator, entry, result, elapsedMs());
     } catch (thrown) {
       const isLeft = ongoing.isTaskKept === true && mayTaskGoOn(thrown);
       if (isLeft) return toOutcome(new McpError('taskLeft', { cause: thrown }), elapsedMs());
-      const error = lostOutcome(toMcpError(thrown), { limit, deadline, risk: question.entry.risk });
+      const { risk } = question.entry;
+      const error = lostAnswerError(toMcpError(thrown), { limit, deadline, risk });
       return toOutcome(error, elapsedMs());
     }
   }

@@ -5,7 +5,7 @@ import type { CallDeadline } from '../../core/rpc/callDeadline';
 import type { TaskState } from '../../core/tasks/taskState';
 import type { McpError } from '../../core/errors';
 import type { Progress } from '../../core/types';
-import { breaksSchema, type CallOutcome, type CallRequest } from './call';
+import { violatesSchema, type CallOutcome, type CallRequest } from './call';
 import type { CallPhase, EndedCall, RunningCall, TaskPlace, WaitingQuestion } from './runningCall';
 import type { CallOrigin } from '../consent/facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
@@ -155,7 +155,7 @@ export class OngoingCall implements RunningCall {
     this.#onDidChange();
   }
 
-  /** @param keptUntil milliseconds since the epoch; undefined for no limit */
+  /** @param storedUntil milliseconds since the epoch; undefined for no limit */
   taskKept(isKept: boolean, keptUntil: number | undefined): void {
     this.#isTaskKept = isKept;
     this.#taskKeptUntil = keptUntil;
@@ -261,7 +261,7 @@ class FinishedCall implements EndedCall {
     this.wasTask = call.task !== undefined;
     this.wasHidden = call.isHidden;
     this.isResumed = outcome.isResumed === true;
-    this.breaksSchema = 'result' in outcome && breaksSchema(outcome);
+    this.breaksSchema = 'result' in outcome && violatesSchema(outcome);
     this.durationMs = outcome.durationMs;
     const wasGivenUp = outcome.kind === 'cancelled' || this.error?.code === 'timeout';
     const mayGoOn =

@@ -14,7 +14,7 @@ const maxEndedTasks = 1_000;
 const secondCancelMs = 2_000;
 
 /** `unanswered`: the call is over here, but its server may still be working on it. */
-export type Cancelled = 'cancelled' | 'unanswered' | 'over';
+export type CancelResult = 'cancelled' | 'unanswered' | 'over';
 
 /** All calls of this session, whatever their origin: the running ones and the last ended ones. */
 export class RunningCalls {
@@ -90,7 +90,7 @@ export class RunningCalls {
    * Ends the call in any phase, and notifies the server. For a call that was cancelled before, the
    * result says whether its server may still be working on it.
    */
-  cancel(id: string): Cancelled {
+  cancel(id: string): CancelResult {
     const call = this.#running.get(id);
     if (call !== undefined) {
       call.cancel();

@@ -44,7 +44,7 @@ function hasFailedOnTheWay(code: McpErrorCode, { httpStatus = 0 }: McpErrorFacts
  * Returns the error of a call that was sent, with the time limit that applied and, unless its tool
  * is read-only, the note that it may have had an effect.
  */
-export function lostOutcome(
+export function lostAnswerError(
   error: McpError,
   call: { readonly limit: TimeLimit; readonly deadline: CallDeadline; readonly risk: Risk },
 ): McpError {

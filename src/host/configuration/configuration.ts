@@ -30,7 +30,7 @@ export interface ParsedConfiguration {
    */
   readonly servers: readonly ServerConfig[];
   readonly problems: readonly ConfigProblem[];
-  /** True if nothing could be read; see {@link orLastGood}. */
+  /** True if nothing could be read; see {@link keepServersIfBroken}. */
   readonly isBroken: boolean;
 }
 
@@ -94,7 +94,7 @@ export function parseFile(
  * Returns `now`. If it is broken, for example during typing, returns the previous servers with the
  * current problems: a missing comma must not stop running servers.
  */
-export function orLastGood(
+export function keepServersIfBroken(
   now: ParsedConfiguration,
   before: ParsedConfiguration | undefined,
 ): ParsedConfiguration {
@@ -234,7 +234,7 @@ function readServers(
       return [];
     }
     const how = new EntryReader(name, value, context, list, resolve).read();
-    if (how.transport.kind === 'stdio' && isOwnBridge(how.transport)) {
+    if (how.transport.kind === 'stdio' && isToolgateBridge(how.transport)) {
       // The problem names no server, because another configuration may have a server of this name.
       list.add('ownBridge', property, { fatal: false });
       return [];
@@ -254,7 +254,7 @@ const bridgeFile =
  * Returns true if a server is the bridge by which agents reach Toolgate. Its tools are those of all
  * other servers, so calling it would call Toolgate. The window refuses a bridge under another name.
  */
-export function isOwnBridge({
+export function isToolgateBridge({
   command = '',
   args = [],
 }: Partial<Pick<StdioServerTransport, 'command' | 'args'>>): boolean {

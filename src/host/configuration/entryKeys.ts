@@ -64,7 +64,7 @@ const maxNameChars = 40;
  * Suggests the key that was probably meant: the equivalent of another client's key, or a similarly
  * spelled one. Returns `undefined` if none is similar, or if the object has it already.
  */
-export function meantKey(
+export function suggestKey(
   path: readonly (string | number)[],
   format: ConfigFormat,
   present: ReadonlySet<string>,

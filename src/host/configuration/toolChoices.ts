@@ -160,7 +160,7 @@ interface ChosenByUser {
 }
 
 /** Returns the user's choices for the tools of this server. */
-export function choicesFor(
+export function toolChoicesFor(
   config: ServerConfig,
   { disabled, taskChoices }: ChosenByUser,
 ): ToolChoices {

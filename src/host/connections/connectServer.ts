@@ -85,7 +85,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
 }
 
 /** Storage that outlives the window, such as an editor `Memento`. */
-export interface Memory {
+export interface KeyValueMemory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
@@ -100,10 +100,10 @@ const eras: readonly unknown[] = ['stateful', 'stateless', 'sse'] satisfies Know
  * Stored by configuration hash, because another program is another server.
  */
 export class KnownEras {
-  readonly #memory: Memory;
+  readonly #memory: KeyValueMemory;
   readonly #eras: Map<string, KnownEra>;
 
-  constructor(memory: Memory) {
+  constructor(memory: KeyValueMemory) {
     this.#memory = memory;
     this.#eras = new Map(parseEras(memory.get(memoryKey)));
   }

@@ -9,7 +9,7 @@ import { McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import { riskOfTool, type Risk } from '../../core/risk';
 import { fillInputs, noInputs, type InputValues } from '../configuration/inputs';
-import { RunSecrets, type HoldSecrets } from '../secrets/configuredSecrets';
+import { RunSecrets, type RegisterServerSecrets } from '../secrets/configuredSecrets';
 import { CrashRestarts, neverRestart, type CrashRestartPolicy } from '../processes/crashRestarts';
 import { Connection, type Connect } from './connection';
 import { StartSlots } from './startSlots';
@@ -21,7 +21,7 @@ import {
   shownState,
   withMarks,
 } from './registryEntry';
-import { choicesFor, type TaskChoices } from '../configuration/toolChoices';
+import { toolChoicesFor, type TaskChoices } from '../configuration/toolChoices';
 import { isSameJson } from '../../core/json/sameJson';
 import {
   type ConfigProblem,
@@ -221,7 +221,7 @@ export class ServerRegistry implements Disposable {
       slots: this.#slots,
       log: this.#options.logOf(id),
       assess: (tool) => riskOf(config, tool),
-      choices: choicesFor(config, this.#options),
+      choices: toolChoicesFor(config, this.#options),
       after: this.#mayStart(config, secrets, asking.token),
       ...(redact === undefined ? {} : { redact }),
     });
@@ -333,7 +333,7 @@ export interface RegistryOptions extends ServerMarks {
   /** Returns the effective risk of a tool. Defaults to the server's annotations. */
   readonly riskOf?: (config: ServerConfig, tool: Tool) => Risk;
   /** Registers the secrets of a configuration with the redaction before a run. Defaults to none. */
-  readonly holdSecrets?: HoldSecrets;
+  readonly holdSecrets?: RegisterServerSecrets;
   /** Removes secrets from error details. Defaults to no removal. */
   readonly redact?: Redact;
 }

@@ -3,7 +3,7 @@ import type { Risk } from '../../core/risk';
 import type { Implementation, ListProblem, Revision, Tool } from '../../core/types';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { SignInState } from '../authorization/signInState';
-import type { Restarts } from '../processes/crashRestarts';
+import type { RestartCount } from '../processes/crashRestarts';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 
 /** A tool with its effective risk: what its annotations claim, or what the user set. */
@@ -47,7 +47,7 @@ export interface Server {
   /** Events of its process in this run or at its end, one of each kind. */
   readonly notices: readonly ProcessNotice[];
   /** Restarts since it last ran for a while; undefined if it was not restarted automatically. */
-  readonly restarts?: Restarts;
+  readonly restarts?: RestartCount;
   /** True if the user disabled it. It is shown, but does not start. */
   readonly isDisabled?: boolean;
   /** True if its messages are recorded to a file. */

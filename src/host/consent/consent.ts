@@ -5,11 +5,11 @@ import type { ToolEntry } from '../connections/snapshot';
 import type { Tool } from '../../core/types';
 import { decide, type Decision, type Evidence } from './decision';
 import type { CallFacts, PinState, RuleMatch } from './facts/callFacts';
-import type { Grant, GrantWish, SuspendedGrant } from './grants/grant';
+import type { Grant, GrantChoice, SuspendedGrant } from './grants/grant';
 import type { Look, SharedChanges } from '../storage/sharedChanges';
 
 /** The parts of a call that the user saw and approved. */
-export interface AgreedCall extends Pick<CallFacts, 'config' | 'entry' | 'origin'> {
+export interface ApprovedCall extends Pick<CallFacts, 'config' | 'entry' | 'origin'> {
   readonly decision: Decision;
 }
 
@@ -21,7 +21,7 @@ export interface GrantAccess {
   ): Promise<{ readonly grant?: Grant; readonly suspended: readonly SuspendedGrant[] }>;
   remember(
     facts: CallFacts,
-    wish: GrantWish,
+    wish: GrantChoice,
     origin: CallOrigin,
     tools: readonly ToolEntry[],
   ): Promise<unknown>;
@@ -43,7 +43,7 @@ export interface ConsentOptions {
   /** The change counter of all windows, read once for each decision. Defaults to none. */
   readonly changes?: Pick<SharedChanges, 'look'>;
   /** Returns what an answer may be remembered for, smallest first. */
-  readonly offeredWishes: (facts: CallFacts, isAskedByRule: boolean) => readonly GrantWish[];
+  readonly offeredWishes: (facts: CallFacts, isAskedByRule: boolean) => readonly GrantChoice[];
   /** Returns the current tools of a server, for grants that cover several. */
   readonly toolsOf: (serverId: string) => readonly ToolEntry[];
   /** Called with what could not be stored. The call continues, and the next one asks again. */
@@ -106,7 +106,7 @@ export class Consent {
   }
 
   /** Returns what the answer about this call may be remembered for, smallest first. */
-  offered(facts: CallFacts, { rules }: Decision): readonly GrantWish[] {
+  offered(facts: CallFacts, { rules }: Decision): readonly GrantChoice[] {
     const { fileValues = [] } = facts;
     if (areAlwaysAsked(fileValues)) return [];
     const isAskedByRule = rules.some(({ effect }) => effect === 'ask');
@@ -119,7 +119,7 @@ export class Consent {
    * Handles the user's approval: accepts the tool's definition and stores the grant. Never rejects;
    * what cannot be stored is reported, and the next call asks again.
    */
-  async agreed(facts: CallFacts, shown: AgreedCall, wish?: GrantWish): Promise<void> {
+  async agreed(facts: CallFacts, shown: ApprovedCall, wish?: GrantChoice): Promise<void> {
     const { grants, pins, toolsOf, onProblem } = this.#options;
     const { config, entry, origin, decision } = shown;
     const kept: Promise<unknown>[] = [];

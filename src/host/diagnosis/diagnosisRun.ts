@@ -16,10 +16,10 @@ import {
   type ServerConfig,
   type StdioServerTransport,
 } from '../configuration/serverConfig';
-import type { HoldSecrets } from '../secrets/configuredSecrets';
+import type { RegisterServerSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactSecrets';
-import { type HttpStepsOptions, walkHttp } from './httpSteps';
-import { type DiagnosedSignIn, walkSignIn } from './signInSteps';
+import { type HttpStepsOptions, diagnoseHttp } from './httpSteps';
+import { type DiagnosedSignIn, diagnoseSignIn } from './signInSteps';
 import type { Steps, StepFact } from './steps';
 import type { ConnectionLog } from '../../core/log';
 
@@ -35,7 +35,7 @@ export interface DiagnosisOptions {
   /** Removes secrets from server texts before they are cut. Defaults to no removal. */
   readonly redact?: Redact;
   /** Registers the secrets of a configuration during the diagnosis. Defaults to none. */
-  readonly holdSecrets?: HoldSecrets;
+  readonly holdSecrets?: RegisterServerSecrets;
   /** Defaults to the product's timeout. */
   readonly probeTimeoutMs?: number;
 }
@@ -103,10 +103,10 @@ export class DiagnosisRun {
     const hasOwn = hasAuthorizationHeader(transport);
     const hasSignIn = signIn !== undefined && !hasOwn;
     const options = { proxyOf, timeoutMs: limits().startTimeoutMs, hasSignIn };
-    const first = await walkHttp(transport, this.#steps, options, this.#token);
+    const first = await diagnoseHttp(transport, this.#steps, options, this.#token);
     const { judgeStatus, demand } = first;
     if (hasSignIn && demand !== undefined) {
-      await walkSignIn(transport, demand, signIn, this.#steps, this.#token);
+      await diagnoseSignIn(transport, demand, signIn, this.#steps, this.#token);
     }
     this.#steps.begin('era');
     const { kind, ...rest } = transport;

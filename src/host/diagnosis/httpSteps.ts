@@ -28,7 +28,7 @@ export interface FirstAnswer {
  * Performs the steps from the address to the headers of the first answer.
  * @throws {McpError} why the server cannot be asked for more
  */
-export async function walkHttp(
+export async function diagnoseHttp(
   { url: address, headers }: HttpServerTransport,
   steps: Steps,
   { proxyOf, timeoutMs, hasSignIn }: HttpStepsOptions,

@@ -1,5 +1,5 @@
 import type { Proxy } from '../../core/http/probeProxy';
-import { isNeverProxied } from '../../core/thisMachine';
+import { isNeverProxied } from '../../core/localHost';
 import type { Environment } from '../../core/stdio/stdioEnvironment';
 
 /** The editor's proxy settings, unchecked. */

@@ -9,7 +9,7 @@ import { isMcpError, McpError, toMcpError } from '../../core/errors';
 import { shownAccount } from '../authorization/signInState';
 import type { HttpServerTransport } from '../configuration/serverConfig';
 import type { FirstAnswer } from './httpSteps';
-import type { ClientWay, SignInStepName, StepFact, Steps } from './steps';
+import type { ClientSource, SignInStepName, StepFact, Steps } from './steps';
 
 /** The sign-in at the diagnosed server. */
 export interface DiagnosedSignIn {
@@ -27,7 +27,7 @@ export interface DiagnosedSignIn {
  * @throws {McpError} signInNeeded if no account is signed in | unauthorized if the server has no
  * sign-in | signInFailed | cancelled
  */
-export async function walkSignIn(
+export async function diagnoseSignIn(
   { url: address, oauth = {} }: HttpServerTransport,
   { challenges, facts }: NonNullable<FirstAnswer['demand']>,
   { store, redirectAddress, clientDocument }: DiagnosedSignIn,
@@ -101,7 +101,7 @@ async function describe(discovery: Discovery): Promise<readonly [ServerMetadata,
   return [server, { kind: 'signInServer', issuer, isByCode, namesItself, revokes }];
 }
 
-function wayAt(server: ServerMetadata, clientDocument: string | undefined): ClientWay {
+function wayAt(server: ServerMetadata, clientDocument: string | undefined): ClientSource {
   const takesDocument = server.client_id_metadata_document_supported === true;
   if (takesDocument && clientDocument !== undefined) return 'document';
   return server.registration_endpoint === undefined ? 'entered' : 'register';

@@ -18,7 +18,7 @@ const ofSignIn = ['signInPlace', 'signInServer', 'clientId', 'redirect', 'accoun
 export type SignInStepName = (typeof ofSignIn)[number];
 
 /** How Toolgate is, or would be, identified at an authorization server. */
-export type ClientWay = ClientRegistration['from'] | 'register' | 'entered';
+export type ClientSource = ClientRegistration['from'] | 'register' | 'entered';
 
 export type StepName =
   | SignInStepName
@@ -69,7 +69,7 @@ export type StepFact =
       readonly namesItself: boolean;
       readonly revokes: boolean;
     }
-  | { readonly kind: 'clientId'; readonly way: ClientWay }
+  | { readonly kind: 'clientId'; readonly way: ClientSource }
   | { readonly kind: 'account'; readonly account: SignedInAccount }
   | {
       readonly kind: 'era';

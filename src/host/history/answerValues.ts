@@ -1,5 +1,5 @@
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
-import { wordsOfName } from '../../core/arguments/materialFields';
+import { splitName } from '../../core/arguments/materialFields';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';
@@ -44,7 +44,7 @@ export class AnswerValues implements CallJournal {
   readonly #known: Pick<SecretValues, 'redact'>;
 
   /**
-   * @param titleOf returns the display title of a tool
+   * @param resultTitle returns the display title of a tool
    * @param known secrets from other sources
    */
   constructor(titleOf: (tool: Tool) => string, known: Pick<SecretValues, 'redact'>) {
@@ -100,7 +100,7 @@ export class AnswerValues implements CallJournal {
 
 /** Makes `sessionId`, `session_id` and `SESSION-ID` equal. */
 function plainName(name: string): string {
-  return wordsOfName(name).join(' ');
+  return splitName(name).join(' ');
 }
 
 type Found = Pick<NamedValue, 'name' | 'value'>;

@@ -6,8 +6,8 @@ import { latestFirst } from '../storage/latestFirst';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
 import { wasRecordFile } from '../storage/setAside';
 import { Answers } from './answers';
-import { isLargeAnswer, keptCall, type KeptCall, type NewAnswer } from './keptCall';
-import { lastOfEachTool, outlived, type HistoryLimits } from './historyLimits';
+import { isLargeAnswer, callToStore, type CallToStore, type NewAnswer } from './callToStore';
+import { lastCallOfEachTool, callsAboveLimits, type HistoryLimits } from './historyLimits';
 import { parsePastCall, type AnswerOmission, type PastAnswer, type PastCall } from './pastCall';
 import type { RestorableCall } from './restorableCall';
 import { SessionCalls } from './sessionCalls';
@@ -39,7 +39,7 @@ export class History implements Disposable {
   #trimming: Promise<void> | undefined;
   #trimsAgain = false;
   #hasLookedForOrphans = false;
-  readonly #behind: WriteBehind<KeptCall>;
+  readonly #behind: WriteBehind<CallToStore>;
   readonly #ofSession = new SessionCalls();
 
   readonly #onDidChange = new Emitter<void>();
@@ -90,7 +90,7 @@ export class History implements Disposable {
   /** Returns the last sent call of each tool, newest first; reads the disk first. */
   async lastOfEachTool(): Promise<readonly PastCall[]> {
     await this.read();
-    return lastOfEachTool([...this.calls.toReversed(), ...this.#ofSession.allUnwritten()]);
+    return lastCallOfEachTool([...this.calls.toReversed(), ...this.#ofSession.allUnwritten()]);
   }
 
   /** Also finds a call of this session that is not stored. */
@@ -129,7 +129,7 @@ export class History implements Disposable {
     this.#ofSession.add(call);
     const { maxCalls, maxBytes } = this.#options.limits();
     if (maxCalls === 0) return;
-    this.#behind.add(call.callId, keptCall(call, answer, this.#behind.waitingBytes, maxBytes));
+    this.#behind.add(call.callId, callToStore(call, answer, this.#behind.waitingBytes, maxBytes));
   }
 
   /** Sets the folder of its documents. */
@@ -278,7 +278,7 @@ export class History implements Disposable {
       try {
         await this.read();
         const { limits, isOpen } = this.#options;
-        const doomed = outlived(this.calls, limits(), this.#now(), isOpen);
+        const doomed = callsAboveLimits(this.calls, limits(), this.#now(), isOpen);
         await this.#remove(doomed.map(({ callId }) => callId));
         // The records decide, so all of them have to be known.
         if (this.#hasLookedForOrphans || !this.#records.isComplete) continue;

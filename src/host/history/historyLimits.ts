@@ -17,7 +17,7 @@ const msPerDay = 24 * 60 * 60 * 1_000;
  * Returns the calls above the limits, except for those with open documents. `calls` are newest
  * first.
  */
-export function outlived(
+export function callsAboveLimits(
   calls: readonly PastCall[],
   { maxCalls, maxBytes, maxAgeDays }: HistoryLimits,
   now: number,
@@ -39,7 +39,7 @@ export function outlived(
  * Returns the last sent call of each tool, newest first. `calls` are in the order in which they
  * were stored.
  */
-export function lastOfEachTool(calls: readonly PastCall[]): readonly PastCall[] {
+export function lastCallOfEachTool(calls: readonly PastCall[]): readonly PastCall[] {
   const last = new Map<string, PastCall>();
   const sent = calls.filter(({ sentAt }) => sentAt !== undefined);
   for (const call of latestFirst(sent, ({ endedAt }) => endedAt)) {

@@ -13,7 +13,7 @@ import type { RunningCalls } from '../calls/runningCalls';
 import { decisionFacts } from '../journal/decisionFacts';
 import type { SecretValues } from '../secrets/secretValues';
 import type { History } from './history';
-import { keptArguments, type KeptArguments } from './keptArguments';
+import { storedArguments, type StoredArguments } from './storedArguments';
 import type { PastAnswer, PastCall } from './pastCall';
 import { toPastError } from './pastError';
 import { repeatsSecret } from './repeatedSecrets';
@@ -32,7 +32,7 @@ export interface HistoryRecorderOptions {
 /** A call that was decided about and has not ended. */
 interface Asked extends Pick<DecidedCall, 'question' | 'secrets'> {
   /** Set once it was requested. */
-  kept?: KeptArguments;
+  kept?: StoredArguments;
 }
 
 /** Bytes of JSON. Formatted, this still fits into a record. */
@@ -72,7 +72,7 @@ export class HistoryRecorder implements CallJournal {
   }
 
   /** Returns the same with its secrets. */
-  keptOf(callId: string): KeptArguments | undefined {
+  keptOf(callId: string): StoredArguments | undefined {
     const asked = this.#arguments.get(callId);
     if (asked?.question.arguments === undefined) return undefined;
     asked.kept ??= this.#keptOf(asked);
@@ -131,10 +131,10 @@ export class HistoryRecorder implements CallJournal {
     dropOldest(this.#secrets, maxKnownCalls);
   }
 
-  #keptOf({ question, secrets }: Asked): KeptArguments {
+  #keptOf({ question, secrets }: Asked): StoredArguments {
     const { known } = this.#options;
     const { inputSchema } = question.entry.tool;
-    return keptArguments(question.arguments ?? {}, inputSchema, secrets, (text) =>
+    return storedArguments(question.arguments ?? {}, inputSchema, secrets, (text) =>
       known.redact(text),
     );
   }
@@ -183,7 +183,7 @@ function keptFacts({ arguments: given, secrets }: CallRequest): GivenFacts {
 function givenFacts(
   request: CallRequest,
   given: JsonObject | undefined,
-  kept: KeptArguments | undefined,
+  kept: StoredArguments | undefined,
 ): GivenFacts {
   const bytes = recordBytes;
   // The schema is unknown, and so are the secret arguments.

@@ -12,7 +12,7 @@ import {
   optional,
   shape,
   string,
-  yes,
+  literalTrue,
   type Parser,
 } from '../../core/parse/parsers';
 import { isJsonObject } from '../../core/json/shapes';
@@ -46,7 +46,7 @@ export interface PastCall {
    * were not stored.
    */
   readonly arguments?: JsonObject;
-  readonly argumentsOmitted?: KeptArgumentsOmission;
+  readonly argumentsOmitted?: ArgumentsOmissionReason;
   /** Set if some arguments were secret, so that it cannot be repeated unchanged. */
   readonly hasSecrets?: true;
   /** The answer; undefined if there was none. */
@@ -56,7 +56,7 @@ export interface PastCall {
 }
 
 /** `unknown`: it did not get far enough to determine which arguments are secret. */
-export type KeptArgumentsOmission = 'tooLarge' | 'unknown';
+export type ArgumentsOmissionReason = 'tooLarge' | 'unknown';
 
 /** Why an answer was not stored. */
 export type AnswerOmission =
@@ -106,7 +106,7 @@ export const parsePastCall: Parser<PastCall> = shape({
   serverLabel: string,
   toolTitle: string,
   origin: oneOf(...callOrigins),
-  isOfOthers: optional(yes),
+  isOfOthers: optional(literalTrue),
   startedAt: number,
   sentAt: optional(number),
   endedAt: number,
@@ -116,7 +116,7 @@ export const parsePastCall: Parser<PastCall> = shape({
   decision: optional(parseDecisionFacts),
   arguments: optional(json),
   argumentsOmitted: optional(oneOf('tooLarge', 'unknown')),
-  hasSecrets: optional(yes),
+  hasSecrets: optional(literalTrue),
   answer: optional(answer),
   bytes: number,
 });

@@ -7,7 +7,7 @@ import {
   optional,
   shape,
   string,
-  yes,
+  literalTrue,
   type Parser,
 } from '../../core/parse/parsers';
 
@@ -33,9 +33,9 @@ const parseFacts = shape({
   limit: optional(number),
   measure: optional(oneOf('values', 'levels', 'lines')),
   httpStatus: optional(number),
-  hadNoEffect: optional(yes),
+  hadNoEffect: optional(literalTrue),
   timeLimit: optional(parseTimeLimit),
-  outcomeUnknown: optional(yes),
+  outcomeUnknown: optional(literalTrue),
 });
 
 export const parsePastError: Parser<PastError> = shape({ code: errorCode, facts: parseFacts });

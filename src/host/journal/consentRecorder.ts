@@ -5,7 +5,7 @@ import type { ToolField } from '../consent/facts/callFacts';
 import { toolFingerprint } from '../consent/facts/fingerprints';
 import type { Grant } from '../consent/grants/grant';
 import type { OverrideRecord } from '../consent/grants/overrides';
-import type { TrustAct } from '../consent/trust/serverTrust';
+import type { TrustChange } from '../consent/trust/serverTrust';
 import { type AuthorizationEntry, maxListed } from './entry';
 import type { Journal } from './journal';
 import type { TokenGrant } from '../../core/auth/ports';
@@ -36,7 +36,7 @@ export class ConsentRecorder {
     this.#journal.append({ kind: 'permission', action, server, tools: [tool], level });
   }
 
-  trust(act: TrustAct): void {
+  trust(act: TrustChange): void {
     if (act.kind === 'withdrawn') {
       const { server: id, configHash: fingerprint } = act.record;
       const server = { id, label: id, fingerprint };

@@ -154,7 +154,7 @@ export interface SegmentTip {
 }
 
 /** The tips that the header of a removed segment named. */
-export interface VouchedTips {
+export interface NamedTips {
   readonly segment: string;
   readonly known: readonly SegmentTip[];
 }
@@ -175,7 +175,7 @@ export type NoteEntry =
       readonly note: 'segmentsRemoved';
       readonly segments: readonly SegmentTip[];
       /** The contents of their headers about remaining segments. Defaults to nothing. */
-      readonly vouched?: readonly VouchedTips[];
+      readonly vouched?: readonly NamedTips[];
     }
   /** Entries that could not be written, for example on a full disk. */
   | {

@@ -11,7 +11,7 @@ import type {
   TrustEntry,
 } from './entry';
 import { readLine } from './journalLine';
-import { newestFirst, type FoundLine } from './newestFirst';
+import { newestFirst, type PlacedLine } from './newestFirst';
 import { isObject } from '../../core/json/shapes';
 import { askerOf } from '../consent/facts/callOrigin';
 import type { DecidedCallFacts } from '../consent/facts/callFacts';
@@ -75,7 +75,7 @@ export function rowOfTexts(texts: readonly string[]): JournalRow | undefined {
   return end?.kind === 'outcome' && end.callId === callId ? { ...row, outcome: end } : row;
 }
 
-function rowOf({ at, place, entry, isTorn }: FoundLine): JournalRow | undefined {
+function rowOf({ at, place, entry, isTorn }: PlacedLine): JournalRow | undefined {
   const places = [place];
   // The line is being written, or was cut off by the end of a window; Verify reports it.
   if (isTorn) return undefined;

@@ -7,7 +7,7 @@ import { listSegments, type Segment } from './segments';
 const fileClockMs = 2_000;
 
 /** A line of the journal, in any segment. */
-export interface FoundLine {
+export interface PlacedLine {
   readonly place: EntryPlace;
   /** Milliseconds since the epoch; for an unreadable line, the time of the next line. */
   readonly at: number;
@@ -21,7 +21,7 @@ export interface FoundLine {
  * the same time, so memory grows only with the number of concurrent windows. Unreadable segments
  * are skipped; Verify reports them. @throws what the file system throws for the folder
  */
-export async function* newestFirst(folder: string): AsyncGenerator<FoundLine> {
+export async function* newestFirst(folder: string): AsyncGenerator<PlacedLine> {
   const closed = (await listSegments(folder)).toSorted(
     (one, other) => one.modifiedAt - other.modifiedAt || (one.name < other.name ? -1 : 1),
   );
@@ -63,7 +63,7 @@ class SegmentCursor {
   readonly #chunks: AsyncGenerator<readonly RawLine[]>;
   #lines: readonly RawLine[] = [];
   #index = 0;
-  head: FoundLine;
+  head: PlacedLine;
 
   private constructor(segment: Segment, chunks: AsyncGenerator<readonly RawLine[]>) {
     this.#name = segment.name;
@@ -98,7 +98,7 @@ class SegmentCursor {
     await this.#chunks.return(undefined);
   }
 
-  #found({ bytes, offset, isTorn }: RawLine): FoundLine {
+  #found({ bytes, offset, isTorn }: RawLine): PlacedLine {
     const place = { segment: this.#name, offset };
     const read = isTorn ? undefined : readLine(bytes);
     if (read?.kind === 'entry') return { place, at: read.entry.at, entry: read.entry, isTorn };

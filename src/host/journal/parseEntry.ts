@@ -8,7 +8,7 @@ import {
   optional,
   shape,
   string,
-  yes,
+  literalTrue,
   type Parser,
 } from '../../core/parse/parsers';
 import { fileValueKinds } from '../../core/callFiles/callVariables';
@@ -37,7 +37,7 @@ const cause = byMember<CauseFacts>('kind', {
       index: number,
     }),
     reason: optional(string),
-    isReadStrictly: optional(yes),
+    isReadStrictly: optional(literalTrue),
   }),
   grant: shape({ kind: oneOf('grant'), id: string, scope, duration, createdAt: number }),
   pin: byMember<CauseFacts>('pin', {
@@ -101,16 +101,16 @@ export const parseContent = byMember<EntryContent>('kind', {
     argumentsDigest: string,
     arguments: optional(json),
     argumentsOmitted: optional(oneOf('tooLarge')),
-    hasSecrets: optional(yes),
+    hasSecrets: optional(literalTrue),
   }),
   outcome: shape({
     kind: oneOf('outcome'),
     callId: string,
     outcome: oneOf('result', 'toolError', 'denied', 'cancelled', 'failed', 'windowEnded'),
     code: optional(errorCode),
-    outcomeUnknown: optional(yes),
+    outcomeUnknown: optional(literalTrue),
     durationMs: number,
-    resumed: optional(yes),
+    resumed: optional(literalTrue),
     resultDigest: optional(string),
     resultOmitted: optional(oneOf('tooLarge')),
   }),

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { NoteEntry, SegmentTip, VouchedTips } from './entry';
+import type { NoteEntry, SegmentTip, NamedTips } from './entry';
 import { readLine } from './journalLine';
 import { readEnds, type SegmentEnds } from './segmentEnds';
 import { linesOf } from './segmentLines';
@@ -49,7 +49,7 @@ export async function applyRetention(options: RetentionOptions): Promise<void> {
   const kept = all.filter(({ segment }) => !gone.has(segment.name));
   const [ofDoomed, ofKept] = [await removalsIn(folder, doomed), await removalsIn(folder, kept)];
   const vouchedByKept = ofKept.flatMap(({ vouched = [] }) => vouched);
-  const leaving: readonly VouchedTips[] = [
+  const leaving: readonly NamedTips[] = [
     ...doomed.map(({ segment, header }) => ({ segment: segment.name, known: header?.known ?? [] })),
     ...ofDoomed.flatMap(({ vouched = [] }) => vouched),
   ];
@@ -66,7 +66,7 @@ export async function applyRetention(options: RetentionOptions): Promise<void> {
 
 async function writeDown(
   told: readonly SegmentTip[],
-  staying: readonly VouchedTips[],
+  staying: readonly NamedTips[],
   note: RetentionOptions['note'],
 ): Promise<void> {
   for (let index = 0; index < told.length; index += maxInNote) {
@@ -79,7 +79,7 @@ async function writeDown(
 /** Returns the names of the mentioned segments. */
 function namesOf(
   segments: readonly SegmentEnds[],
-  vouched: readonly VouchedTips[],
+  vouched: readonly NamedTips[],
 ): ReadonlySet<string> {
   const tips = [
     ...segments.map(({ header }) => header?.known),
@@ -92,10 +92,10 @@ function namesOf(
  * Returns which remaining segments the removed ones named, directly or through other removed ones.
  */
 function stayingOf(
-  leaving: readonly VouchedTips[],
-  others: readonly VouchedTips[],
+  leaving: readonly NamedTips[],
+  others: readonly NamedTips[],
   kept: readonly SegmentEnds[],
-): readonly VouchedTips[] {
+): readonly NamedTips[] {
   const behind = new Map([...others, ...leaving].map(({ segment, known }) => [segment, known]));
   const names = new Set(kept.map(({ segment }) => segment.name));
   return leaving.flatMap(({ segment, known }) => {

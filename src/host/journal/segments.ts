@@ -54,12 +54,12 @@ export async function listSegments(folder: string): Promise<readonly Segment[]> 
  */
 export function ifNotFound<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if (codeOf(error) === 'ENOENT') return value;
+    if (errorCodeOf(error) === 'ENOENT') return value;
     throw error;
   };
 }
 
-export function codeOf(error: unknown): string | undefined {
+export function errorCodeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;
 }

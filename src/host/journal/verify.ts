@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { EntryContent, SegmentTip, VouchedTips } from './entry';
+import type { EntryContent, SegmentTip, NamedTips } from './entry';
 import { readLine, type ReadLine } from './journalLine';
 import { readHeader, type ReadHeader } from './segmentEnds';
 import { linesOf } from './segmentLines';
@@ -139,7 +139,7 @@ function tipsBySegment(
 /** Returns the segments that each removed one named. */
 function namesByRemoved(
   removed: ReadonlySet<string>,
-  vouched: readonly VouchedTips[],
+  vouched: readonly NamedTips[],
 ): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, readonly string[]>([...removed].map((name) => [name, []]));
   for (const { segment, known } of vouched) {
@@ -184,7 +184,7 @@ class SegmentCheck {
   /** Names of the segments that were removed by retention, according to this one. */
   readonly removed: string[] = [];
   /** The tips that the headers of those segments named. */
-  readonly vouched: VouchedTips[] = [];
+  readonly vouched: NamedTips[] = [];
   /** The expected number of the next line. */
   #expected = 1;
   #before: { readonly hash: string; readonly isGood: boolean } | undefined;

@@ -20,7 +20,7 @@ import {
 import { latestFirst } from '../storage/latestFirst';
 import { parseTool } from '../../core/parse/parseTool';
 import { isObject } from '../../core/json/shapes';
-import { keptText, parseKept } from '../consent/pins/pinDefinition';
+import { acceptedDefinitionText, parseAcceptedDefinition } from '../consent/pins/pinDefinition';
 import { Turns } from '../consent/pins/pinTurns';
 
 export interface LastToolsOptions {
@@ -293,7 +293,7 @@ interface LastToolsRecord {
   readonly hash: string;
   /** Milliseconds since the epoch. */
   readonly listedAt: number;
-  /** One definition each, as JSON; see `keptText`. */
+  /** One definition each, as JSON; see `acceptedDefinitionText`. */
   readonly tools: readonly string[];
 }
 
@@ -314,7 +314,7 @@ export async function toRecord(
   let chars = 0;
   for (const tool of tools.slice(0, maxTools)) {
     if (turns.isOver) await turns.next();
-    const text = keptText(tool);
+    const text = acceptedDefinitionText(tool);
     chars += text.length;
     if (chars > maxChars) break;
     kept.push(text);
@@ -346,7 +346,7 @@ async function toolsOf({ tools }: LastToolsRecord): Promise<readonly Tool[]> {
   const parsed: Tool[] = [];
   for (const text of tools) {
     if (turns.isOver) await turns.next();
-    const kept = parseKept(text);
+    const kept = parseAcceptedDefinition(text);
     if (kept === undefined) continue;
     // A schema that was too large to be stored is read from the server before a call.
     const isCut = kept.cut.inputSchema !== undefined;

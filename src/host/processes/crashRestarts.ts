@@ -2,7 +2,7 @@ import { isMcpError, type McpError } from '../../core/errors';
 import type { ServerConfig } from '../configuration/serverConfig';
 
 /** Automatic restarts of a server since it last ran for a while. */
-export interface Restarts {
+export interface RestartCount {
   /** Number of attempts so far. */
   readonly attempts: number;
   /** After this many attempts the server stays stopped. */
@@ -60,7 +60,7 @@ export class CrashRestarts {
     this.#options = options;
   }
 
-  of(id: string): Restarts | undefined {
+  of(id: string): RestartCount | undefined {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
     const { attempts, nextAt } = row;

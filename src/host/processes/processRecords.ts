@@ -9,7 +9,7 @@ import { processStart } from '../../core/stdio/processFacts';
 import { signalTree, waitForEmptyTree } from '../../core/stdio/processTree';
 import { isRunMark } from '../../core/stdio/runMark';
 import type { LiveProcesses } from '../../core/stdio/stdioProcess';
-import { endStrays } from '../../core/stdio/strays';
+import { endStrayProcesses } from '../../core/stdio/strayProcesses';
 
 export interface ProcessRecordsOptions {
   /** A folder in global storage, shared by all windows. */
@@ -100,7 +100,7 @@ export class ProcessRecords {
         await waitForEmptyTree(pid, leaveMs);
       }
     }
-    const strays = mark === undefined ? 0 : await endStrays(mark, { leaveMs, log });
+    const strays = mark === undefined ? 0 : await endStrayProcesses(mark, { leaveMs, log });
     return strays + (isLeft ? 1 : 0);
   }
 

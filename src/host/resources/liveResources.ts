@@ -18,7 +18,7 @@ export interface ShownResource extends OpenResource {
 }
 
 /** The state of the shown content compared with the current one. */
-export type Liveness =
+export type ResourceFreshness =
   /** The server announces changes, and the resource is read again then. */
   | { readonly kind: 'live' }
   /** The server runs, but does not announce changes. */
@@ -29,7 +29,7 @@ export type Liveness =
   | { readonly kind: 'failed'; readonly error: McpError };
 
 /** The result of reading again. */
-export interface ReadAgain extends OpenResource {
+export interface ReloadedResource extends OpenResource {
   readonly contents: readonly ResourceContents[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -38,7 +38,7 @@ export interface ReadAgain extends OpenResource {
 
 export interface LiveResourcesOptions {
   readonly servers: ResourceServers;
-  readonly onRead: (read: ReadAgain) => void;
+  readonly onRead: (read: ReloadedResource) => void;
 }
 
 /** Minimum interval between reads for a server that announces changes all the time. */
@@ -78,7 +78,7 @@ export class LiveResources implements Disposable {
     for (const [id, shown] of byServer) this.#serverOf(id).setOpen(shown);
   }
 
-  stateOf({ serverId, uri }: OpenResource): Liveness {
+  stateOf({ serverId, uri }: OpenResource): ResourceFreshness {
     return this.#servers.get(serverId)?.stateOf(uri) ?? { kind: 'still' };
   }
 
@@ -112,7 +112,7 @@ export class LiveResources implements Disposable {
 }
 
 interface LiveServerHooks {
-  readonly read: (read: Omit<ReadAgain, 'serverId'>) => void;
+  readonly read: (read: Omit<ReloadedResource, 'serverId'>) => void;
   readonly changed: () => void;
 }
 
@@ -148,7 +148,7 @@ class LiveServer {
     this.#readOld();
   }
 
-  stateOf(uri: string): Liveness {
+  stateOf(uri: string): ResourceFreshness {
     if (this.#client === undefined) return { kind: 'gone' };
     const error = this.#errors.get(uri);
     if (error !== undefined) return { kind: 'failed', error };

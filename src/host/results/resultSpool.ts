@@ -13,18 +13,18 @@ import { isAlive } from '../storage/exclusiveLocks';
 export interface SpooledPart extends FilePart {
   readonly spooled: SpooledFile;
   /** The part of a text that is opened first. */
-  readonly beginning?: Beginning;
+  readonly beginning?: TextHead;
   readonly slices: () => AsyncIterable<Uint8Array>;
   readonly dispose: () => void;
 }
 
 /** The first lines of a large text, as a separate file. */
-export interface Beginning extends StoredFile {
+export interface TextHead extends StoredFile {
   readonly lines: number;
 }
 
 export interface ResultSpoolOptions {
-  readonly folder: SpoolFolder;
+  readonly folder: WindowFolder;
   /** Parts above this size are written to disk. Read for each part. */
   readonly aboveBytes: () => number;
   /** Called if a part could not be written and stays in memory. */
@@ -84,7 +84,7 @@ export function isSpooled(part: Part): part is SpooledPart {
   return 'spooled' in part;
 }
 
-function beginningOf({ documentName: name }: FilePart, whole: Uint8Array): Beginning {
+function beginningOf({ documentName: name }: FilePart, whole: Uint8Array): TextHead {
   const { bytes, lines } = textBeginning(whole);
   const dot = name.lastIndexOf('.');
   return {
@@ -112,7 +112,7 @@ export class SpooledFile {
   #error: unknown;
   #isDisposed = false;
 
-  constructor(bytes: Uint8Array, folder: SpoolFolder, { isText }: { readonly isText: boolean }) {
+  constructor(bytes: Uint8Array, folder: WindowFolder, { isText }: { readonly isText: boolean }) {
     this.size = bytes.length;
     this.#held = bytes;
     const count = isText ? new LineCount() : undefined;
@@ -175,7 +175,7 @@ export class SpooledFile {
 
   async #spool(
     bytes: Uint8Array,
-    folder: SpoolFolder,
+    folder: WindowFolder,
     count: LineCount | undefined,
   ): Promise<void> {
     const file = await folder.newPath();
@@ -221,7 +221,7 @@ const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
  * Files that live as long as this window, in a folder of its own that only the user can read. The
  * next window removes what a crashed window left behind.
  */
-export class SpoolFolder {
+export class WindowFolder {
   readonly #root: string;
   readonly #own: string;
   readonly #machine: string;

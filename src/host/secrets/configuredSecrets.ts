@@ -3,7 +3,7 @@ import type { HeldSecrets, SecretValues } from './secretValues';
 import { isSecretReference, looksSecret, withoutFirstWord } from '../configuration/secretNames';
 
 /** Registers the secrets of a configuration before the server is launched with `transport`. */
-export type HoldSecrets = (
+export type RegisterServerSecrets = (
   config: ServerConfig,
   transport: ServerConfig['transport'],
 ) => Pick<HeldSecrets, 'leftOut' | 'release'>;
@@ -22,11 +22,11 @@ export interface ConfiguredSecrets {
 
 /** The secrets of one run, released when it has ended. */
 export class RunSecrets {
-  readonly #holdSecrets: HoldSecrets | undefined;
-  readonly #held: ReturnType<HoldSecrets>[] = [];
+  readonly #holdSecrets: RegisterServerSecrets | undefined;
+  readonly #held: ReturnType<RegisterServerSecrets>[] = [];
   #isOver = false;
 
-  constructor(holdSecrets: HoldSecrets | undefined) {
+  constructor(holdSecrets: RegisterServerSecrets | undefined) {
     this.#holdSecrets = holdSecrets;
   }
 
@@ -51,7 +51,9 @@ export class RunSecrets {
  * Registers secrets with `values`: those of the user's environment permanently, the others during
  * the run.
  */
-export function holdIn(values: Pick<SecretValues, 'add' | 'hold'>): HoldSecrets {
+export function registerServerSecrets(
+  values: Pick<SecretValues, 'add' | 'hold'>,
+): RegisterServerSecrets {
   return (config, transport) => {
     const { theirs, fromFile, literal } = configuredSecrets(config, transport);
     for (const value of theirs) values.add(value);

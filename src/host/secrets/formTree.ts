@@ -1,7 +1,7 @@
 import { minSecretChars } from './secretForms';
 
 /** The range of a match in a text, in UTF-16 units; `end` is exclusive. */
-export interface Match {
+export interface TextMatch {
   readonly begin: number;
   readonly end: number;
 }
@@ -64,7 +64,7 @@ export class FormTree {
   }
 
   /** Yields the longest match at each position, in order. Matches may overlap. */
-  *matches(text: string): Generator<Match> {
+  *matches(text: string): Generator<TextMatch> {
     const begins = this.#begins;
     const mask = begins.length - 1;
     const last = text.length - minSecretChars;

@@ -3,7 +3,7 @@ import type { ServerConfig, TextPiece, WrittenText } from '../configuration/serv
 import { isSecretReference, looksSecret } from '../configuration/secretNames';
 
 /** Represents a hidden value. Different values have different masks. */
-export interface Mask {
+export interface SecretMask {
   /** In UTF-16 units. */
   readonly length: number;
   /** The first 8 hex digits of the value's SHA-256. */
@@ -19,7 +19,7 @@ export interface ShownText {
    * to see which variable leaves the machine. Literal secrets in it are dots.
    */
   readonly written?: string;
-  readonly mask?: Mask;
+  readonly mask?: SecretMask;
 }
 
 const dots = '•••';
@@ -91,7 +91,7 @@ function shownLiteral(text: string): string {
   return name !== undefined && looksSecret(name) ? text : dots;
 }
 
-function maskOf(value: string): Mask {
+function maskOf(value: string): SecretMask {
   const digest = createHash('sha256').update(value).digest('hex').slice(0, 8);
   return { length: value.length, digest };
 }

@@ -17,12 +17,12 @@ const safeKey = /^[a-z0-9][a-z0-9_-]{0,99}$/;
 const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** Identifies the version of a file without reading it: inode, time of writing, size. */
-export type Stamp = string;
+export type FileStamp = string;
 
 /** The content of a record file, unless it is too large. */
 type RecordBytes =
-  | { readonly kind: 'bytes'; readonly stamp: Stamp; readonly bytes: Uint8Array }
-  | { readonly kind: 'tooLarge'; readonly stamp: Stamp };
+  | { readonly kind: 'bytes'; readonly stamp: FileStamp; readonly bytes: Uint8Array }
+  | { readonly kind: 'tooLarge'; readonly stamp: FileStamp };
 
 /**
  * Returns the file name of a record: the key itself if it is a valid name, otherwise its hash.
@@ -43,7 +43,7 @@ export function isRecordFile(name: string): boolean {
  * Returns the stamp of a file. @throws {FileRefusedError} for anything but a regular file; what the
  * file system throws
  */
-export async function stampOf(file: string): Promise<Stamp> {
+export async function fileStamp(file: string): Promise<FileStamp> {
   return toStamp(file, await stat(file, { bigint: true }));
 }
 
@@ -64,12 +64,12 @@ export async function readRecordFile(file: string, maxBytes: number): Promise<Re
  * the folder if necessary.
  * @throws what the file system throws; the old content stays then
  */
-export async function writeRecordFile(file: string, text: string): Promise<Stamp> {
+export async function writeRecordFile(file: string, text: string): Promise<FileStamp> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}${temporaryEnding}`;
   try {
     const handle = await open(temporary, 'wx', 0o600);
-    let stamp: Stamp;
+    let stamp: FileStamp;
     try {
       await handle.writeFile(text);
       // Synced before the rename, because a power failure could otherwise leave an empty file.
@@ -113,7 +113,7 @@ interface FileFacts {
   isDirectory(): boolean;
 }
 
-function toStamp(file: string, facts: FileFacts): Stamp {
+function toStamp(file: string, facts: FileFacts): FileStamp {
   refuseOtherKinds(file, facts);
   return `${facts.ino} ${facts.mtimeNs} ${facts.size}`;
 }
@@ -148,7 +148,7 @@ export type RecordFault =
   /** Written by a newer version. */
   | 'otherVersion';
 
-export interface KeptRecord<T> {
+export interface StoredRecord<T> {
   readonly kind: 'record';
   readonly key: string;
   readonly record: T;
@@ -157,7 +157,8 @@ export interface KeptRecord<T> {
 }
 
 type ParsedRecord<T> =
-  KeptRecord<T> | { readonly kind: 'fault'; readonly fault: RecordFault; readonly detail: string };
+  | StoredRecord<T>
+  | { readonly kind: 'fault'; readonly fault: RecordFault; readonly detail: string };
 
 /**
  * Returns the text of a record, formatted for readers as well.

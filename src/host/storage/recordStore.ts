@@ -7,12 +7,12 @@ import {
   isRecordFile,
   recordFileName,
   removeLeftover,
-  stampOf,
+  fileStamp,
   writeRecordFile,
-  type Stamp,
+  type FileStamp,
   parseRecordBytes,
   recordText,
-  type KeptRecord,
+  type StoredRecord,
   type RecordFault,
 } from './recordFile';
 import { FolderWatch, Freshness } from './folderWatch';
@@ -60,12 +60,12 @@ const maxRecordBytes = 1024 * 1024;
 const batchSize = 32;
 
 type KnownFile<T> =
-  | (KeptRecord<T> & { readonly stamp: Stamp; readonly order: number })
+  | (StoredRecord<T> & { readonly stamp: FileStamp; readonly order: number })
   /** A file that stays as it is and is checked again when it changes. */
   | {
       readonly kind: 'problem';
       readonly order?: never;
-      readonly stamp?: Stamp;
+      readonly stamp?: FileStamp;
       readonly problem: StorageProblem;
     };
 
@@ -270,7 +270,7 @@ export class RecordStore<T extends object> implements Disposable {
 
   async #readOne(name: string, known: KnownFile<T> | undefined): Promise<KnownFile<T> | undefined> {
     const file = this.#pathOf(name);
-    if (known?.stamp !== undefined && (await stampOf(file)) === known.stamp) return known;
+    if (known?.stamp !== undefined && (await fileStamp(file)) === known.stamp) return known;
     const content = await readRecordFile(file, maxRecordBytes);
     const { stamp } = content;
     const parsed = parseRecordBytes(content, name, this.#options.parse);
@@ -315,7 +315,7 @@ class RecordOrder {
 }
 
 /** Returns the order of a record without a number: when its file was written. */
-function orderOfFile(stamp: Stamp): number {
+function orderOfFile(stamp: FileStamp): number {
   return Number(BigInt(stamp.split(' ')[1] ?? 0) / 1_000n);
 }
 

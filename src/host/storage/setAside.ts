@@ -1,6 +1,6 @@
 import { access, link, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isRecordFile, stampOf, type Stamp } from './recordFile';
+import { isRecordFile, fileStamp, type FileStamp } from './recordFile';
 
 /** Above this number, files stay where they are, because something breaks them again and again. */
 const maxSetAside = 100;
@@ -10,7 +10,7 @@ const maxSetAside = 100;
  * `undefined` if it is gone or was replaced since it had this stamp. @throws what the file system
  * throws
  */
-export async function setAside(file: string, stamp: Stamp): Promise<string | undefined> {
+export async function setAside(file: string, stamp: FileStamp): Promise<string | undefined> {
   const aside = await freeName(file);
   try {
     await rename(file, aside);
@@ -19,7 +19,7 @@ export async function setAside(file: string, stamp: Stamp): Promise<string | und
     if (isNotFound(error)) return undefined;
     throw error;
   }
-  if ((await stampOf(aside)) === stamp) return path.basename(aside);
+  if ((await fileStamp(aside)) === stamp) return path.basename(aside);
   // Another window stored a valid record between check and rename: restore it, unless there is a
   // newer one.
   await link(aside, file).catch((error: unknown) => {

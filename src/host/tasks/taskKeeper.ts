@@ -6,28 +6,28 @@ import { stateOf, type TaskHandle } from '../../core/tasks/taskState';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal } from '../calls/callJournal';
 import { toOutcome } from '../calls/gate';
-import { judgeResult } from '../calls/judgeResult';
+import { checkResult } from '../calls/checkResult';
 import type { OngoingCall } from '../calls/ongoingCall';
 import type { RunningCalls } from '../calls/runningCalls';
 import type { TaskKeeping } from '../calls/taskKeeping';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerRegistry } from '../connections/registry';
 import { serverFingerprint } from '../consent/facts/fingerprints';
-import type { KeptArguments } from '../history/keptArguments';
+import type { StoredArguments } from '../history/storedArguments';
 import type { ExclusiveLocks } from '../storage/exclusiveLocks';
-import { type KeptTasks, keptUntil, type KeptTask } from './keptTasks';
+import { type StoredTasks, storedUntil, type StoredTask } from './storedTasks';
 import { riskOfTool } from '../../core/risk';
 import type { Server, ToolEntry } from '../connections/snapshot';
 
 export interface TaskKeeperOptions {
-  readonly store: Pick<KeptTasks, 'put' | 'all' | 'get' | 'remove' | 'onDidChange'>;
+  readonly store: Pick<StoredTasks, 'put' | 'all' | 'get' | 'remove' | 'onDidChange'>;
   readonly locks: Pick<ExclusiveLocks, 'attempt'>;
   readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'onDidChange'>;
   readonly calls: Pick<RunningCalls, 'begin' | 'withdraw' | 'end'>;
   readonly journal: Pick<CallJournal, 'ended'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   /** Returns the storable arguments of a call. */
-  readonly givenTo: (callId: string) => KeptArguments | undefined;
+  readonly givenTo: (callId: string) => StoredArguments | undefined;
   /** Identifies the account in use at the server; empty for none. */
   readonly accountOf: (config: ServerConfig) => Promise<string>;
   /** Returns true if the user may be watching. Defaults to true. */
@@ -54,7 +54,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   readonly #shown = new Map<string, OngoingCall>();
   readonly #resuming = new Set<string>();
   /** Tasks of other windows as last read from storage. */
-  #foreign: readonly KeptTask[] | undefined;
+  #foreign: readonly StoredTask[] | undefined;
   readonly #subscriptions: readonly Disposable[];
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -78,9 +78,9 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       // Locks first, because other windows are notified at once.
       await this.#hold(call.id);
       await store.put(await this.#taskOf(call, handle));
-      call.taskKept(true, keptUntil(handle));
+      call.taskKept(true, storedUntil(handle));
     } catch (error) {
-      call.taskKept(false, keptUntil(handle));
+      call.taskKept(false, storedUntil(handle));
       this.#tell(error);
     }
   }
@@ -144,7 +144,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     }, lookMs).unref();
   }
 
-  #withdrawOthers(tasks: readonly KeptTask[]): void {
+  #withdrawOthers(tasks: readonly StoredTask[]): void {
     const known = new Set([...tasks.map(({ callId }) => callId), ...this.#resuming]);
     for (const [callId, call] of this.#shown) {
       if (known.has(callId)) continue;
@@ -154,7 +154,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   /** Follows the task if its server runs and no other window does. */
-  async #takeUp(task: KeptTask): Promise<void> {
+  async #takeUp(task: StoredTask): Promise<void> {
     const { callId } = task;
     if (this.#resuming.has(callId)) return;
     const call = this.#show(task);
@@ -179,7 +179,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   /** The window that follows the task learns of it from the server. */
-  #cancelElsewhere({ server, handle }: KeptTask, { token }: OngoingCall): void {
+  #cancelElsewhere({ server, handle }: StoredTask, { token }: OngoingCall): void {
     const { registry } = this.#options;
     if (registry.find(server)?.state.kind !== 'running') return;
     registry
@@ -188,7 +188,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       .catch(() => undefined);
   }
 
-  async #follow(task: KeptTask, call: OngoingCall): Promise<void> {
+  async #follow(task: StoredTask, call: OngoingCall): Promise<void> {
     const { store, registry, validator } = this.#options;
     const { callId, handle, sentAt } = task;
     // Another window may have seen its end meanwhile.
@@ -207,7 +207,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
         ...(this.#options.isWatched && { isWatched: this.#options.isWatched }),
       });
       const entry = call.entry ?? toolEntryOf(undefined, task);
-      outcome = judgeResult(validator, entry, result, elapsedMs());
+      outcome = checkResult(validator, entry, result, elapsedMs());
     } catch (thrown) {
       if (mayTaskGoOn(thrown) && !isGivenUp(thrown, handle)) {
         this.#place(task, call, 'left');
@@ -222,7 +222,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
    * Records the end before removing the task, so that a window killed in between resumes it once
    * more.
    */
-  async #end(task: KeptTask, call: OngoingCall, outcome: CallOutcome): Promise<void> {
+  async #end(task: StoredTask, call: OngoingCall, outcome: CallOutcome): Promise<void> {
     const { callId } = task;
     const ended: CallOutcome = { ...outcome, callId, isResumed: true };
     await this.#options.journal.ended(callId, requestOf(task), ended);
@@ -236,21 +236,21 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     this.#foreign = this.#foreign?.filter((task) => task.callId !== callId);
   }
 
-  #show(task: KeptTask): OngoingCall {
+  #show(task: StoredTask): OngoingCall {
     const known = this.#shown.get(task.callId);
     if (known !== undefined) return known;
     const { callId, startedAt, handle } = task;
     const { calls } = this.#options;
     const call = calls.begin(callId, requestOf(task), CancellationToken.None, startedAt);
     this.#shown.set(callId, call);
-    call.taskKept(true, keptUntil(handle));
+    call.taskKept(true, storedUntil(handle));
     call.runsAsTask(stateOf(handle));
     call.token.onCancellationRequested(() => void this.look());
     return call;
   }
 
   /** Finds the tool each time, because the server's tools are known only while it runs. */
-  #place(task: KeptTask, call: OngoingCall, place: OngoingCall['taskPlace']): void {
+  #place(task: StoredTask, call: OngoingCall, place: OngoingCall['taskPlace']): void {
     const { registry } = this.#options;
     const server = registry.find(task.server);
     if (server !== undefined) call.found(server.config, toolEntryOf(server, task));
@@ -258,19 +258,19 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   /** Returns true if this window has the server as configured when the task was created. */
-  #isConfigured({ server: id, configuration }: KeptTask): boolean {
+  #isConfigured({ server: id, configuration }: StoredTask): boolean {
     const server = this.#options.registry.find(id);
     return server !== undefined && serverFingerprint(server.config) === configuration;
   }
 
   /** Returns true if the server runs for the same account. */
-  async #isReachable({ server: id, account }: KeptTask): Promise<boolean> {
+  async #isReachable({ server: id, account }: StoredTask): Promise<boolean> {
     const server = this.#options.registry.find(id);
     if (server?.state.kind !== 'running') return false;
     return (await this.#options.accountOf(server.config)) === account;
   }
 
-  async #taskOf(call: OngoingCall, handle: TaskHandle): Promise<KeptTask> {
+  async #taskOf(call: OngoingCall, handle: TaskHandle): Promise<StoredTask> {
     const { config, id } = call;
     if (config === undefined) throw new McpError('internal', { detail: 'a task of no server' });
     const account = await this.#options.accountOf(config);
@@ -306,7 +306,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
 }
 
 /** Returns the task's tool as its server lists it now, or a minimal entry. */
-function toolEntryOf(server: Server | undefined, { server: id, handle }: KeptTask): ToolEntry {
+function toolEntryOf(server: Server | undefined, { server: id, handle }: StoredTask): ToolEntry {
   const listed = server?.tools.find(({ tool }) => tool.name === handle.tool);
   if (listed !== undefined) return listed;
   const tool = {
@@ -320,7 +320,7 @@ function toolEntryOf(server: Server | undefined, { server: id, handle }: KeptTas
 }
 
 /** Returns the request of the call, as far as it is known. */
-function requestOf(task: KeptTask): CallRequest {
+function requestOf(task: StoredTask): CallRequest {
   const { server, origin, client, arguments: given, secrets } = task;
   return {
     server,
@@ -339,10 +339,10 @@ interface TaskToKeep {
   /** Identifies the account in use; empty for none. */
   readonly account: string;
   /** The storable arguments of the call. */
-  readonly given: KeptArguments | undefined;
+  readonly given: StoredArguments | undefined;
 }
 
-function toKeptTask({ call, config, handle, account, given }: TaskToKeep): KeptTask {
+function toKeptTask({ call, config, handle, account, given }: TaskToKeep): StoredTask {
   const { id: callId, server, origin, client, startedAt, sentAt } = call;
   const { value, secrets = [] } = given ?? {};
   return {
@@ -362,7 +362,7 @@ function toKeptTask({ call, config, handle, account, given }: TaskToKeep): KeptT
 
 /** Returns true if the server only fails and the task's lifetime is over. */
 function isGivenUp(error: unknown, handle: TaskHandle): boolean {
-  return isMcpError(error, 'httpError') && (keptUntil(handle) ?? Infinity) < Date.now();
+  return isMcpError(error, 'httpError') && (storedUntil(handle) ?? Infinity) < Date.now();
 }
 
 /** The outcome of a task that is gone is unknown, unless the server states it. */

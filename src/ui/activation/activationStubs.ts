@@ -6,21 +6,21 @@ import { makeTestController, type TestsOnRequest } from '../testing/testProfiles
  * Resolves when everything is registered and the configuration has been read. Rejects with the
  * reason otherwise.
  */
-export type Wake = () => Promise<unknown>;
+export type Activate = () => Promise<unknown>;
 
 /** A request to the Test Explorer from before the extension was loaded. */
-export type TestWish = (explorer: TestsOnRequest) => Promise<void>;
+export type TestRequest = (explorer: TestsOnRequest) => Promise<void>;
 
 /**
  * Registers stubs while the extension is not loaded. Each call of a stub activates the extension,
  * waits for it and forwards to it. Dispose of the stubs before the real providers are registered.
  */
 export function registerActivationStubs(
-  wake: Wake,
-  wishTests: (wish: TestWish) => void,
+  wake: Activate,
+  wishTests: (wish: TestRequest) => void,
 ): vscode.Disposable {
   const onlyWake = async (): Promise<void> => void (await wake());
-  const wishAwake = async (token: vscode.CancellationToken, wish: TestWish): Promise<void> => {
+  const wishAwake = async (token: vscode.CancellationToken, wish: TestRequest): Promise<void> => {
     await wake();
     if (token.isCancellationRequested) return;
     let granted = Promise.resolve();
@@ -53,7 +53,7 @@ function all(isContinuous = false): vscode.TestRunRequest {
 }
 
 /** VS Code requests rows when it shows the view, and shows progress until they arrive. */
-function registerView(id: string, wake: Wake): vscode.Disposable {
+function registerView(id: string, wake: Activate): vscode.Disposable {
   return vscode.window.registerTreeDataProvider<never>(id, {
     getChildren: async () => {
       await wake();

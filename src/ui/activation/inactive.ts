@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { ToolgateApi } from '../../api';
 import type { ReadSource } from '../configuration/readSources';
-import type { TestWish } from './activationStubs';
+import type { TestRequest } from './activationStubs';
 
 /** The extension before it is used. */
 export interface Inactive {
@@ -10,7 +10,7 @@ export interface Inactive {
   /** Fires when a `vscode://` link to the extension was opened. */
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
   /** Fires when the user requests tests from the stub. */
-  readonly onDidWishTests: vscode.Event<TestWish>;
+  readonly onDidWishTests: vscode.Event<TestRequest>;
   /**
    * Configuration that was read in advance, so that the first view already has its servers. Absent
    * if reading took too long.

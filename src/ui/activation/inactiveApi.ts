@@ -8,7 +8,7 @@ import { withSafePreviews } from '../results/markdownPreview';
  * The API before the extension is loaded. It has no servers yet, and the first request loads the
  * rest.
  */
-export class SleepingApi implements ToolgateApi, vscode.Disposable {
+export class InactiveApi implements ToolgateApi, vscode.Disposable {
   readonly version = 1;
   /**
    * VS Code's Markdown preview calls it, because the manifest declares it. It is not for other

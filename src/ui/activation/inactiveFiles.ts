@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
-import { announceStandIn, type FileStandIn } from '../editor/fileSystems';
+import { announceFileSystemStub, type FileSystemStub } from '../editor/fileSystems';
 
 /**
  * The file system of one of our schemes. It loads the real one on the first request, so that VS
  * Code always finds a provider, even while it restores documents.
  */
-export class SleepingFiles implements vscode.FileSystemProvider, FileStandIn, vscode.Disposable {
+export class InactiveFileSystem
+  implements vscode.FileSystemProvider, FileSystemStub, vscode.Disposable
+{
   readonly scheme: string;
   readonly #wake: () => Promise<unknown>;
   readonly #registration: vscode.Disposable;
@@ -27,7 +29,7 @@ export class SleepingFiles implements vscode.FileSystemProvider, FileStandIn, vs
     this.#wake = wake;
     this.#registration = vscode.Disposable.from(
       vscode.workspace.registerFileSystemProvider(scheme, this, options),
-      announceStandIn(this),
+      announceFileSystemStub(this),
     );
   }
 

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { ConnectionLog } from '../../core/log';
 import type { AgentDraft } from '../../host/agents/agentDrafts';
-import { bothJournals, type CallJournal } from '../../host/calls/callJournal';
+import { combineJournals, type CallJournal } from '../../host/calls/callJournal';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { AnswerValues } from '../../host/history/answerValues';
 import { History } from '../../host/history/history';
-import { keptArguments, type KeptArguments } from '../../host/history/keptArguments';
+import { storedArguments, type StoredArguments } from '../../host/history/storedArguments';
 import { HistoryRecorder } from '../../host/history/historyRecorder';
 import type { HistoryLimits } from '../../host/history/historyLimits';
 import type { RestorableCall } from '../../host/history/restorableCall';
@@ -84,7 +84,7 @@ export class CallHistory implements vscode.Disposable {
 
   /** Returns a journal that also records each call in the history. */
   besides(journal: CallJournal): CallJournal {
-    return bothJournals(bothJournals(journal, this.#recorder), this.answers);
+    return combineJournals(combineJournals(journal, this.#recorder), this.answers);
   }
 
   /** Finds the result of a call of an earlier session by the folder of its documents. */
@@ -99,14 +99,14 @@ export class CallHistory implements vscode.Disposable {
   }
 
   /** Returns the same arguments, including secrets. */
-  keptOf(callId: string): KeptArguments | undefined {
+  keptOf(callId: string): StoredArguments | undefined {
     return this.#recorder.keptOf(callId);
   }
 
   /** Returns the arguments that an agent gave to a draft, with secrets replaced. */
   leftWith({ arguments: value }: AgentDraft, schema: JsonObject): JsonObject | undefined {
     const redact = (text: string): string => this.#values.redact(text);
-    return value && keptArguments(value, schema, [], redact).value;
+    return value && storedArguments(value, schema, [], redact).value;
   }
 
   /**

@@ -9,10 +9,10 @@ import { fromHistory, fromSession, type ShownCall } from './shownCall';
 import { latestFirst } from '../../host/storage/latestFirst';
 
 /** Read-only view of the calls. */
-export type CallsToShow = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;
+export type ShownCalls = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;
 
 export interface CallListOptions {
-  readonly running: CallsToShow;
+  readonly running: ShownCalls;
   readonly history: Pick<History, 'calls' | 'find' | 'onDidChange'>;
   /** Returns true if the documents of a call exist without the history. */
   readonly hasDocuments: (callId: string) => boolean;

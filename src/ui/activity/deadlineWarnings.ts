@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Disposable } from 'vscode';
 import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
-import { Deadlines, type Due } from '../../core/rpc/deadlines';
+import { Deadlines, type DeadlineItem } from '../../core/rpc/deadlines';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { callServer, callTitle } from './callNames';
@@ -15,7 +15,7 @@ const warningShare = 0.2;
 const againMs = 1_000;
 
 /** The next check of the remaining time of a call. */
-interface Look extends Due {
+interface Look extends DeadlineItem {
   readonly call: RunningCall;
 }
 

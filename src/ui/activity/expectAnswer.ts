@@ -7,7 +7,7 @@ import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
 import { callFileExtension, commands, scheme } from '../../ids';
 import { tell } from '../editor/messages';
-import { agreesTo } from '../editor/ownArguments';
+import { confirmIfForeign } from '../editor/ownArguments';
 import { readFileOf } from '../editor/readFileOf';
 import { quoted } from '../format/sentences';
 import { openCallFiles } from '../callFiles/callFileDocuments';
@@ -50,7 +50,7 @@ export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Dispo
     const isLookedAt = argument instanceof vscode.Uri && String(active) === argument.toString();
     const wish = l10n.t('Expect this result in the call file from now on?');
     const yes = l10n.t('Expect This Result');
-    if (!isLookedAt && !(await agreesTo(argument, wish, yes))) return;
+    if (!isLookedAt && !(await confirmIfForeign(argument, wish, yes))) return;
     const shown = uri?.scheme === scheme ? callShownIn(uri, options) : undefined;
     const callId = callIdOf(argument) ?? shown ?? (await pickAnswered(history));
     if (callId !== undefined) await expectAnswer(options, callId);

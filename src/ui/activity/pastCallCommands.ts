@@ -7,7 +7,7 @@ import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { History } from '../../host/history/history';
-import { withoutMarkers } from '../../host/history/keptArguments';
+import { withoutMarkers } from '../../host/history/storedArguments';
 import type { PastCall } from '../../host/history/pastCall';
 import { commands, scheme } from '../../ids';
 import { copyCallAs } from '../callFiles/callCopyPicker';
@@ -17,7 +17,7 @@ import { activeUri } from '../results/resultTabs';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { tell } from '../editor/messages';
-import { agreesTo, isOwnWish } from '../editor/ownArguments';
+import { confirmIfForeign, isUserChoice } from '../editor/ownArguments';
 import { isSameJson } from '../../core/json/sameJson';
 import { quoted } from '../format/sentences';
 import type { CallList } from './callList';
@@ -200,7 +200,7 @@ export class PastCallCommands {
     const wish = l10n.t('Remove {0} from the history?', formatCallCount(gone.length));
     // A keyboard command acts on the row that it has just selected.
     const isByKey = argument === byFocus;
-    if (!isByKey && !(await agreesTo(argument, wish, l10n.t('Remove')))) return;
+    if (!isByKey && !(await confirmIfForeign(argument, wish, l10n.t('Remove')))) return;
     await orTell(async () => {
       await history.remove(gone);
       drafts.forget(gone);
@@ -271,7 +271,7 @@ export class PastCallCommands {
       const callId = first ?? (await this.#pick(list.ended.map(endedPick), title));
       if (callId === undefined) return;
       const call = history.find(callId);
-      if (call !== undefined) await run(call, isOwnWish(argument) ? 'history' : 'command');
+      if (call !== undefined) await run(call, isUserChoice(argument) ? 'history' : 'command');
       else tell('information', l10n.t('This call is no longer in the history.'));
     });
   }

@@ -1,6 +1,6 @@
 import { McpError } from '../../core/errors';
 import type { AgentDraft } from '../../host/agents/agentDrafts';
-import { breaksSchema, type CallOutcome } from '../../host/calls/call';
+import { violatesSchema, type CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
@@ -79,7 +79,7 @@ export function fromHistory(call: PastCall): ShownCall {
     serverLabel: quoted(call.serverLabel),
     isDraft: false,
     given: formatBriefArguments(call.arguments),
-    breaksSchema: answer !== undefined && breaksSchema(answer),
+    breaksSchema: answer !== undefined && violatesSchema(answer),
     ...(error === undefined ? {} : { error }),
     isUnanswered: false,
     ...(answer?.omitted === undefined ? {} : { omitted: answer.omitted }),

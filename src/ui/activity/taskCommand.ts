@@ -4,17 +4,17 @@ import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { listForeignTasks } from '../../host/tasks/foreignTasks';
-import type { KeptTasks, KeptTask } from '../../host/tasks/keptTasks';
+import type { StoredTasks, StoredTask } from '../../host/tasks/storedTasks';
 import type { TaskKeeper } from '../../host/tasks/taskKeeper';
 import { commands, views } from '../../ids';
 import { tell } from '../editor/messages';
 import { startCommand } from '../format/startCommand';
-import { otherPick, ownPick, pickTask, type ListingServer } from './taskPicker';
+import { unconfiguredTaskPick, runningTaskPick, pickTask, type ListingServer } from './taskPicker';
 import { openQuestion } from './taskRowCommands';
 
 export interface TaskCommandOptions {
   readonly running: Pick<RunningCalls, 'running' | 'cancel' | 'hide' | 'knowsTask'>;
-  readonly store: Pick<KeptTasks, 'all'>;
+  readonly store: Pick<StoredTasks, 'all'>;
   readonly keeper: Pick<TaskKeeper, 'forget' | 'look'>;
   readonly registry: Pick<ServerRegistry, 'servers' | 'client'>;
 }
@@ -44,7 +44,7 @@ export class TaskCommand {
     // Read errors were already reported.
     const kept = await store.all().catch(() => []);
     const others = kept.filter(({ callId }) => !shown.has(callId));
-    const picks = [...running.map(ownPick), ...others.map(otherPick)];
+    const picks = [...running.map(runningTaskPick), ...others.map(unconfiguredTaskPick)];
     const servers = this.#listingServers(kept);
     if (picks.length === 0 && servers.length === 0) {
       tell('information', l10n.t('No call is running as a task.'));
@@ -58,7 +58,7 @@ export class TaskCommand {
   }
 
   /** Returns the running servers that support listing tasks. */
-  #listingServers(kept: readonly KeptTask[]): readonly ListingServer[] {
+  #listingServers(kept: readonly StoredTask[]): readonly ListingServer[] {
     const { registry, running } = this.#options;
     return registry.servers.flatMap(({ config: { id, label }, state }) => {
       if (state.kind !== 'running') return [];

@@ -78,6 +78,6 @@ export function tellTaskProblem(detail: string): void {
 }
 
 /** True if the window has the focus, so that the user can see its views. */
-export function isWatched(): boolean {
+export function isWindowFocused(): boolean {
   return vscode.window.state.focused;
 }

@@ -6,7 +6,7 @@ import { withoutIcons } from '../../core/visibleText';
 import type { TaskState, TaskStatus } from '../../core/tasks/taskState';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { ForeignTasks } from '../../host/tasks/foreignTasks';
-import type { KeptTask } from '../../host/tasks/keptTasks';
+import type { StoredTask } from '../../host/tasks/storedTasks';
 import { formatTime } from '../format/formatTime';
 import { errorSentence, quoted } from '../format/sentences';
 import { runningPick } from './callPicker';
@@ -63,7 +63,7 @@ async function addForeign(
   const known = pick.items;
   const foreign: TaskPick[] = [];
   const added = servers.map(async ({ label, list }) => {
-    const picks = foreignPicks(label, await list(token));
+    const picks = foreignTaskPicks(label, await list(token));
     if (token.isCancellationRequested || picks.length === 0) return;
     foreign.push(...picks);
     const { activeItems } = pick;
@@ -81,7 +81,7 @@ function separator(): TaskPick {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-export function foreignPicks(
+export function foreignTaskPicks(
   label: string,
   { tasks, isIncomplete, error }: ForeignTasks,
 ): TaskPick[] {
@@ -117,12 +117,12 @@ function formatStatus(status: TaskStatus): string {
   }
 }
 
-export function ownPick(call: RunningCall): TaskPick {
+export function runningTaskPick(call: RunningCall): TaskPick {
   return { ...runningPick(call), call };
 }
 
 /** Returns the item of a task whose server is missing in this window or configured differently. */
-export function otherPick({ callId, server, handle, startedAt }: KeptTask): TaskPick {
+export function unconfiguredTaskPick({ callId, server, handle, startedAt }: StoredTask): TaskPick {
   const words = l10n.t('{0} · not configured here · {1}', quoted(server), formatTime(startedAt));
   return { label: withoutIcons(quoted(handle.tool)), description: withoutIcons(words), callId };
 }

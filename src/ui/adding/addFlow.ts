@@ -5,20 +5,20 @@ import { commands } from '../../ids';
 import { startServerAction, tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
-import { askInTurn } from '../picking/stepInputs';
+import { askSteps } from '../picking/stepInputs';
 import {
   AddSteps,
   type AddStepsOptions,
   type NamedDraft,
   type SecretItem,
-  takenInFile,
+  namesInFile,
 } from './addSteps';
 import { draftNoteSentence } from './formatDraft';
 import type { Target } from './targets';
 import type { Addition } from '../../host/adding/configurationAdditions';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
-import { placeOf, remember } from '../secrets/inputQuestions';
+import { inputPlace, remember } from '../secrets/inputQuestions';
 import { formatSource } from '../format/sentencesOfProblems';
 import { writeAddition } from './writeAddition';
 import type { WritePreviews } from './writePreviews';
@@ -44,7 +44,7 @@ export async function addDrafts(
   { areChosen = false, hasBefore = false }: AddDraftsOptions = {},
 ): Promise<'back' | 'ended'> {
   const steps = new AddSteps(drafts, options);
-  const end = await askInTurn(
+  const end = await askSteps(
     [
       async (hasBack) => (areChosen ? 'skipped' : steps.chooseDrafts(hasBack)),
       (hasBack) => steps.chooseTarget(hasBack),
@@ -72,7 +72,7 @@ async function moveSecrets(
   secrets: readonly SecretItem[],
   target: Target,
 ): Promise<{ filled: readonly NamedDraft[]; values: ReadonlyMap<string, string> }> {
-  const ids = new Set((await takenInFile(target)).inputs);
+  const ids = new Set((await namesInFile(target)).inputs);
   const values = new Map<string, string>();
   const filled = drafts.map((draft): NamedDraft => {
     const chosen = secrets.filter((item) => item.draft === draft).map(({ secret }) => secret);
@@ -126,7 +126,7 @@ async function writeServers(
   const outcome = await writeAddition({ file, addition, notes }, previews);
   if (outcome === undefined) return false;
   for (const [id, value] of values) {
-    await remember(remembered, placeOf({ id, source }), true, value);
+    await remember(remembered, inputPlace({ id, source }), true, value);
   }
   await reload();
   return outcome === 'saved';

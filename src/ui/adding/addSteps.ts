@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
-import { takenIn } from '../../host/adding/configurationAdditions';
+import { namesInConfiguration } from '../../host/adding/configurationAdditions';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type FoundSecret, freeName, secretsOf } from '../../host/adding/draftSecrets';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -114,7 +114,7 @@ export class AddSteps {
    * The user names a single server. Several servers keep their names as far as these are unused.
    */
   async nameDrafts(hasBack: boolean): Promise<StepEnd> {
-    const inFile = this.#target === undefined ? [] : (await takenInFile(this.#target)).servers;
+    const inFile = this.#target === undefined ? [] : (await namesInFile(this.#target)).servers;
     const known = this.#options.registry.servers.map(({ config }) => config.id);
     const used = new Set([...inFile, ...known]);
     const [only, ...others] = this.#chosen;
@@ -158,8 +158,10 @@ export class AddSteps {
 }
 
 /** Returns the names of servers and inputs that the file contains already. */
-export async function takenInFile({ uri }: Target): Promise<ReturnType<typeof takenIn>> {
-  return takenIn((await configurationTextOf(uri)) ?? '');
+export async function namesInFile({
+  uri,
+}: Target): Promise<ReturnType<typeof namesInConfiguration>> {
+  return namesInConfiguration((await configurationTextOf(uri)) ?? '');
 }
 
 function askName(value: string, used: ReadonlySet<string>, hasBack: boolean) {

@@ -5,14 +5,14 @@ import { visibleText } from '../../core/visibleText';
 import type { DraftNote, ServerDraft } from '../../host/adding/draft';
 import { type FoundSecret, secretsOf, withInputs } from '../../host/adding/draftSecrets';
 import { type LinkProblem, maxLinkChars } from '../../host/adding/serverLinks';
-import type { Recognised } from '../../host/adding/recognise';
+import type { RecognizedText } from '../../host/adding/recognize';
 import { quoted } from '../format/sentences';
 
 const maxLineChars = 600;
 const maxFullChars = 4_000;
 
 /** Says as what a text was recognized. */
-export function formatRecognised({ kind, drafts }: Recognised): string {
+export function formatRecognised({ kind, drafts }: RecognizedText): string {
   const count = drafts.length;
   switch (kind) {
     case 'json':
@@ -41,11 +41,11 @@ export function formatRecognised({ kind, drafts }: Recognised): string {
 }
 
 /** Is shown beside this text; screen readers do not read it. */
-export function recognisedIcon({ kind }: Recognised): ThemeIcon {
+export function recognisedIcon({ kind }: RecognizedText): ThemeIcon {
   return new ThemeIcon(recognisedIcons[kind]);
 }
 
-const recognisedIcons: Readonly<Record<Recognised['kind'], string>> = {
+const recognisedIcons: Readonly<Record<RecognizedText['kind'], string>> = {
   json: 'json',
   installLink: 'link',
   addCommand: 'terminal',

@@ -8,7 +8,7 @@ import {
   type Machine,
 } from '../../host/adding/clientFiles';
 import type { ServerDraft } from '../../host/adding/draft';
-import { isOwnBridge } from '../../host/configuration/configuration';
+import { isToolgateBridge } from '../../host/configuration/configuration';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
@@ -67,7 +67,7 @@ async function findServers({ machine }: ImportServersOptions): Promise<readonly 
       const read = await readConfiguration(file.path);
       // A file that cannot be read is not reported; it concerns the other client.
       const drafts = read.kind === 'text' ? draftsOfClientFile(read.text, folders) : [];
-      return { file, drafts: drafts.filter(({ entry }) => !isOwnBridge(entry)) };
+      return { file, drafts: drafts.filter(({ entry }) => !isToolgateBridge(entry)) };
     }),
   );
   return found.filter(({ drafts }) => drafts.length > 0);

@@ -2,13 +2,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
-import { type Recognised, recognise } from '../../host/adding/recognise';
+import { type RecognizedText, recognize } from '../../host/adding/recognize';
 import { commands } from '../../ids';
 import { quoted } from '../format/sentences';
 import { formatRecognised, transportLine, recognisedIcon } from './formatDraft';
 
 /** The user's choice: servers to continue with, or a command for something else. */
-export type Pasted =
+export type PastedChoice =
   | {
       readonly kind: 'drafts';
       readonly drafts: readonly ServerDraft[];
@@ -19,7 +19,7 @@ export type Pasted =
 
 interface PasteItem extends vscode.QuickPickItem {
   /** Absent for a row that is information only. */
-  readonly pasted?: Pasted;
+  readonly pasted?: PastedChoice;
 }
 
 /**
@@ -28,7 +28,10 @@ interface PasteItem extends vscode.QuickPickItem {
  * line breaks of pasted text. `typed` is the initial text. Returns `undefined` if the box is
  * closed.
  */
-export async function askForServer(clipboard: string, typed = ''): Promise<Pasted | undefined> {
+export async function askForServer(
+  clipboard: string,
+  typed = '',
+): Promise<PastedChoice | undefined> {
   const pick = vscode.window.createQuickPick<PasteItem>();
   pick.title = l10n.t('Add Server');
   pick.placeholder = l10n.t('Command line, URL, JSON, package or image');
@@ -38,7 +41,7 @@ export async function askForServer(clipboard: string, typed = ''): Promise<Paste
   pick.value = typed;
   pick.items = itemsFor(typed);
   try {
-    return await new Promise<Pasted | undefined>((resolve) => {
+    return await new Promise<PastedChoice | undefined>((resolve) => {
       pick.onDidChangeValue((value) => {
         pick.items = itemsFor(value);
       });
@@ -62,7 +65,7 @@ function firstUseful({ items }: vscode.QuickPick<PasteItem>): PasteItem | undefi
 }
 
 function beginning(clipboard: string): PasteItem[] {
-  const fromClipboard = recognise(clipboard)
+  const fromClipboard = recognize(clipboard)
     .filter((found) => isMeant(found, clipboard))
     .map((found) => toItem(found, ''));
   return [
@@ -95,7 +98,7 @@ const runners =
   /^(?:npx|bunx|pnpm|bun|node|deno|uvx|uv|pipx|python3?|docker|podman|dnx|dotnet|cmd|bash|sh)$/;
 
 /** A single word or sentence on the clipboard is hardly a server. */
-function isMeant({ kind, drafts }: Recognised, clipboard: string): boolean {
+function isMeant({ kind, drafts }: RecognizedText, clipboard: string): boolean {
   const text = clipboard.trim();
   if (kind === 'commandLine') {
     return text.includes(' ') && runners.test(drafts[0]?.entry.command ?? '');
@@ -106,7 +109,7 @@ function isMeant({ kind, drafts }: Recognised, clipboard: string): boolean {
 
 function recognised(value: string, clipboard: string): PasteItem[] {
   const isPasted = clipboard.replaceAll(/[\r\n]+/g, '') === value;
-  const found = recognise(isPasted ? clipboard : value);
+  const found = recognize(isPasted ? clipboard : value);
   if (found.length > 0) return found.map((each) => toItem(each, value));
   const nothing = l10n.t('No server was recognized in this text');
   const detail = l10n.t(
@@ -115,7 +118,7 @@ function recognised(value: string, clipboard: string): PasteItem[] {
   return [{ label: nothing, iconPath: new vscode.ThemeIcon('info'), detail, alwaysShow: true }];
 }
 
-function toItem(found: Recognised, typed: string): PasteItem {
+function toItem(found: RecognizedText, typed: string): PasteItem {
   const { drafts } = found;
   const names = drafts.flatMap(({ name }) => (name === undefined ? [] : [quoted(name)]));
   const [first] = drafts;

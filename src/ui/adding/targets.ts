@@ -7,7 +7,7 @@ import {
   sourceFiles,
   type SourceFile,
 } from '../configuration/configurationSources';
-import { type Answered, askItem } from '../picking/stepInputs';
+import { type StepAnswered, askItem } from '../picking/stepInputs';
 
 /** A file that servers can be written to. It need not exist. */
 export interface Target {
@@ -26,7 +26,7 @@ export async function askTarget(
   userFile: string | undefined,
   hasBack: boolean,
   before: Target | undefined,
-): Promise<Answered<Target>> {
+): Promise<StepAnswered<Target>> {
   const items = sourceFiles(userFile)
     .filter(({ source }) => formatOf(source) === 'vscode')
     .map(targetItem);

@@ -1,11 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../../core/stdio/settling';
-import { type Addition, changeOf, withAddition } from '../../host/adding/configurationAdditions';
+import {
+  type Addition,
+  smallestEdit,
+  withAddition,
+} from '../../host/adding/configurationAdditions';
 import { type ConfigFormat, serversKey } from '../../host/configuration/configurationFormats';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { createFile, openConfigurationFile } from '../configuration/configurationFiles';
-import { editOf } from '../configuration/fileEdits';
+import { workspaceEditOf } from '../configuration/fileEdits';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { WritePreviews } from './writePreviews';
@@ -101,7 +105,7 @@ async function write(
   const wasDirty = document.isDirty;
   if (!wasDirty) await untilTextIs(document, before);
   if (document.getText() !== before) return 'impossible';
-  const edit = editOf(document, [changeOf(before, after)]);
+  const edit = workspaceEditOf(document, [smallestEdit(before, after)]);
   if (!(await vscode.workspace.applyEdit(edit))) return 'impossible';
   if (wasDirty) return 'unsaved';
   return (await document.save()) ? 'saved' : 'unsaved';

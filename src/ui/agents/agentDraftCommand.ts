@@ -7,7 +7,7 @@ import type { CallList } from '../activity/callList';
 import { endedPick, pickCall } from '../activity/callPicker';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { tell } from '../editor/messages';
-import { isOwnWish } from '../editor/ownArguments';
+import { isUserChoice } from '../editor/ownArguments';
 
 export interface AgentDraftCommandOptions {
   readonly drafts: Pick<AgentDrafts, 'find'>;
@@ -36,7 +36,7 @@ export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vs
       tell('information', l10n.t('The arguments of this call are no longer available.'));
       return;
     }
-    const origin = isOwnWish(argument) ? 'history' : 'command';
+    const origin = isUserChoice(argument) ? 'history' : 'command';
     const target = {
       serverId: draft.server,
       toolName: draft.tool,

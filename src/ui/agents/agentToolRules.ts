@@ -5,7 +5,7 @@ import {
   agentRule,
   agentRuleEffect,
   canHaveAgentRule,
-  isOverruled,
+  hasStricterRule,
   type AgentSubject,
 } from '../../host/agents/agentToolRule';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -90,7 +90,7 @@ export class AgentToolRules {
       else tell('information', l10n.t('The rule for “{0}” was removed.', name));
       return;
     }
-    if (!isOverruled(way, subject, others)) return tellSavedRule(undefined);
+    if (!hasStricterRule(way, subject, others)) return tellSavedRule(undefined);
     const open = { title: l10n.t('Open Rules'), command: commands.openRules };
     const sentence = l10n.t(
       'The rule was saved, but a stricter rule for agents also matches “{0}” and takes precedence.',

@@ -1,6 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { WorkTurns } from '../../core/bounds/workTurns';
-import { isShown, isWarning, type FilePart, type LinkPart } from '../../core/content/contentParts';
+import {
+  isViewable,
+  isWarning,
+  type FilePart,
+  type LinkPart,
+} from '../../core/content/contentParts';
 import {
   documentLanguage,
   languageOfDocument,
@@ -19,7 +24,7 @@ import {
 } from '../format/formatFile';
 import { outsideTitle } from '../results/resultOverview';
 import { hasRows, isRenderedMarkdown, mainPart } from '../results/partsOfCall';
-import type { KeptResult } from '../results/resultDocuments';
+import type { StoredResult } from '../results/resultDocuments';
 import { markdownNodes } from './markdownNodes';
 import { PartNodes, textNodes } from './textNodes';
 
@@ -47,7 +52,7 @@ export interface DrawnPart {
  * it.
  */
 export class AnswerContent {
-  readonly #kept: KeptResult;
+  readonly #kept: StoredResult;
   readonly #turns = new WorkTurns();
   /** The part that other parts may repeat. */
   readonly #main: FilePart | undefined;
@@ -55,7 +60,7 @@ export class AnswerContent {
   readonly #firstText: number;
   #pictures = 0;
 
-  constructor(kept: KeptResult) {
+  constructor(kept: StoredResult) {
     this.#kept = kept;
     this.#main = mainPart(kept.parts);
     this.#firstText = kept.parts.findIndex(
@@ -106,7 +111,7 @@ export class AnswerContent {
       return { body: { kind: 'grid', size }, links: [], rest: [] };
     }
     if (excerpt !== undefined) return this.#textBody(part, room);
-    if (viewer === undefined) return withoutBody(isShown(part) || size === 0 ? [] : [unshown()]);
+    if (viewer === undefined) return withoutBody(isViewable(part) || size === 0 ? [] : [unshown()]);
     this.#pictures += 1;
     if (this.#pictures > maxPictures || size > maxPageBytes) {
       return withoutBody([l10n.t('Too large to show on this page. Open it instead.')]);
@@ -159,7 +164,7 @@ function unshown(): string {
 
 function fileButtons(part: FilePart): readonly PageButton<PartVerb>[] {
   const save = { verb: 'save', label: l10n.t('Save As…') } as const;
-  if (!isShown(part)) return [save];
+  if (!isViewable(part)) return [save];
   return [{ verb: 'open', label: l10n.t('Open') }, save];
 }
 

@@ -3,14 +3,14 @@ import { stringifyExactly } from '../../core/json/writtenNumber';
 import { visibleText } from '../../core/visibleText';
 import type { AnswerVerb, PageButton, PageHead, PageTexts } from '../../page/pageMessages';
 import { formatDuration, formatTime } from '../format/formatTime';
-import type { KeptResult } from '../results/resultDocuments';
+import type { StoredResult } from '../results/resultDocuments';
 import { emptySentence, factLines, argumentLines, problemLines } from '../results/resultOverview';
 
 const maxNameChars = 200;
 const maxArgumentChars = 200;
 
 /** The header of an answer's page, which surrounds its parts. */
-export function pageHead(kept: KeptResult, blockCount: number): PageHead {
+export function pageHead(kept: StoredResult, blockCount: number): PageHead {
   const { facts } = kept;
   const { origin } = facts;
   const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
@@ -43,7 +43,7 @@ export function pageHead(kept: KeptResult, blockCount: number): PageHead {
 }
 
 /** Call buttons appear only if there is a call. A resource that was read has none. */
-function buttonsOf({ callId, parts }: KeptResult): readonly PageButton<AnswerVerb>[] {
+function buttonsOf({ callId, parts }: StoredResult): readonly PageButton<AnswerVerb>[] {
   const isOfCall = callId !== undefined;
   const hasFiles = parts.some(({ kind }) => kind !== 'link');
   return [

@@ -5,19 +5,19 @@ import { commands } from '../../ids';
 import type { AnswerVerb, FromPage, PageBlock, PartVerb, ToPage } from '../../page/pageMessages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { openInAllowedEditor } from '../editor/allowedEditors';
-import type { KeptResult } from '../results/resultDocuments';
+import type { StoredResult } from '../results/resultDocuments';
 import { AnswerContent, maxPageBytes, type DrawnPart } from './answerContent';
 import { pageHead } from './answerHead';
 import { parsePageMessage } from './parsePageMessage';
 
 /** The results API that a page uses. It is always about parts of a kept result. */
 export interface PageResults {
-  bring(overview: vscode.Uri): Promise<KeptResult | undefined>;
-  partUri(kept: KeptResult, part: FilePart): vscode.Uri;
-  openPart(kept: KeptResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void>;
-  readLink(kept: KeptResult, part: LinkPart): Promise<void>;
+  bring(overview: vscode.Uri): Promise<StoredResult | undefined>;
+  partUri(kept: StoredResult, part: FilePart): vscode.Uri;
+  openPart(kept: StoredResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void>;
+  readLink(kept: StoredResult, part: LinkPart): Promise<void>;
   openLinkOutside(part: LinkPart): Promise<void>;
-  followLink(kept: KeptResult, part: FilePart, link: string): Promise<void>;
+  followLink(kept: StoredResult, part: FilePart, link: string): Promise<void>;
 }
 
 /** Maximum number of blocks in one message. */
@@ -27,7 +27,7 @@ const pieceBytes = 1024 * 1024;
 
 /** State of the answer that a page shows. */
 interface Shown {
-  readonly kept: KeptResult;
+  readonly kept: StoredResult;
   readonly content: AnswerContent;
   readonly edition: number;
   /** Drawn parts by part number. */
@@ -152,7 +152,7 @@ export class AnswerPanel {
     }
   }
 
-  async #doWithPart(kept: KeptResult, number: number, verb: PartVerb): Promise<void> {
+  async #doWithPart(kept: StoredResult, number: number, verb: PartVerb): Promise<void> {
     const part = kept.parts.find((each) => each.number === number);
     if (part?.kind === 'link') {
       if (verb === 'read') await this.#results.readLink(kept, part);
@@ -166,7 +166,7 @@ export class AnswerPanel {
   /**
    * Runs the commands of lenses and rows, with an argument that is marked as the extension's own.
    */
-  async #doWithAnswer(kept: KeptResult, verb: AnswerVerb): Promise<void> {
+  async #doWithAnswer(kept: StoredResult, verb: AnswerVerb): Promise<void> {
     const { callId, parts, overviewUri } = kept;
     const [file, ...others] = parts.flatMap((part) => (part.kind === 'link' ? [] : [part]));
     if (verb === 'text') return openInAllowedEditor(overviewUri, undefined, { preview: true });
@@ -194,7 +194,7 @@ async function run(command: string, argument: unknown): Promise<void> {
   await vscode.commands.executeCommand(command, argument);
 }
 
-function fileOf(kept: KeptResult, number: number): FilePart | undefined {
+function fileOf(kept: StoredResult, number: number): FilePart | undefined {
   const part = kept.parts.find((each) => each.number === number);
   return part?.kind === 'link' ? undefined : part;
 }

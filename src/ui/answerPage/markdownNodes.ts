@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { judgeLink } from '../../core/content/linkTarget';
+import { classifyLink } from '../../core/content/linkTarget';
 import type { PageElement, PageNode } from '../../page/pageMessages';
 import type { PartNodes } from './textNodes';
 
@@ -55,7 +55,7 @@ export async function markdownNodes(
 
 function parser() {
   const markdown = new MarkdownIt('default', { html: false, linkify: false, typographer: false });
-  markdown.validateLink = (uri) => judgeLink(uri).kind !== 'refused';
+  markdown.validateLink = (uri) => classifyLink(uri).kind !== 'refused';
   // Inline content is parsed when it is drawn.
   markdown.core.ruler.enableOnly(['normalize', 'block']);
   // Links stay as the server wrote them, so that the link that is shown and checked is the one that

@@ -1,4 +1,4 @@
-import { judgeLink } from '../../core/content/linkTarget';
+import { classifyLink } from '../../core/content/linkTarget';
 import { textLinksIn } from '../../core/content/textLinks';
 import { visibleText } from '../../core/visibleText';
 import type { PageNode } from '../../page/pageMessages';
@@ -32,7 +32,7 @@ export class PartNodes {
   link(uri: string, children: readonly PageNode[]): PageNode {
     this.count();
     const title = visibleText(uri, maxTitleChars);
-    const target = judgeLink(uri);
+    const target = classifyLink(uri);
     const isRefused =
       target.kind === 'refused' ||
       (target.kind === 'web' && target.assessment.refusal !== undefined);

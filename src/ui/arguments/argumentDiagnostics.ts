@@ -5,7 +5,7 @@ import {
   type TextPlace,
   type TextProblem,
 } from '../../core/arguments/argumentsJson';
-import { judgeArguments } from '../../core/arguments/judgeArguments';
+import { checkArguments } from '../../core/arguments/checkArguments';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { textProblemSentence, violationSentence } from './argumentProblems';
@@ -20,7 +20,7 @@ const limitsToType: SchemaTimeLimits = { compileMs: 40, validateMs: 40 };
 /** Diagnostic code for a check that is postponed until the document is run. */
 const postponed = 'postponed';
 
-export interface JudgedDocument {
+export interface CheckedDocument {
   /** The arguments to send. Absent if the text is not a JSON object. */
   readonly value?: JsonObject;
   /** All problems that prevent sending, with their ranges. */
@@ -30,19 +30,19 @@ export interface JudgedDocument {
 /**
  * Parses the document and checks it against the schema. Without a schema it checks only the JSON.
  */
-export function judgeDocument(
+export function checkDocument(
   document: vscode.TextDocument,
   schema: JsonObject | undefined,
   validator: Pick<SchemaValidator, 'validate'>,
   limits?: SchemaTimeLimits,
-): JudgedDocument {
+): CheckedDocument {
   const { value, problems, placeOf } = readArgumentsText(document.getText());
   const diagnostics = problems.map((problem) =>
     toDiagnostic(document, problem, textProblemSentence(problem), problem.code),
   );
   if (value === undefined) return { problems: diagnostics };
   if (schema === undefined) return { value, problems: diagnostics };
-  const { verdict } = judgeArguments(validator, schema, value, limits);
+  const { verdict } = checkArguments(validator, schema, value, limits);
   if (verdict.kind === 'unusable') {
     const isSlow = limits !== undefined && verdict.reason.code === 'tooSlow';
     // Other problems with a schema are shown in the question before the call.
@@ -67,7 +67,7 @@ export function findProblemsSoon(
 ): readonly vscode.Diagnostic[] {
   if (isLarge(document)) return [postponedDiagnostic(largeSentence())];
   const limits = isOpening ? limitsToOpen : limitsToType;
-  return judgeDocument(document, schema, validator, limits).problems;
+  return checkDocument(document, schema, validator, limits).problems;
 }
 
 /** True if the document is too large to be checked after each pause. */

@@ -7,8 +7,8 @@ import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { argumentsScheme, internalCommands } from '../../ids';
-import { isLookedAt } from '../editor/inFront';
-import { findProblemsSoon, isLarge, judgeDocument, withoutSyntax } from './argumentDiagnostics';
+import { bringToFront } from '../editor/inFront';
+import { findProblemsSoon, isLarge, checkDocument, withoutSyntax } from './argumentDiagnostics';
 import { selectLikelyValue, selectNextValue, tellProblems, argumentLenses } from './argumentEditor';
 import { ArgumentFileSystem } from './argumentFileSystem';
 import type { ArgumentMemory } from './argumentMemory';
@@ -153,10 +153,10 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
    */
   async run(uri: vscode.Uri, isNamed: boolean): Promise<void> {
     const open = this.#documents.get(uri.toString());
-    if (open === undefined || !(await isLookedAt(uri))) return;
+    if (open === undefined || !(await bringToFront(uri))) return;
     const document = await vscode.workspace.openTextDocument(uri);
     const { validator } = this.#options;
-    const { value, problems } = judgeDocument(document, this.#schema(open), validator);
+    const { value, problems } = checkDocument(document, this.#schema(open), validator);
     this.#diagnostics.set(uri, withoutSyntax(problems));
     if (problems.length > 0 || value === undefined) {
       await tellProblems(document, problems);

@@ -12,7 +12,11 @@ import type { AnswerValues } from '../../host/history/answerValues';
 import { toolTitle } from '../format/toolTitle';
 import { answerOffers } from './fieldOffers';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
-import { withoutSecretDrafts, type ArgumentMemory, type Remembered } from './argumentMemory';
+import {
+  withoutSecretDrafts,
+  type ArgumentMemory,
+  type RememberedArguments,
+} from './argumentMemory';
 import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
 import { argumentsText } from './argumentText';
 import { unnamedSentence } from '../format/formatArguments';
@@ -116,7 +120,7 @@ export class ArgumentEntry {
     { serverId, toolName }: CallTarget,
     fields: readonly FormField[] | undefined,
     known?: Drafts,
-  ): Promise<Remembered> {
+  ): Promise<RememberedArguments> {
     if (known !== undefined) {
       return { kind: 'drafts', drafts: withoutSecretDrafts(fields ?? [], known) };
     }

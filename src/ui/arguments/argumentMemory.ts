@@ -6,7 +6,7 @@ import { dropOldest } from '../../core/bounds/dropOldest';
 import type { JsonObject } from '../../core/json/jsonValue';
 
 /** The arguments that the user entered for a tool, complete or not. */
-export type Remembered =
+export type RememberedArguments =
   | { readonly kind: 'drafts'; readonly drafts: Drafts }
   | { readonly kind: 'text'; readonly text: string };
 
@@ -14,11 +14,11 @@ export type Remembered =
 export type SchemaOf = (serverId: string, toolName: string) => JsonObject | undefined;
 
 /** Reads the arguments of a tool from before this window. */
-export type LastTime = (
+export type ReadLastArguments = (
   schema: JsonObject,
   serverId: string,
   toolName: string,
-) => Promise<Remembered | undefined>;
+) => Promise<RememberedArguments | undefined>;
 
 /** Maximum number of tools whose arguments are remembered. */
 const maxTools = 200;
@@ -32,17 +32,17 @@ const maxTextChars = 1_000_000;
  * arguments of the last call in the history.
  */
 export class ArgumentMemory {
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new Map<string, RememberedArguments>();
   readonly #schemaOf: SchemaOf;
-  readonly #lastTime: LastTime | undefined;
+  readonly #lastTime: ReadLastArguments | undefined;
 
-  constructor(schemaOf: SchemaOf, lastTime?: LastTime) {
+  constructor(schemaOf: SchemaOf, lastTime?: ReadLastArguments) {
     this.#schemaOf = schemaOf;
     this.#lastTime = lastTime;
   }
 
   /** Returns the remembered arguments, or the ones from before this window. */
-  async recall(serverId: string, toolName: string): Promise<Remembered | undefined> {
+  async recall(serverId: string, toolName: string): Promise<RememberedArguments | undefined> {
     const schema = this.#schemaOf(serverId, toolName);
     if (schema !== undefined && this.get(serverId, toolName) === undefined) {
       const before = await this.#lastTime?.(schema, serverId, toolName);
@@ -53,11 +53,11 @@ export class ArgumentMemory {
     return this.get(serverId, toolName);
   }
 
-  get(serverId: string, toolName: string): Remembered | undefined {
+  get(serverId: string, toolName: string): RememberedArguments | undefined {
     return this.#remembered.get(keyOf(serverId, toolName));
   }
 
-  set(serverId: string, toolName: string, remembered: Remembered): void {
+  set(serverId: string, toolName: string, remembered: RememberedArguments): void {
     const key = keyOf(serverId, toolName);
     const schema = this.#schemaOf(serverId, toolName);
     // Without the schema it is unknown which arguments are secrets.
@@ -69,7 +69,10 @@ export class ArgumentMemory {
   }
 }
 
-function withoutSecrets(schema: JsonObject, remembered: Remembered): Remembered | undefined {
+function withoutSecrets(
+  schema: JsonObject,
+  remembered: RememberedArguments,
+): RememberedArguments | undefined {
   if (remembered.kind === 'text') {
     if (remembered.text.length > maxTextChars) return undefined;
     const text = textWithoutSecrets(schema, remembered.text);

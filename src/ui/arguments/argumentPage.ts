@@ -1,19 +1,19 @@
 import * as l10n from '@vscode/l10n';
-import { judgeArguments } from '../../core/arguments/judgeArguments';
+import { checkArguments } from '../../core/arguments/checkArguments';
 import {
   toArguments,
   type Drafts,
   hasValue,
-  isGate,
-  withKnown,
+  opensObject,
+  withImpliedDrafts,
 } from '../../core/arguments/fieldDrafts';
 import { draftKey, type FormField } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { violationSentence } from './argumentProblems';
-import { doubtOf, FieldChecks } from './fieldChecks';
-import { offersOf } from './fieldOffers';
+import { formatWarning, FieldChecks } from './fieldChecks';
+import { fieldOffers } from './fieldOffers';
 import type { StepOffer } from './fieldStep';
 import { askFields } from './fieldQuestions';
 import { formatOtherProperties } from './formatField';
@@ -60,7 +60,7 @@ export class ArgumentPage {
   constructor(options: ArgumentPageOptions) {
     this.#options = options;
     this.#checks = new FieldChecks(options.validator);
-    this.#drafts = withKnown(options.fields, options.drafts);
+    this.#drafts = withImpliedDrafts(options.fields, options.drafts);
   }
 
   async ask(): Promise<FieldEntry> {
@@ -121,7 +121,7 @@ export class ArgumentPage {
       this.#drafts = without(this.#drafts, draftKey(field));
       return 'run';
     }
-    if (answer !== 'run' && isGate(answer) && !hasValue(answer, this.#drafts)) {
+    if (answer !== 'run' && opensObject(answer) && !hasValue(answer, this.#drafts)) {
       return this.#open(answer);
     }
     const kind = await this.#enter(answer === 'run' ? unfit : [answer], true);
@@ -133,7 +133,7 @@ export class ArgumentPage {
   async #open(gate: FormField): Promise<PageAnswer | 'cancelled'> {
     const { fields } = this.#options;
     const opened = new Map(this.#drafts).set(draftKey(gate), { value: true });
-    this.#drafts = withKnown(fields, opened);
+    this.#drafts = withImpliedDrafts(fields, opened);
     const inner = fields.filter(({ parent }) => parent?.name === gate.name);
     const unfit = this.#unfit().filter((field) => inner.includes(field));
     const kind = unfit.length === 0 ? 'back' : await this.#enter(unfit, true);
@@ -148,9 +148,9 @@ export class ArgumentPage {
       fields,
       drafts: this.#drafts,
       problemOf: (field, text) => this.#checks.problemOf(field, text),
-      doubtOf,
+      doubtOf: formatWarning,
       violationOf: (field, value) => this.#checks.violationOf(field, value),
-      offersOf: (field) => [...offersOf(field), ...(this.#options.offersOf?.(field) ?? [])],
+      offersOf: (field) => [...fieldOffers(field), ...(this.#options.offersOf?.(field) ?? [])],
       exit: {
         icon: 'json',
         tooltip: l10n.t('Enter as JSON'),
@@ -174,7 +174,7 @@ export class ArgumentPage {
   #violation(): string | undefined {
     const { validator, schema, fields } = this.#options;
     const value = toArguments(fields, this.#drafts);
-    const { verdict } = judgeArguments(validator, schema, value, pageLimits);
+    const { verdict } = checkArguments(validator, schema, value, pageLimits);
     const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
     return first === undefined ? undefined : violationSentence(first);
   }

@@ -9,8 +9,8 @@ import { planFields } from '../../core/arguments/inputFields';
 import { draftsOf } from '../../core/arguments/fieldDrafts';
 import { isByHand } from '../../host/consent/facts/callOrigin';
 import type { History } from '../../host/history/history';
-import { withoutMarkers } from '../../host/history/keptArguments';
-import type { Remembered } from './argumentMemory';
+import { withoutMarkers } from '../../host/history/storedArguments';
+import type { RememberedArguments } from './argumentMemory';
 
 const maxOptionalNames = 20;
 const maxNameChars = 80;
@@ -42,12 +42,12 @@ export function argumentsText(schema: JsonObject, known: JsonObject): string {
  * window. They are fields if the schema allows it, otherwise a document. Omitted secrets and calls
  * by other extensions and agents are not used.
  */
-export async function fromLastTime(
+export async function lastArgumentsOf(
   history: Pick<History, 'read' | 'calls'>,
   schema: JsonObject,
   serverId: string,
   toolName: string,
-): Promise<Remembered | undefined> {
+): Promise<RememberedArguments | undefined> {
   await history.read();
   const last = history.calls.find(
     ({ server, tool, sentAt, origin, isOfOthers }) =>

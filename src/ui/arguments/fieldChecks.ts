@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import {
-  isAsked,
-  isPickedOne,
-  isSeveral,
-  isTakenText,
+  isFieldAsked,
+  isPickedChoice,
+  isMultipleValues,
+  isEnteredText,
   toListValues,
   type Drafts,
-  type Several,
+  type MultipleValues,
   hasValue,
-  isGate,
+  opensObject,
 } from '../../core/arguments/fieldDrafts';
 import {
   draftKey,
@@ -51,7 +51,7 @@ export class FieldChecks {
   /** An unusable schema reports nothing here; the whole object is checked before the call. */
   violationOf(field: FormField, value: JsonValue): string | undefined {
     const { schema } = field;
-    if (isGate(field) || this.#slow.has(schema)) return undefined;
+    if (opensObject(field) || this.#slow.has(schema)) return undefined;
     const verdict = this.#validator.validate(schema, value, typingLimits);
     if (verdict.kind === 'unusable' && verdict.reason.code === 'tooSlow') this.#slow.add(schema);
     const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
@@ -61,7 +61,7 @@ export class FieldChecks {
   /** Returns the fields whose value is missing or invalid. */
   unfitOf(fields: readonly FormField[], drafts: Drafts): readonly FormField[] {
     return fields.filter((field) => {
-      if (isGate(field) || !isAsked(field, drafts)) return false;
+      if (opensObject(field) || !isFieldAsked(field, drafts)) return false;
       return (
         (field.required && !hasValue(field, drafts)) || this.problemIn(field, drafts) !== undefined
       );
@@ -73,17 +73,20 @@ export class FieldChecks {
     const draft = drafts.get(draftKey(field));
     if (draft === undefined) return undefined;
     if (field.kind === 'choice') {
-      const value = isPickedOne(draft) ? draft.value : undefined;
+      const value = isPickedChoice(draft) ? draft.value : undefined;
       return value === undefined ? undefined : this.violationOf(field, value);
     }
     if (field.kind === 'many' || field.kind === 'list') {
-      return isSeveral(draft) ? this.#problemOfSeveral(field, draft) : undefined;
+      return isMultipleValues(draft) ? this.#problemOfSeveral(field, draft) : undefined;
     }
-    const text = isTakenText(draft) ? draft.text : draft;
+    const text = isEnteredText(draft) ? draft.text : draft;
     return typeof text === 'string' ? this.problemOf(field, text) : undefined;
   }
 
-  #problemOfSeveral(field: ManyField | ListField, { values, typed }: Several): string | undefined {
+  #problemOfSeveral(
+    field: ManyField | ListField,
+    { values, typed }: MultipleValues,
+  ): string | undefined {
     if (typed !== undefined) {
       return l10n.t('“{0}” has not been added yet.', choiceLabel(typed));
     }
@@ -100,7 +103,10 @@ export class FieldChecks {
  * A format is only an annotation in JSON Schema, and servers interpret the same format differently.
  * So a mismatch is only a warning.
  */
-export function doubtOf({ kind, limits: { format } }: TextField, text: string): string | undefined {
+export function formatWarning(
+  { kind, limits: { format } }: TextField,
+  text: string,
+): string | undefined {
   if (kind !== 'string' || format === undefined || text === '') return undefined;
   if (fitsFormat(format, text)) return undefined;
   return l10n.t('{0} Press Enter again to use it anyway.', formatSentence(format));

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { sourcesOf, wantsUri, type FieldSource } from '../../core/arguments/materialFields';
+import { fieldSources, takesUri, type FieldSource } from '../../core/arguments/materialFields';
 import { assertNever } from '../../core/errors';
 import { type FormField, toFieldText } from '../../core/arguments/inputField';
 import { withoutIcons } from '../../core/visibleText';
@@ -16,8 +16,8 @@ import { tell } from '../editor/messages';
 const maxOpenFiles = 100;
 
 /** Returns the buttons for the sources that suit the field and have something to offer. */
-export function offersOf(field: FormField): readonly StepOffer[] {
-  return sourcesOf(field).flatMap((source) => offerOf(field, source) ?? []);
+export function fieldOffers(field: FormField): readonly StepOffer[] {
+  return fieldSources(field).flatMap((source) => offerOf(field, source) ?? []);
 }
 
 function offerOf(field: FormField, source: FieldSource): StepOffer | undefined {
@@ -78,7 +78,7 @@ async function pickPaths(
     canSelectMany: field.kind === 'list',
     ...(folder === undefined ? {} : { defaultUri: folder.uri }),
   });
-  return (picked ?? []).map((uri) => (wantsUri(field) ? uri.toString() : uri.fsPath));
+  return (picked ?? []).map((uri) => (takesUri(field) ? uri.toString() : uri.fsPath));
 }
 
 /** Returns the files that are open in editors, the active one first, as the field expects. */
@@ -96,7 +96,7 @@ function openFiles(
   return [...uris.values()].slice(0, maxOpenFiles).map((uri) => ({
     label: withoutIcons(path.basename(uri.fsPath)),
     description: withoutIcons(vscode.workspace.asRelativePath(uri)),
-    text: wantsUri(field) ? uri.toString() : uri.fsPath,
+    text: takesUri(field) ? uri.toString() : uri.fsPath,
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode';
 import {
-  isAsked,
-  isSeveral,
+  isFieldAsked,
+  isMultipleValues,
   type Draft,
   type Drafts,
   proposedDraft,
@@ -84,7 +84,7 @@ function nextIndex(
 ): number {
   let index = from + direction;
   for (let field = fields[index]; field !== undefined; field = fields[index]) {
-    if (isAsked(field, drafts)) break;
+    if (isFieldAsked(field, drafts)) break;
     index += direction;
   }
   return index;
@@ -98,12 +98,12 @@ function takenDraft(
   const [text] = texts;
   if (text === undefined) return undefined;
   if (field.kind === 'list') {
-    const values = isSeveral(before) ? before.values : [];
+    const values = isMultipleValues(before) ? before.values : [];
     const isText = field.item.kind === 'string';
     const isLine = (one: string): boolean =>
       toFieldText(field.item, isText ? one : Number(one)) !== undefined;
     const lines = texts.filter(isLine);
-    return { ...(isSeveral(before) ? before : {}), values: [...values, ...lines] };
+    return { ...(isMultipleValues(before) ? before : {}), values: [...values, ...lines] };
   }
   if (field.kind === 'choice' || field.kind === 'many') return undefined;
   // A line of text is checked when it is entered, also one that was taken for a number.
@@ -116,7 +116,7 @@ function toStep(
   drafts: Drafts,
 ): FieldStep {
   const note = noteOf?.(field);
-  const asked = fields.filter((one) => isAsked(one, drafts));
+  const asked = fields.filter((one) => isFieldAsked(one, drafts));
   const number = asked.indexOf(field) + 1;
   return {
     title,

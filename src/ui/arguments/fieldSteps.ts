@@ -8,9 +8,9 @@ import {
   type ListField,
 } from '../../core/arguments/inputField';
 import {
-  isPickedOne,
-  isSeveral,
-  isTakenText,
+  isPickedChoice,
+  isMultipleValues,
+  isEnteredText,
   type Draft,
   toListValues,
 } from '../../core/arguments/fieldDrafts';
@@ -42,7 +42,7 @@ export async function askText(
   const box = vscode.window.createInputBox();
   const byDefault = field.default === undefined ? '' : String(field.default);
   // A text that a line cannot show is kept in the background until the user types.
-  let taken = isTakenText(step.draft) ? step.draft : undefined;
+  let taken = isEnteredText(step.draft) ? step.draft : undefined;
   box.value = typeof step.draft === 'string' ? step.draft : taken === undefined ? byDefault : '';
   box.placeholder = taken === undefined ? byDefault : formatTakenText(taken.text);
   box.prompt = withNote(step, fieldPrompt(field));
@@ -110,7 +110,7 @@ export async function askChoice(
     pick.onDidAccept(() => {
       const draft = pick.selectedItems[0]?.draft;
       if (draft === undefined) return;
-      const value = isPickedOne(draft) ? draft.value : undefined;
+      const value = isPickedChoice(draft) ? draft.value : undefined;
       const violation = value === undefined ? undefined : violationOf(value);
       if (violation === undefined) settle('next');
       else pick.prompt = violation;
@@ -145,7 +145,7 @@ function choiceItems(field: ChoiceField): ChoiceItem[] {
 
 function isSameDraft(a: Draft | undefined, b: Draft | undefined): boolean {
   // A field that is left out has no value, which differs from `null`.
-  return isPickedOne(a) && isPickedOne(b) && a.value === b.value;
+  return isPickedChoice(a) && isPickedChoice(b) && a.value === b.value;
 }
 
 interface ManyItem extends vscode.QuickPickItem {
@@ -159,7 +159,7 @@ export async function askMany(
   violationOf: ValueJudge,
 ): Promise<StepAnswer> {
   const pick = vscode.window.createQuickPick<ManyItem>();
-  const begin = isSeveral(step.draft) ? step.draft.values : field.defaults;
+  const begin = isMultipleValues(step.draft) ? step.draft.values : field.defaults;
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.items = field.choices.map((value, index) => {
@@ -206,7 +206,7 @@ export async function askList(
   violationOf: ValueJudge,
 ): Promise<StepAnswer> {
   const pick = vscode.window.createQuickPick<LineItem>();
-  const begin = isSeveral(step.draft) ? step.draft : { values: field.defaults ?? [] };
+  const begin = isMultipleValues(step.draft) ? step.draft : { values: field.defaults ?? [] };
   const lines = [...begin.values];
   pick.value = begin.typed ?? '';
   pick.placeholder = choicePlaceholder(field);

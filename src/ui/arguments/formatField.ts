@@ -11,7 +11,12 @@ import type {
 import type { DocumentProperty } from '../../core/arguments/inputFields';
 import { visibleText, withoutIcons, withoutLinks } from '../../core/visibleText';
 import { stringifyExactly } from '../../core/json/writtenNumber';
-import { isPickedOne, isSeveral, isTakenText, type Draft } from '../../core/arguments/fieldDrafts';
+import {
+  isPickedChoice,
+  isMultipleValues,
+  isEnteredText,
+  type Draft,
+} from '../../core/arguments/fieldDrafts';
 
 const maxLabelChars = 80;
 const maxPromptChars = 500;
@@ -205,12 +210,12 @@ const maxLines = 20;
 /** Returns the value of a field as it will be sent, with titles where there are some. */
 export function formatFieldValue(field: FormField, draft: Draft | undefined): string {
   if (field.kind === 'many') {
-    const values = isSeveral(draft) ? draft.values : [];
+    const values = isMultipleValues(draft) ? draft.values : [];
     const titles = values.map((value) => choiceTitle(field, field.choices.indexOf(value)));
     return titles.length === 0 ? formatNothing(field) : titles.join(', ');
   }
   if (field.kind === 'list') {
-    const lines = isSeveral(draft) ? draft.values : [];
+    const lines = isMultipleValues(draft) ? draft.values : [];
     if (lines.length === 0) return formatNothing(field);
     const shown = lines
       .slice(0, maxLines)
@@ -218,12 +223,12 @@ export function formatFieldValue(field: FormField, draft: Draft | undefined): st
     return quickInputText(shown.join(', '), maxValueChars);
   }
   if (field.kind === 'choice') {
-    const value = isPickedOne(draft) ? draft.value : undefined;
+    const value = isPickedChoice(draft) ? draft.value : undefined;
     return value === undefined
       ? l10n.t('(left out)')
       : choiceTitle(field, field.choices.indexOf(value));
   }
-  if (isTakenText(draft)) {
+  if (isEnteredText(draft)) {
     return l10n.t('{0} characters: {1}', draft.text.length, choiceLabel(draft.text));
   }
   const text = typeof draft === 'string' ? draft : '';

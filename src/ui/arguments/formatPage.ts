@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import {
-  isAsked,
+  isFieldAsked,
   type Drafts,
   defaultDraft,
   hasValue,
-  isGate,
+  opensObject,
 } from '../../core/arguments/fieldDrafts';
 import { draftKey, type FormField } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
@@ -32,7 +32,7 @@ const maxNamed = 5;
 /** Lists the actions and below them all arguments, the required ones first. */
 export function pagePrompt(state: PageState): Prompt<PageAnswer> {
   const { title, others, hasBack, active, problem, drafts } = state;
-  const fields = state.fields.filter((field) => isAsked(field, drafts));
+  const fields = state.fields.filter((field) => isFieldAsked(field, drafts));
   const rows = (isRequired: boolean) =>
     fields
       .filter((field) => isOfRequired(field) === isRequired)
@@ -105,7 +105,7 @@ function fieldRow(field: FormField, { drafts, problemOf }: PageState): PromptRow
 }
 
 function formatPresent(field: FormField, drafts: Drafts): string {
-  if (isGate(field)) return l10n.t('(filled in below)');
+  if (opensObject(field)) return l10n.t('(filled in below)');
   return formatFieldValue(field, drafts.get(draftKey(field)));
 }
 

@@ -4,11 +4,11 @@ import { toMcpError } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { shownAccount } from '../../host/authorization/signInState';
 import type {
-  KeptAccount,
+  StoredAccount,
   RevokeGrant,
-  SignedOut,
+  SignOutResult,
 } from '../../host/authorization/storedAuthorizations';
-import type { KeptAuthorizations } from '../../host/authorization/keptAuthorizations';
+import type { SecretAuthorizationStore } from '../../host/authorization/secretAuthorizationStore';
 import type { Server } from '../../host/connections/snapshot';
 import type { ConsentRecorder } from '../../host/journal/consentRecorder';
 import { type CommandId, commands } from '../../ids';
@@ -17,13 +17,13 @@ import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { givenRegistration } from './signInAgent';
 import type { KnownSignIn } from './signIns';
-import { onHttpServer, type SignInCommandsOptions } from './signInCommands';
-import { enterClient } from './signInDialogs';
+import { registerHttpServerCommand, type SignInCommandsOptions } from './signInCommands';
+import { askForClient } from './signInDialogs';
 import { accountLines } from './formatSignInRow';
 import { formatClient, hostOf } from './formatSignIn';
 
 export interface AccountCommandsOptions extends SignInCommandsOptions {
-  readonly kept: Pick<KeptAuthorizations, 'signOut'>;
+  readonly kept: Pick<SecretAuthorizationStore, 'signOut'>;
   readonly revoke: RevokeGrant;
   readonly acts: Pick<ConsentRecorder, 'signIn'>;
 }
@@ -34,18 +34,29 @@ const maxAddressChars = 300;
 /** Registers Sign Out, Switch Account…, the client id of a server, and the facts of its sign-in. */
 export function registerAccountCommands(parts: AccountCommandsOptions): vscode.Disposable {
   return vscode.Disposable.from(
-    onHttpServer(parts, commands.signOut, l10n.t('Sign Out'), (server) => signOut(parts, server)),
-    onHttpServer(parts, commands.switchAccount, l10n.t('Switch Account'), (server) =>
+    registerHttpServerCommand(parts, commands.signOut, l10n.t('Sign Out'), (server) =>
+      signOut(parts, server),
+    ),
+    registerHttpServerCommand(parts, commands.switchAccount, l10n.t('Switch Account'), (server) =>
       switchAccount(parts, server),
     ),
-    onHttpServer(parts, commands.useClientId, l10n.t('Use Another Client ID'), (server) =>
-      useClientId(parts, server),
+    registerHttpServerCommand(
+      parts,
+      commands.useClientId,
+      l10n.t('Use Another Client ID'),
+      (server) => useClientId(parts, server),
     ),
-    onHttpServer(parts, commands.forgetClient, l10n.t('Forget Client Registration'), (server) =>
-      forgetClient(parts, server),
+    registerHttpServerCommand(
+      parts,
+      commands.forgetClient,
+      l10n.t('Forget Client Registration'),
+      (server) => forgetClient(parts, server),
     ),
-    onHttpServer(parts, commands.showAuthorization, l10n.t('Authorization Details'), (server) =>
-      showDetails(parts, server),
+    registerHttpServerCommand(
+      parts,
+      commands.showAuthorization,
+      l10n.t('Authorization Details'),
+      (server) => showDetails(parts, server),
     ),
   );
 }
@@ -77,7 +88,7 @@ async function signOut(parts: AccountCommandsOptions, { config }: Server): Promi
 async function pickAccount(
   { store, url }: Pick<KnownSignIn, 'store' | 'url'>,
   label: string,
-): Promise<KeptAccount | 'none' | undefined> {
+): Promise<StoredAccount | 'none' | undefined> {
   const accounts = await store.accounts(url);
   const [first, second] = accounts;
   if (second === undefined) return first ?? 'none';
@@ -87,7 +98,7 @@ async function pickAccount(
   return (await vscode.window.showQuickPick(items, { title }))?.account;
 }
 
-async function agreesToSignOut(server: string, account: KeptAccount): Promise<boolean> {
+async function agreesToSignOut(server: string, account: StoredAccount): Promise<boolean> {
   const message = l10n.t(
     'Sign out “{0}” from server “{1}”?',
     visibleText(account.label, maxLabelChars),
@@ -103,7 +114,7 @@ async function agreesToSignOut(server: string, account: KeptAccount): Promise<bo
 }
 
 /** Says how the sign-out went and what is still valid at the server. */
-export function tellSignedOut({ account, notRevoked }: SignedOut): void {
+export function tellSignedOut({ account, notRevoked }: SignOutResult): void {
   const [name, host] = [quoted(account.label), quoted(hostOf(account.issuer))];
   if (notRevoked.length === 0) {
     tell('information', l10n.t('Signed out “{0}” and revoked access at {1}.', name, host));
@@ -124,10 +135,10 @@ interface CommandButton extends vscode.MessageItem {
 }
 
 interface AccountItem extends vscode.QuickPickItem {
-  readonly account?: KeptAccount;
+  readonly account?: StoredAccount;
 }
 
-function accountItem(account: KeptAccount, current: string | undefined) {
+function accountItem(account: StoredAccount, current: string | undefined) {
   return {
     label: withoutIcons(visibleText(account.label, maxLabelChars)),
     description: account.account === current ? l10n.t('in use') : '',
@@ -171,7 +182,7 @@ async function signInAnew(parts: AccountCommandsOptions, server: Server): Promis
 async function useClientId(parts: AccountCommandsOptions, server: Server): Promise<void> {
   const place = await issuerOf(parts, server);
   if (place === undefined) return;
-  const client = await enterClient(place.issuer);
+  const client = await askForClient(place.issuer);
   if (client === undefined) return;
   await place.store.keepRegistration(givenRegistration(place.issuer, client));
   const sentence = l10n.t(

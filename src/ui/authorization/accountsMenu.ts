@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { KeptAuthorizations } from '../../host/authorization/keptAuthorizations';
-import type { KeptAccount, RevokeGrant } from '../../host/authorization/storedAuthorizations';
+import type { SecretAuthorizationStore } from '../../host/authorization/secretAuthorizationStore';
+import type { StoredAccount, RevokeGrant } from '../../host/authorization/storedAuthorizations';
 import { visibleText } from '../../core/visibleText';
 import { authenticationProvider } from '../../ids';
 import { tellSignedOut } from './accountCommands';
@@ -15,7 +15,7 @@ const maxLabelChars = 100;
  * request these sessions, so their tokens are empty and no session is created on request.
  */
 export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Disposable {
-  readonly #kept: Pick<KeptAuthorizations, 'accounts' | 'signOut' | 'onDidChange'>;
+  readonly #kept: Pick<SecretAuthorizationStore, 'accounts' | 'signOut' | 'onDidChange'>;
   readonly #revoke: RevokeGrant;
   #shown: readonly vscode.AuthenticationSession[] = [];
   readonly #subscriptions: readonly { dispose(): void }[];
@@ -25,7 +25,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
   readonly onDidChangeSessions = this.#onDidChangeSessions.event;
 
   constructor(
-    kept: Pick<KeptAuthorizations, 'accounts' | 'signOut' | 'onDidChange'>,
+    kept: Pick<SecretAuthorizationStore, 'accounts' | 'signOut' | 'onDidChange'>,
     revoke: RevokeGrant,
   ) {
     this.#kept = kept;
@@ -79,14 +79,14 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
   }
 }
 
-function toSession(account: KeptAccount): vscode.AuthenticationSession {
+function toSession(account: StoredAccount): vscode.AuthenticationSession {
   const id = idOf(account);
   // The menu would merge sessions with equal labels.
   const label = `${visibleText(account.label, maxLabelChars)} – ${hostOf(account.resource)}`;
   return { id, accessToken: '', account: { id, label }, scopes: [] };
 }
 
-function idOf({ issuer, resource, account }: KeptAccount): string {
+function idOf({ issuer, resource, account }: StoredAccount): string {
   return createHash('sha256')
     .update(JSON.stringify([issuer, resource, account]))
     .digest('hex');

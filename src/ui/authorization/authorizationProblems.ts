@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
-import type { AuthorizationProblem } from '../../host/authorization/keptAuthorizations';
+import type { AuthorizationProblem } from '../../host/authorization/secretAuthorizationStore';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 

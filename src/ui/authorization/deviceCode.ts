@@ -8,7 +8,7 @@ import { visibleText } from '../../core/visibleText';
 import { openAddress } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
-import { isUnusual, signInDetail } from './formatSignIn';
+import { isUnusualSignIn, signInDetail } from './formatSignIn';
 import { internalCommands } from '../../ids';
 
 export interface DeviceCode {
@@ -55,7 +55,7 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
     const message = l10n.t('Use {1} to sign in to server “{0}”', visibleText(label, 200), code);
     // As before any other page, Enter opens nothing if the site is unexpected.
     const isForeign =
-      isUnusual(question) || !isSameSite(question.serverUrl, device.verificationUri);
+      isUnusualSignIn(question) || !isSameSite(question.serverUrl, device.verificationUri);
     const asked = isForeign
       ? vscode.window.showWarningMessage(message, options, copy, open)
       : vscode.window.showInformationMessage(message, options, open, copy);

@@ -17,7 +17,7 @@ const shown = (text: string, maxChars = maxAddressChars): string => visibleText(
 /**
  * True if the user should look twice: the site differs from the server's, or from the previous one.
  */
-export function isUnusual({
+export function isUnusualSignIn({
   serverUrl,
   issuer,
   authorizationOrigin,

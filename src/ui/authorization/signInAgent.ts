@@ -13,8 +13,8 @@ import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
 import { isWebPage } from '../../host/authorization/redirectAnswer';
 import type { SignInState, SignInStates } from '../../host/authorization/signInState';
 import type {
-  SignInTurn,
-  SignInTurns,
+  SignInLease,
+  SignInLeases,
   SignInOccasions,
 } from '../../host/authorization/signInTiming';
 import { ClientReplaced, SignedInElsewhere } from '../../host/authorization/serverSignIn';
@@ -25,27 +25,27 @@ import type { OpenSignIns } from './openSignIns';
 import {
   askForMoreRights,
   askToSignIn,
-  enterClient,
+  askForClient,
   type EnteredClient,
   pickIssuer,
   type SignInAnswer,
 } from './signInDialogs';
 
-export interface PersonAgentOptions {
+export interface UserSignInAgentOptions {
   readonly serverId: string;
   readonly label: string;
   readonly occasions: SignInOccasions;
   readonly states: SignInStates;
-  readonly turns: SignInTurns;
+  readonly turns: SignInLeases;
   readonly openSignIns: OpenSignIns;
   readonly store: Pick<AuthorizationStore, 'keepRegistration'>;
 }
 
 /** Asks the user for the sign-in at one server, but only for actions of the user. */
-export class PersonAgent implements SignInAgent {
-  readonly #options: PersonAgentOptions;
+export class UserSignInAgent implements SignInAgent {
+  readonly #options: UserSignInAgentOptions;
 
-  constructor(options: PersonAgentOptions) {
+  constructor(options: UserSignInAgentOptions) {
     this.#options = options;
   }
 
@@ -84,7 +84,7 @@ export class PersonAgent implements SignInAgent {
 
   async askForClient(issuer: string, token?: vscode.CancellationToken): Promise<EnteredClient> {
     this.#throwUnlessAsked();
-    const client = await enterClient(issuer, token);
+    const client = await askForClient(issuer, token);
     if (client === undefined) throw new McpError('cancelled');
     return client;
   }
@@ -143,7 +143,7 @@ export class PersonAgent implements SignInAgent {
   async #takeTurn(
     { issuer, resource }: SignInQuestion,
     token: vscode.CancellationToken | undefined,
-  ): Promise<SignInTurn> {
+  ): Promise<SignInLease> {
     const { turns, serverId, label, openSignIns } = this.#options;
     const place = { issuer, resource };
     const turn = await turns.take(place);
@@ -179,7 +179,7 @@ export class PersonAgent implements SignInAgent {
     const answer: SignInAnswer = await raceCancellation(ask(label, question), token);
     if (answer === undefined) throw new McpError('cancelled');
     if (answer !== 'otherClient') return answer;
-    const client = await enterClient(question.issuer, token);
+    const client = await askForClient(question.issuer, token);
     if (client === undefined) throw new McpError('cancelled');
     await store.keepRegistration(givenRegistration(question.issuer, client));
     throw new ClientReplaced();

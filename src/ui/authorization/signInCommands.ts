@@ -31,7 +31,9 @@ export function registerSignInCommands(parts: SignInCommandsOptions): vscode.Dis
       if (steps !== undefined) await act(steps);
     });
   return vscode.Disposable.from(
-    onHttpServer(parts, commands.signIn, l10n.t('Sign In'), (server) => signIn(parts, server)),
+    registerHttpServerCommand(parts, commands.signIn, l10n.t('Sign In'), (server) =>
+      signIn(parts, server),
+    ),
     vscode.commands.registerCommand(commands.cancelSignIn, (argument: unknown) => {
       const { serverId } = commandTarget(argument);
       for (const { config } of parts.registry.servers) {
@@ -69,7 +71,7 @@ export async function signIn(
 }
 
 /** Registers a command for one HTTP server: the server of a row or a picked one. */
-export function onHttpServer(
+export function registerHttpServerCommand(
   { registry }: Pick<SignInCommandsOptions, 'registry'>,
   command: CommandId,
   title: string,

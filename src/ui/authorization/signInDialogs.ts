@@ -4,8 +4,8 @@ import { isSameSite } from '../../core/auth/serverMetadata';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
-import { type Answered, askLine, askInTurn } from '../picking/stepInputs';
-import { hostOf, isUnusual, scopeList, signInDetail, signInMessage } from './formatSignIn';
+import { type StepAnswered, askLine, askSteps } from '../picking/stepInputs';
+import { hostOf, isUnusualSignIn, scopeList, signInDetail, signInMessage } from './formatSignIn';
 
 /** Closing a question gives `undefined` and means no. */
 export type SignInAnswer = 'open' | 'copy' | 'otherClient' | undefined;
@@ -25,7 +25,7 @@ export async function askToSignIn(label: string, question: SignInQuestion): Prom
   const other: AnswerButton = { title, answer: 'otherClient' };
   const options = { modal: true, detail: signInDetail(question) };
   const message = signInMessage(label, question);
-  const pressed = isUnusual(question)
+  const pressed = isUnusualSignIn(question)
     ? await vscode.window.showWarningMessage(message, options, copy, open, other)
     : await vscode.window.showInformationMessage(message, options, open, copy, other);
   return pressed?.answer;
@@ -85,13 +85,13 @@ export interface EnteredClient {
 /**
  * Asks for a client id and its optional secret. Returns `undefined` if one of the boxes is closed.
  */
-export async function enterClient(
+export async function askForClient(
   issuer: string,
   token?: vscode.CancellationToken,
 ): Promise<EnteredClient | undefined> {
   let clientId = '';
   let clientSecret = '';
-  const end = await askInTurn([
+  const end = await askSteps([
     async () => {
       const answer = await askClientId(issuer, clientId, token);
       clientId = answer.value ?? '';
@@ -120,7 +120,7 @@ function askClientId(
   issuer: string,
   value: string,
   token: vscode.CancellationToken | undefined,
-): Promise<Answered<string>> {
+): Promise<StepAnswered<string>> {
   return askLine({
     title: l10n.t('Client ID at {0}', hostOf(issuer)),
     prompt: l10n.t(

@@ -5,11 +5,11 @@ import type {
   SignInAgent,
   TokenGrant,
 } from '../../core/auth/ports';
-import type { KeptAuthorizations } from '../../host/authorization/keptAuthorizations';
+import type { SecretAuthorizationStore } from '../../host/authorization/secretAuthorizationStore';
 import type { ServerAuthorizations } from '../../host/authorization/serverAuthorizations';
 import { ServerSignIn, type ServerSignInOptions } from '../../host/authorization/serverSignIn';
 import type { SignInStates } from '../../host/authorization/signInState';
-import { type SignInTurns, SignInOccasions } from '../../host/authorization/signInTiming';
+import { type SignInLeases, SignInOccasions } from '../../host/authorization/signInTiming';
 import type { DiagnosedSignIn } from '../../host/diagnosis/signInSteps';
 import {
   hasAuthorizationHeader,
@@ -19,7 +19,7 @@ import {
 } from '../../host/configuration/serverConfig';
 import { openReceiver } from './browserAnswer';
 import type { OpenSignIns } from './openSignIns';
-import { PersonAgent } from './signInAgent';
+import { UserSignInAgent } from './signInAgent';
 import { hostOf } from './formatSignIn';
 
 /** The parts that authorize the requests to one server. */
@@ -33,10 +33,10 @@ export interface AuthorizationMaterial {
 }
 
 export interface SignInsOptions {
-  readonly kept: KeptAuthorizations;
+  readonly kept: SecretAuthorizationStore;
   readonly states: SignInStates;
   readonly occasions: SignInOccasions;
-  readonly turns: SignInTurns;
+  readonly turns: SignInLeases;
   readonly openSignIns: OpenSignIns;
   readonly make: (parts: AuthorizationMaterial) => RequestAuthorization;
   /** Returns the setting, or nothing if it is not set. */
@@ -88,7 +88,7 @@ export class SignIns {
     const { id: serverId, label } = config;
     const store = kept.forServer(serverKey(config));
     const parts = { serverId, label, states, occasions, turns, openSignIns, store };
-    const agent = new PersonAgent(parts);
+    const agent = new UserSignInAgent(parts);
     const wantsAnother = () => this.#wantsAnother.has(serverId);
     const signIn = new ServerSignIn({
       serverId,
@@ -134,7 +134,7 @@ export class SignIns {
     const store = kept.forServer(serverKey(config));
     const occasions = new SignInOccasions();
     const parts = { serverId, label, states, occasions, turns, openSignIns, store };
-    const agent = new PersonAgent(parts);
+    const agent = new UserSignInAgent(parts);
     return {
       store,
       ...clientDocument(),

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { judgeArguments } from '../../core/arguments/judgeArguments';
+import { checkArguments } from '../../core/arguments/checkArguments';
 import { isToolCall, type FileCall } from '../../core/callFiles/callFile';
 import { stringsIn, parseTemplate } from '../../core/callFiles/callFileVariables';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
@@ -163,7 +163,7 @@ function callDiagnostics(
   if (call.isSentAsIs === true) return [];
   const verdict = time.spend(
     (limits) =>
-      judgeArguments(validator, entry.tool.inputSchema, call.arguments ?? {}, limits).verdict,
+      checkArguments(validator, entry.tool.inputSchema, call.arguments ?? {}, limits).verdict,
   );
   if (verdict === undefined || (verdict.kind === 'unusable' && verdict.reason.code === 'tooSlow')) {
     const severity = vscode.DiagnosticSeverity.Information;

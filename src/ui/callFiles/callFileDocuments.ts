@@ -101,7 +101,7 @@ function isMarkdownFile(document: vscode.TextDocument): boolean {
  * Returns the call with this name, if it has no problems and its name is unique. In Markdown other
  * blocks may still be broken; a call of another block must never run in its place.
  */
-export function callNamed(document: vscode.TextDocument, name: string): FileCall | undefined {
+export function findCallByName(document: vscode.TextDocument, name: string): FileCall | undefined {
   const { file, outline } = readDocument(document);
   const isTwice = outline.calls.filter((each) => each.name === name).length > 1;
   return isTwice ? undefined : file?.calls.find((each) => each.name === name);

@@ -7,7 +7,7 @@ import { holdsCalls } from './callFileDocuments';
  * Returns `file` if the document is in the active editor and either belongs to the workspace or is
  * untitled, so that the user sees what runs; otherwise returns `command`.
  */
-export async function originOf(document: vscode.TextDocument): Promise<CallOrigin> {
+export async function callFileOrigin(document: vscode.TextDocument): Promise<CallOrigin> {
   const { uri } = document;
   const isOwn =
     holdsCalls(document) && isInFront(uri) && (document.isUntitled || (await isWorkspaceFile(uri)));

@@ -32,7 +32,7 @@ export async function readForFile(
   { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },
   token: vscode.CancellationToken,
 ): Promise<FinishedRead> {
-  const refusal = whyUnread(values, { uri, file, call, run });
+  const refusal = readRefusal(values, { uri, file, call, run });
   if (refusal !== undefined) return { kind: 'problem', pointer: '', sentence: refusal.sentence };
   const filled = await values.fill(uri, file, call, run);
   if (filled.kind !== 'filled') return filled;
@@ -45,7 +45,7 @@ export async function readForFile(
  * Reading has no approval, so a call is refused if it takes values that approval would be needed
  * for.
  */
-export function whyUnread(
+export function readRefusal(
   values: Pick<CallFileValues, 'fileValuesOf'>,
   { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },
 ): { readonly kind: 'unsent'; readonly sentence: string } | undefined {

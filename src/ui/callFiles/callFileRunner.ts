@@ -6,8 +6,12 @@ import {
   type Expectation,
   type FileCall,
 } from '../../core/callFiles/callFile';
-import { judge, type Failure, type JudgingTools } from '../../core/callFiles/expectations';
-import { judgeError, protocolErrorOf } from '../../core/callFiles/judgeError';
+import {
+  checkExpectation,
+  type ExpectationFailure,
+  type ExpectationContext,
+} from '../../core/callFiles/expectations';
+import { checkExpectedError, protocolErrorOf } from '../../core/callFiles/checkExpectedError';
 import { assertNever } from '../../core/errors';
 import type { ToolResult } from '../../core/types';
 import type { SchemaValidator } from '../../core/schema/schema';
@@ -25,7 +29,7 @@ import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { formatError, quoted } from '../format/sentences';
 import { unmetSentence } from './formatRun';
-import { callNamed, rangeOf, readDocument } from './callFileDocuments';
+import { findCallByName, rangeOf, readDocument } from './callFileDocuments';
 import { readForFile } from './callFileReads';
 import { readerFor } from './textsBeside';
 import type { CallFileRuns, RunState } from './callFileRuns';
@@ -47,7 +51,7 @@ export interface CallFileRunnerOptions extends Pick<
 }
 
 /** A call of a file, with its origin. */
-export interface WishedCall {
+export interface RequestedCall {
   readonly call: FileCall;
   readonly origin: CallOrigin;
   readonly values: RunValues;
@@ -73,10 +77,10 @@ export class CallFileRunner {
   /** Runs one call and opens its result. */
   async run(document: vscode.TextDocument, name: string, origin: CallOrigin): Promise<void> {
     const { file } = readDocument(document);
-    const call = callNamed(document, name);
+    const call = findCallByName(document, name);
     if (file === undefined || call === undefined) {
       // The problems explain why. In Markdown, the problems of one block do not concern the others.
-      await readyFile(document);
+      await runnableFile(document);
       return;
     }
     const { showOutcome, showRead, occasions, values } = this.#options;
@@ -95,7 +99,7 @@ export class CallFileRunner {
   async runCall(
     { uri }: vscode.TextDocument,
     file: CallFile,
-    { call, origin, values: ofRun, approval }: WishedCall,
+    { call, origin, values: ofRun, approval }: RequestedCall,
     how: ShownOutcomes,
   ): Promise<RunState | undefined> {
     if (!isToolCall(call)) return this.#read(uri, file, { call, values: ofRun }, how);
@@ -139,7 +143,7 @@ export class CallFileRunner {
   async #read(
     uri: vscode.Uri,
     file: CallFile,
-    { call, values }: Pick<WishedCall, 'call' | 'values'>,
+    { call, values }: Pick<RequestedCall, 'call' | 'values'>,
     { showRead }: ShownOutcomes,
   ): Promise<RunState | undefined> {
     const { registry, runs, validator } = this.#options;
@@ -204,7 +208,7 @@ export class CallFileRunner {
 }
 
 /** Returns the file if it can be run; otherwise shows the first problem to the user. */
-export async function readyFile(document: vscode.TextDocument): Promise<CallFile | undefined> {
+export async function runnableFile(document: vscode.TextDocument): Promise<CallFile | undefined> {
   const { file, problems } = readDocument(document);
   const [first] = problems;
   if (first === undefined) return file;
@@ -226,18 +230,19 @@ export async function readyFile(document: vscode.TextDocument): Promise<CallFile
 /** Expectations of a call, and the failures found while it ran. */
 interface JudgedCall {
   readonly expect: Expectation;
-  readonly questions: readonly Failure[];
+  readonly questions: readonly ExpectationFailure[];
 }
 
 async function toState(
   { expect, questions }: JudgedCall,
   label: string,
   outcome: CallOutcome | ReadOutcome,
-  tools: JudgingTools,
+  tools: ExpectationContext,
 ): Promise<RunState> {
   if (outcome.kind === 'answered') {
     const { answer } = outcome;
-    return judgedState(await judge(expect, answer, tools), { durationMs: answer.durationMs });
+    const failures = await checkExpectation(expect, answer, tools);
+    return judgedState(failures, { durationMs: answer.durationMs });
   }
   const { durationMs } = outcome;
   const callId = 'callId' in outcome ? outcome.callId : undefined;
@@ -245,7 +250,8 @@ async function toState(
   switch (outcome.kind) {
     case 'result':
     case 'toolError': {
-      return judgedState([...questions, ...(await judge(expect, toAnswer(outcome), tools))], facts);
+      const failures = await checkExpectation(expect, toAnswer(outcome), tools);
+      return judgedState([...questions, ...failures], facts);
     }
     case 'denied':
       return { kind: 'denied', words: l10n.t('not called') };
@@ -254,7 +260,7 @@ async function toState(
     case 'failed': {
       const error = protocolErrorOf(outcome.error);
       if (expect.error !== undefined && error !== undefined) {
-        const failures = judgeError(expect, expect.error, error, durationMs, tools.redact);
+        const failures = checkExpectedError(expect, expect.error, error, durationMs, tools.redact);
         return judgedState([...questions, ...failures], facts);
       }
       return questions.length > 0
@@ -267,7 +273,7 @@ async function toState(
 }
 
 function judgedState(
-  failures: readonly Failure[],
+  failures: readonly ExpectationFailure[],
   facts: { readonly durationMs: number; readonly callId?: string },
 ): RunState {
   return failures.length === 0

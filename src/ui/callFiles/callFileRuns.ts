@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Failure } from '../../core/callFiles/expectations';
+import type { ExpectationFailure } from '../../core/callFiles/expectations';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { ToolResult } from '../../core/types';
-import { namedBy } from '../../core/testing/runTests';
-import type { CallAnswers, KeptIn, RunAnswers } from '../../host/callFiles/callAnswers';
+import { answersUsedByAll } from '../../core/testing/runTests';
+import type { CallAnswers, AnswerPlace, RunAnswers } from '../../host/callFiles/callAnswers';
 import { callFileExtension } from '../../ids';
 import { writeExactly } from '../../core/json/writtenNumber';
 
@@ -11,7 +11,7 @@ import { writeExactly } from '../../core/json/writtenNumber';
 export type RunState =
   | { readonly kind: 'running' }
   | ({ readonly kind: 'passed' } & AnsweredRun)
-  | ({ readonly kind: 'unmet'; readonly failures: readonly Failure[] } & AnsweredRun)
+  | ({ readonly kind: 'unmet'; readonly failures: readonly ExpectationFailure[] } & AnsweredRun)
   | { readonly kind: 'denied' | 'cancelled' | 'failed'; readonly words: string }
   /** A variable has no value; `pointer` is relative to the call. */
   | { readonly kind: 'unsent'; readonly words: string; readonly pointer: string };
@@ -131,7 +131,7 @@ export class CallFileRuns implements vscode.Disposable {
    * later runs.
    */
   ofRun(calls: readonly FileCall[]): RunAnswers {
-    return this.#answers.ofRun(namedBy(calls));
+    return this.#answers.ofRun(answersUsedByAll(calls));
   }
 
   setState(uri: vscode.Uri, call: FileCall, state: RunState): void {
@@ -143,8 +143,8 @@ export class CallFileRuns implements vscode.Disposable {
    * Returns `disk` for results that other calls use. The rest stays in memory, in case the user is
    * about to write a call that uses them.
    */
-  keptIn({ calls }: CallFile, { name }: FileCall): KeptIn {
-    const named = this.#named.get(calls) ?? namedBy(calls);
+  keptIn({ calls }: CallFile, { name }: FileCall): AnswerPlace {
+    const named = this.#named.get(calls) ?? answersUsedByAll(calls);
     this.#named.set(calls, named);
     return named.has(name) ? 'disk' : 'memory';
   }
@@ -154,7 +154,10 @@ export class CallFileRuns implements vscode.Disposable {
     uri: vscode.Uri,
     { name, server: id }: FileCall,
     result: ToolResult,
-    { environment, keptIn }: { readonly environment: string | undefined; readonly keptIn: KeptIn },
+    {
+      environment,
+      keptIn,
+    }: { readonly environment: string | undefined; readonly keptIn: AnswerPlace },
   ): Promise<void> {
     const server = this.#identify(id);
     this.#of(uri).results.set(name, { server, environment });
@@ -231,7 +234,7 @@ function withoutAnswers(state: RunState): RunState {
 }
 
 /** Returns the failure without the expected and actual answers. */
-export function withoutAnswer(failure: Failure): Failure {
+export function withoutAnswer(failure: ExpectationFailure): ExpectationFailure {
   const { code, pointer } = failure;
   return code === 'answer' ? { code, pointer } : failure;
 }

@@ -15,10 +15,16 @@ import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { CallFileDiagnostics } from './callFileDiagnostics';
-import { callAt, callNamed, callsSelector, holdsCalls, readDocument } from './callFileDocuments';
+import {
+  callAt,
+  findCallByName,
+  callsSelector,
+  holdsCalls,
+  readDocument,
+} from './callFileDocuments';
 import { CallFileInputs } from './callFileInputs';
 import { CallFileLenses } from './callFileLenses';
-import { originOf } from './callFileOrigin';
+import { callFileOrigin } from './callFileOrigin';
 import { CallFileRunner } from './callFileRunner';
 import { CallFileRuns } from './callFileRuns';
 import { CallFileSchemas } from './callFileSchemas';
@@ -124,7 +130,7 @@ export class CallFiles implements vscode.Disposable {
       register(
         commands.runFileCall,
         onCall(async ({ document, name }) =>
-          this.#runner.run(document, name, await originOf(document)),
+          this.#runner.run(document, name, await callFileOrigin(document)),
         ),
       ),
       register(commands.runCallFile, async (uri: unknown) => {
@@ -150,12 +156,12 @@ export class CallFiles implements vscode.Disposable {
 
   async #runAll(document: vscode.TextDocument): Promise<void> {
     const { isMany } = readDocument(document).outline;
-    const origin = await originOf(document);
+    const origin = await callFileOrigin(document);
     await (isMany ? this.#all.run(document, origin) : this.#runner.run(document, '', origin));
   }
 
   async #copy({ document, name }: ChosenCall): Promise<void> {
-    const call = callNamed(document, name);
+    const call = findCallByName(document, name);
     if (call === undefined) {
       // The Problems view has the details.
       tell('warning', l10n.t('Nothing was copied because this file has problems.'));

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/callFile';
 import { toMcpError } from '../../core/errors';
-import { neededBy } from '../../core/testing/runTests';
+import { answersUsedBy } from '../../core/testing/runTests';
 import { toolProblems } from '../../core/toolProblems';
 import { fileRequest } from '../../host/callFiles/fileCalls';
 import type { CallQuestion } from '../../host/calls/call';
@@ -9,7 +9,7 @@ import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { errorSentence } from '../format/sentences';
-import { whyUnread } from './callFileReads';
+import { readRefusal } from './callFileReads';
 import type { CallFileValues, RunValues } from './callFileValues';
 
 /** Facts about a call of a file before anything is run. */
@@ -49,15 +49,15 @@ export async function previewCalls(
   run: RunValues,
 ): Promise<readonly CallPreview[] | undefined> {
   const foreseen: CallPreview[] = [];
-  const first = file.calls.filter((call) => isToolCall(call) && neededBy(call).length === 0);
+  const first = file.calls.filter((call) => isToolCall(call) && answersUsedBy(call).length === 0);
   if (!(await options.values.prepare(uri, file, first, run))) return undefined;
   for (const call of file.calls) {
     if (!isToolCall(call)) {
-      const refusal = whyUnread(options.values, { uri, file, call, run });
+      const refusal = readRefusal(options.values, { uri, file, call, run });
       foreseen.push({ call, ...(refusal ?? { kind: 'read' }) });
       continue;
     }
-    const names = neededBy(call);
+    const names = answersUsedBy(call);
     if (names.length > 0) {
       foreseen.push({ call, kind: 'later', names });
       continue;

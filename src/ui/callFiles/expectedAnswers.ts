@@ -27,13 +27,13 @@ export interface ExpectedAnswersOptions {
 }
 
 /** The answer of a call of a call file. */
-export interface BroughtAnswer extends AcceptedAnswer {
+export interface AnswerOfCall extends AcceptedAnswer {
   /** Id for looking up whether the answer repeats a secret of the arguments. */
   readonly callId?: string | undefined;
 }
 
 /** Read one at a time, because all answers together may not fit into memory. */
-type BroughtAnswers = Iterable<BroughtAnswer> | AsyncIterable<BroughtAnswer>;
+type BroughtAnswers = Iterable<AnswerOfCall> | AsyncIterable<AnswerOfCall>;
 
 /**
  * Writes answers of calls as their expected answers. Leaves the documents unsaved, so that the user
@@ -90,7 +90,7 @@ export class ExpectedAnswers {
    * Returns true if the answer repeats a secret, from its arguments or known otherwise, and also if
    * the secrets of its arguments are unknown.
    */
-  async #isSecret({ callId, result }: BroughtAnswer): Promise<boolean> {
+  async #isSecret({ callId, result }: AnswerOfCall): Promise<boolean> {
     const { history, known, secretsOf } = this.#options;
     if (callId === undefined) return repeatsSecret(result, [], known);
     const past = history.find(callId);
@@ -171,18 +171,18 @@ async function showCall(document: vscode.TextDocument, name: string): Promise<vo
   await vscode.window.showTextDocument(document, { preview: false, selection });
 }
 
-function nameOf({ name }: BroughtAnswer): string {
+function nameOf({ name }: AnswerOfCall): string {
   return name === '' ? l10n.t('the call') : l10n.t('“{0}”', quoted(name));
 }
 
-function secretSentence(answer: BroughtAnswer): string {
+function secretSentence(answer: AnswerOfCall): string {
   return l10n.t(
     'Not written: the result of {0} may contain a secret, and call files are shared.',
     nameOf(answer),
   );
 }
 
-function unwrittenSentence(answer: BroughtAnswer, kind: 'gone' | 'nothing' | 'tooLarge'): string {
+function unwrittenSentence(answer: AnswerOfCall, kind: 'gone' | 'nothing' | 'tooLarge'): string {
   const name = nameOf(answer);
   switch (kind) {
     case 'gone':

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CallFileProblem } from '../../core/callFiles/callFile';
-import type { Failure } from '../../core/callFiles/expectations';
+import type { ExpectationFailure } from '../../core/callFiles/expectations';
 import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
 import { maxAnswers } from '../../core/callFiles/callFileParts';
 import { maxUnderMs } from '../../core/callFiles/parseExpectation';
@@ -110,7 +110,13 @@ export function problemSentence({ code, detail, nearest, ...place }: CallFilePro
 const maxValueChars = 100;
 
 /** Formats a failed expectation as a sentence; server text is shortened and shown as plain text. */
-export function failureSentence({ code, expected, actual, detail, pointer }: Failure): string {
+export function failureSentence({
+  code,
+  expected,
+  actual,
+  detail,
+  pointer,
+}: ExpectationFailure): string {
   const [wanted, is] = [expected, actual].map((text) => visibleText(text ?? '', maxValueChars));
   const place = [wanted ?? '', is ?? '', formatPlace(pointer)] as const;
   switch (code) {

@@ -5,7 +5,7 @@ import type { RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
 
 /** Returns the name of a call, or of its target if it has no name. */
-export function nameOfCall(call: FileCall): string {
+export function quotedCallName(call: FileCall): string {
   return quoted(calledName(call));
 }
 
@@ -17,8 +17,13 @@ export function unmetSentence(
   const [first] = failures;
   const why = first === undefined ? '' : failureSentence(first);
   return failures.length > 1
-    ? l10n.t('“{0}” did not pass: {1} (and {2} more)', nameOfCall(call), why, failures.length - 1)
-    : l10n.t('“{0}” did not pass: {1}', nameOfCall(call), why);
+    ? l10n.t(
+        '“{0}” did not pass: {1} (and {2} more)',
+        quotedCallName(call),
+        why,
+        failures.length - 1,
+      )
+    : l10n.t('“{0}” did not pass: {1}', quotedCallName(call), why);
 }
 
 const maxNames = 10;
@@ -35,7 +40,7 @@ export interface RunEnd {
   readonly left: readonly FileCall[];
 }
 
-export function passedOf({ states }: RunEnd): number {
+export function passedCount({ states }: RunEnd): number {
   return states.filter((state) => state?.kind === 'passed').length;
 }
 
@@ -46,13 +51,13 @@ export function endSentence(end: RunEnd): string {
   if (ended === undefined || call === undefined) {
     return l10n.t('All calls in the file passed: {0}.', calls.length);
   }
-  const [passed, state] = [passedOf(end), states[ended]];
-  const names = rest.slice(0, maxNames).map((one) => l10n.t('“{0}”', nameOfCall(one)));
+  const [passed, state] = [passedCount(end), states[ended]];
+  const names = rest.slice(0, maxNames).map((one) => l10n.t('“{0}”', quotedCallName(one)));
   const left = rest.length > maxNames ? [...names, '…'] : names;
   const why =
     state?.kind === 'unmet'
       ? unmetSentence(call, state)
-      : l10n.t('“{0}” ended the run: {1}.', nameOfCall(call), formatRunEnd(state));
+      : l10n.t('“{0}” ended the run: {1}.', quotedCallName(call), formatRunEnd(state));
   const sentence = l10n.t('{0} of {1} calls passed. {2}', passed, calls.length, why);
   if (rest.length === 0) return sentence;
   return l10n.t('{0} Not run: {1}.', sentence, left.join(', '));

@@ -5,7 +5,7 @@ import { withoutIcons } from '../../core/visibleText';
 import { CallApproval } from '../../host/calls/callApproval';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { tell } from '../editor/messages';
-import { readyFile, type CallFileRunner } from './callFileRunner';
+import { runnableFile, type CallFileRunner } from './callFileRunner';
 import type { CallFileValues, RunValues } from './callFileValues';
 import type { RunState } from './callFileRuns';
 import { previewCalls, type CallPreview, type PreviewOptions } from './callPreviews';
@@ -56,7 +56,7 @@ export class RunAll {
     this.#busy.add(key);
     try {
       const { runner } = this.#options;
-      const file = await readyFile(document);
+      const file = await runnableFile(document);
       if (file === undefined) return;
       if (!(await this.#options.environments.chooseFor(file))) {
         showStatus(noneWasRun());

@@ -9,7 +9,7 @@ import { confirmUnlessNamed } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { CallQuestion } from '../../host/calls/call';
 import { callsOfAgents, type CallPreview } from './callPreviews';
-import { canBeChecked, isDestructive, runAllText, type RunAllText } from './runAllText';
+import { canBeApprovedTogether, isDestructive, runAllText, type RunAllText } from './runAllText';
 
 type CheckableCall = Parameters<typeof isDestructive>[0];
 
@@ -53,7 +53,7 @@ export class RunAllQuestions implements vscode.Disposable {
   ): Promise<RunAllAnswer> {
     const checked = new Set(
       [...foreseen.entries()].flatMap(([index, each]) =>
-        canBeChecked(each) && !isDestructive(each) ? [index] : [],
+        canBeApprovedTogether(each) && !isDestructive(each) ? [index] : [],
       ),
     );
     const unfolded = new Set<number>();
@@ -103,7 +103,7 @@ export class RunAllQuestions implements vscode.Disposable {
     const { foreseen, checked, unfolded, shown, fileName, origin, goesOn } = found.facts;
     const number = typeof index === 'number' ? index : callAtCursor(shown);
     const each = number === undefined ? undefined : foreseen[number];
-    if (number === undefined || each === undefined || !canBeChecked(each)) return;
+    if (number === undefined || each === undefined || !canBeApprovedTogether(each)) return;
     const isNamed = this.#questions.isNamed(argument);
     if (isDestructive(each) && !unfolded.has(number)) unfolded.add(number);
     else if (!checked.delete(number) && (await isSureOf(each, isNamed))) checked.add(number);
@@ -125,7 +125,7 @@ function runLenses(
     lens(0, l10n.t('$(close) Cancel'), internalCommands.cancelRunAll),
     ...shown.calls.flatMap(({ index, line }) => {
       const each = foreseen[index];
-      if (each === undefined || !canBeChecked(each)) return [];
+      if (each === undefined || !canBeApprovedTogether(each)) return [];
       const isFolded = isDestructive(each) && !unfolded.has(index);
       const isChecked = checked.has(index);
       const title = isFolded ? l10n.t('Expand') : isChecked ? l10n.t('Uncheck') : l10n.t('Check');

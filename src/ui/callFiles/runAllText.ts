@@ -20,7 +20,7 @@ import { formatSource } from '../format/sentencesOfProblems';
 import { quoted } from '../format/sentences';
 import { toolNameText, toolTitle } from '../format/toolTitle';
 import type { CallPreview } from './callPreviews';
-import { nameOfCall } from './formatRun';
+import { quotedCallName } from './formatRun';
 
 /** The position of a call in the list. */
 export interface ListedCall {
@@ -50,7 +50,7 @@ const maxOnOneLine = 100;
 const indent = '    ';
 
 /** Returns true if the call can be approved together with others. */
-export function canBeChecked(
+export function canBeApprovedTogether(
   foreseen: CallPreview,
 ): foreseen is Extract<CallPreview, { kind: 'asked' }> {
   return foreseen.kind === 'asked' && foreseen.alone === undefined;
@@ -98,13 +98,13 @@ function headLines(fileName: string, origin: CallOrigin): string[] {
 
 function markOf(foreseen: CallPreview, index: number, { checked }: RunAllChoice): string {
   // Uses a hyphen, because VS Code marks longer dashes as ambiguous characters.
-  if (!canBeChecked(foreseen)) return ' - ';
+  if (!canBeApprovedTogether(foreseen)) return ' - ';
   return checked.has(index) ? '[x]' : '[ ]';
 }
 
 function nameLine(foreseen: CallPreview): string {
   const { call } = foreseen;
-  const name = nameOfCall(call);
+  const name = quotedCallName(call);
   if (!('question' in foreseen)) {
     return l10n.t('{0}: “{1}” on “{2}”', name, quoted(call.target.name), quoted(call.server));
   }

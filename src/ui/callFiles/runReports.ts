@@ -12,7 +12,7 @@ import { formatDuration, formatTime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import type { RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
-import { nameOfCall, passedOf, type RunEnd } from './formatRun';
+import { quotedCallName, passedCount, type RunEnd } from './formatRun';
 
 /** A completed run of all calls of a file. */
 export interface FinishedRun extends RunEnd {
@@ -98,7 +98,7 @@ export class RunReports
 
 function reportOf(run: FinishedRun): ReportText {
   const { calls, states, startedAt, fileName } = run;
-  const passed = passedOf(run);
+  const passed = passedCount(run);
   const above = [
     l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),
     passed === calls.length
@@ -129,7 +129,7 @@ function reportOf(run: FinishedRun): ReportText {
 
 function cellsOf(call: FileCall, state: RunState | undefined): string[] {
   const took = state !== undefined && 'durationMs' in state ? formatDuration(state.durationMs) : '';
-  const name = `${signOf(state)} ${nameOfCall(call)}`;
+  const name = `${signOf(state)} ${quotedCallName(call)}`;
   return [name, quoted(call.target.name), quoted(call.server), took, outcomeOf(state)];
 }
 

@@ -1,7 +1,7 @@
 import { escapeVariables } from '../../core/callFiles/callFileVariables';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CopiedCall } from '../../host/callFiles/callCopies';
-import { replaceMarkers } from '../../host/history/keptArguments';
+import { replaceMarkers } from '../../host/history/storedArguments';
 import type { PastCall } from '../../host/history/pastCall';
 
 /**

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { JudgingTools } from '../../core/callFiles/expectations';
+import type { ExpectationContext } from '../../core/callFiles/expectations';
 import { filesBeside } from '../../host/callFiles/filesBeside';
 
 /**
  * Returns a reader for files that the call file names. Only files in an open workspace folder can
  * be read; unsaved changes are included.
  */
-export function readerFor(uri: vscode.Uri): JudgingTools['readText'] {
+export function readerFor(uri: vscode.Uri): ExpectationContext['readText'] {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (uri.scheme !== 'file' || folder === undefined) {
     return () => Promise.resolve({ code: 'fileOutside' });

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
-import type { GrantWish } from '../../host/consent/grants/grant';
+import type { GrantChoice } from '../../host/consent/grants/grant';
 import type { RuleProposal } from '../../host/consent/rules/proposeRules';
 import { durationMeaning, formatWish, scopeLimit } from '../format/formatPermission';
 import { quoted } from '../format/sentences';
@@ -12,7 +12,7 @@ import { proposalLabel, type RulesFromCalls } from '../consent/rules/rulesFromCa
 import { ruleText } from '../consent/rules/rulePicker';
 import type { AllowedCalls } from './confirm';
 
-type Choice = GrantWish | RuleProposal;
+type Choice = GrantChoice | RuleProposal;
 
 export type CallRules = Pick<RulesFromCalls, 'proposals' | 'save'>;
 
@@ -51,13 +51,13 @@ export async function pickAllowed(
  * Puts the likely wish first: for a read-only tool, all its calls in this session; otherwise the
  * smallest. The others follow, smallest first.
  */
-function orderWishes({ offered, entry }: CallQuestion): readonly GrantWish[] {
-  const isLikely = ({ scope, duration }: GrantWish): boolean =>
+function orderWishes({ offered, entry }: CallQuestion): readonly GrantChoice[] {
+  const isLikely = ({ scope, duration }: GrantChoice): boolean =>
     entry.risk.level === 'readOnly' && scope === 'tool' && duration === 'session';
   return [...offered.filter(isLikely), ...offered.filter((wish) => !isLikely(wish))];
 }
 
-function wishItem(wish: GrantWish, { config }: CallQuestion): ChoiceItem<Choice> {
+function wishItem(wish: GrantChoice, { config }: CallQuestion): ChoiceItem<Choice> {
   const limit = scopeLimit(wish.scope, quoted(config.label));
   return {
     label: formatWish(wish),

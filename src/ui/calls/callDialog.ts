@@ -3,7 +3,12 @@ import * as vscode from 'vscode';
 import { tell } from '../editor/messages';
 import { dialogText } from '../format/dialogLines';
 import { pickAllowed, type CallRules } from './allowPicker';
-import { ModalConfirm, type ModalConfirmOptions, type Press, type QuestionDialog } from './confirm';
+import {
+  ModalConfirm,
+  type ModalConfirmOptions,
+  type PressedButton,
+  type QuestionDialog,
+} from './confirm';
 
 type OfWindow = 'askWhatToAllow' | 'showModal' | 'tell' | 'now';
 
@@ -26,7 +31,7 @@ async function showModalDialog({
   detail,
   isWarning,
   buttons,
-}: QuestionDialog): Promise<Press | undefined> {
+}: QuestionDialog): Promise<PressedButton | undefined> {
   const items = buttons.map((press) => ({ title: formatPress(press), press }));
   const options = { modal: true, detail: dialogText(detail) };
   const picked = isWarning
@@ -35,7 +40,7 @@ async function showModalDialog({
   return picked?.press;
 }
 
-function formatPress(press: Press): string {
+function formatPress(press: PressedButton): string {
   return {
     run: l10n.t('Run'),
     allow: l10n.t('Allow…'),

@@ -16,19 +16,19 @@ import { commands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
-import { fromLastTime } from '../arguments/argumentText';
+import { lastArgumentsOf } from '../arguments/argumentText';
 import { callableTool } from './callableTool';
 import { CallRunner, requestFor, type CallRunnerOptions } from './callRunner';
-import { isOwnCall, type OwnCallOptions } from './ownCall';
+import { isUserCall, type UserCallOptions } from './userCall';
 import { commandTarget } from '../editor/commandTarget';
-import type { CallReviews, ReviewPress } from './confirmReview';
+import type { CallReviews, ReviewButton } from './confirmReview';
 import { tell } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
-import { type HeldForCall, FocusPlaceholder } from '../picking/focusPlaceholder';
-import { isFitStill } from '../picking/lastArguments';
+import { type PickersOfCall, FocusPlaceholder } from '../picking/focusPlaceholder';
+import { isStillValid } from '../picking/lastArguments';
 import { LastArgumentsKey } from '../picking/chosenItem';
 import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
@@ -38,7 +38,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly reviews: Pick<CallReviews, 'press' | 'cancel'>;
-  readonly gate: CallRunnerOptions['gate'] & OwnCallOptions['gate'];
+  readonly gate: CallRunnerOptions['gate'] & UserCallOptions['gate'];
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
   /** Fires when a question that was asked while a server started is over. */
   readonly secrets: { readonly questions: Pick<InputQuestions, 'onDidAnswer'> };
@@ -64,7 +64,7 @@ interface Way {
   readonly hasBefore?: boolean;
   /** Initial values. Defaults to the values that were entered last time. */
   readonly known?: Drafts | undefined;
-  readonly held?: HeldForCall;
+  readonly held?: PickersOfCall;
 }
 
 /** Chooses the tool and collects its arguments for a call through the gate. */
@@ -82,7 +82,7 @@ export class CallToolCommand implements vscode.Disposable {
     const { registry, validator, past } = options;
     const memory = new ArgumentMemory(
       (serverId, toolName) => schemaOf(registry.find(serverId), toolName),
-      (...tool) => fromLastTime(past.history, ...tool),
+      (...tool) => lastArgumentsOf(past.history, ...tool),
     );
     this.#options = options;
     this.#held = new FocusPlaceholder(options.secrets.questions.onDidAnswer);
@@ -93,7 +93,7 @@ export class CallToolCommand implements vscode.Disposable {
       validator,
       memory,
       run: (target, value) => this.#runner.run(requestFor(target, value)),
-      isOwn: (target, value, isAnswer) => isOwnCall(options, target, value, isAnswer),
+      isOwn: (target, value, isAnswer) => isUserCall(options, target, value, isAnswer),
     });
     this.#entry = new ArgumentEntry({
       validator,
@@ -114,7 +114,7 @@ export class CallToolCommand implements vscode.Disposable {
    */
   register(): vscode.Disposable {
     const { registerCommand } = vscode.commands;
-    const press = (id: string, what: ReviewPress) =>
+    const press = (id: string, what: ReviewButton) =>
       registerCommand(id, (argument: unknown) => this.#options.reviews.press(argument, what));
     return vscode.Disposable.from(
       this.#send.register(),
@@ -257,9 +257,10 @@ export class CallToolCommand implements vscode.Disposable {
    * Repeats the last arguments if they are still valid, because the page would only offer *Run*.
    * Otherwise it continues as from a row of the tree.
    */
-  async #callPicked({ entry, last }: PickedTool, held: HeldForCall): Promise<'back' | undefined> {
+  async #callPicked({ entry, last }: PickedTool, held: PickersOfCall): Promise<'back' | undefined> {
     const { serverId, tool } = entry;
-    const isFit = last !== undefined && isFitStill(this.#options.validator, tool.inputSchema, last);
+    const isFit =
+      last !== undefined && isStillValid(this.#options.validator, tool.inputSchema, last);
     if (!isFit) return this.#call(entry, 'palette', { held, hasBefore: true });
     held.release();
     await this.#run({ serverId, toolName: tool.name, origin: 'palette' }, entry, last);
@@ -299,7 +300,7 @@ export class CallToolCommand implements vscode.Disposable {
   #findTool(
     serverId: string,
     toolName: string,
-    held?: HeldForCall,
+    held?: PickersOfCall,
   ): Promise<ToolEntry | undefined> {
     return callableTool(this.#options, serverId, toolName, held);
   }

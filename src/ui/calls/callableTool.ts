@@ -2,9 +2,9 @@ import { McpError } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { tellServerError } from '../editor/messages';
-import type { HeldForCall } from '../picking/focusPlaceholder';
-import type { ServerActions, StartBegun } from '../servers/serverActions';
-import { isGone, tellGone, tellNotCallable } from './missingTool';
+import type { PickersOfCall } from '../picking/focusPlaceholder';
+import type { ServerActions, OnStartBegun } from '../servers/serverActions';
+import { isToolGone, tellToolGone, tellNotCallable } from './missingTool';
 
 export interface CallableToolOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
@@ -21,14 +21,14 @@ export async function callableTool(
   { registry, actions }: CallableToolOptions,
   serverId: string,
   toolName: string,
-  held?: Pick<HeldForCall, 'start'>,
+  held?: Pick<PickersOfCall, 'start'>,
 ): Promise<ToolEntry | undefined> {
   const server = registry.find(serverId);
   if (server !== undefined && server.state.kind !== 'running') {
-    const begun: StartBegun | undefined = held && ((label) => held.start(label).token);
+    const begun: OnStartBegun | undefined = held && ((label) => held.start(label).token);
     if (!(await actions.startForUse(serverId, true, begun))) return undefined;
-    if (isGone(registry.find(serverId), toolName)) {
-      tellGone(toolName, server.config.label);
+    if (isToolGone(registry.find(serverId), toolName)) {
+      tellToolGone(toolName, server.config.label);
       return undefined;
     }
   }

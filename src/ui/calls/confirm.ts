@@ -3,13 +3,13 @@ import type * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
-import type { GrantWish } from '../../host/consent/grants/grant';
-import type { CallReviews, ReviewPress } from './confirmReview';
+import type { GrantChoice } from '../../host/consent/grants/grant';
+import type { CallReviews, ReviewButton } from './confirmReview';
 import { questionText, secondQuestionText } from './confirmText';
 import { PendingQuestion } from './pendingQuestion';
 
 /** Buttons in the dialog or on the review. Closing either gives `undefined`. */
-export type Press = ReviewPress | 'review' | 'together';
+export type PressedButton = ReviewButton | 'review' | 'together';
 
 export interface QuestionDialog {
   readonly message: string;
@@ -17,14 +17,14 @@ export interface QuestionDialog {
   /** True if there is something to warn about. */
   readonly isWarning: boolean;
   /** Enter activates the first one. */
-  readonly buttons: readonly Press[];
+  readonly buttons: readonly PressedButton[];
 }
 
-export type ShowModal = (dialog: QuestionDialog) => Promise<Press | undefined>;
+export type ShowModal = (dialog: QuestionDialog) => Promise<PressedButton | undefined>;
 
 /** Calls that the user allowed from now on, besides this one: a permission, or a saved rule. */
 export type AllowedCalls =
-  { readonly kind: 'grant'; readonly wish: GrantWish } | { readonly kind: 'ruleSaved' };
+  { readonly kind: 'grant'; readonly wish: GrantChoice } | { readonly kind: 'ruleSaved' };
 
 /** Asks for other, valid arguments for this call. Resolves to `undefined` if the user goes back. */
 export type EditArguments = (
@@ -193,7 +193,10 @@ export class ModalConfirm {
   }
 
   /** Run needs a second answer if {@link needsSecondAnswer} says so, and Enter does not give it. */
-  async #show(question: CallQuestion, token: vscode.CancellationToken): Promise<Press | undefined> {
+  async #show(
+    question: CallQuestion,
+    token: vscode.CancellationToken,
+  ): Promise<PressedButton | undefined> {
     let isRisky = false;
     const pressed = await this.#press(question, token, (isEarly) => {
       const text = questionText(question, { isEarly });
@@ -212,7 +215,7 @@ export class ModalConfirm {
     question: CallQuestion,
     token: vscode.CancellationToken,
     dialogOf: (isEarly: boolean) => QuestionDialog,
-  ): Promise<Press | undefined> {
+  ): Promise<PressedButton | undefined> {
     const { showModal, now } = this.#options;
     for (let isEarly = false; !token.isCancellationRequested; isEarly = true) {
       const dialog = dialogOf(isEarly);
@@ -227,7 +230,7 @@ export class ModalConfirm {
   }
 
   /** The order is fixed, so that each button keeps its place. */
-  #buttonsFor({ offered, origin }: CallQuestion): readonly Press[] {
+  #buttonsFor({ offered, origin }: CallQuestion): readonly PressedButton[] {
     const hasOthers = origin === 'agent' && this.#ofAgents.length > 1;
     return [
       'run',

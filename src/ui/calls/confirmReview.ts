@@ -11,7 +11,7 @@ import { quoted } from '../format/sentences';
 import { reviewText } from './reviewText';
 
 /** Buttons on a review. Cancelling and closing give none of them. */
-export type ReviewPress = 'run' | 'allow' | 'edit';
+export type ReviewButton = 'run' | 'allow' | 'edit';
 
 /** Returns one line for each of the newest calls of the same tool, newest first. Never rejects. */
 export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]>;
@@ -22,7 +22,7 @@ export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]
  */
 export class CallReviews implements vscode.Disposable {
   readonly #earlierCalls: EarlierCalls;
-  readonly #questions = new EditorQuestions<CallQuestion, ReviewPress>(reviewScheme, reviewLenses);
+  readonly #questions = new EditorQuestions<CallQuestion, ReviewButton>(reviewScheme, reviewLenses);
 
   constructor(earlierCalls: EarlierCalls) {
     this.#earlierCalls = earlierCalls;
@@ -32,7 +32,7 @@ export class CallReviews implements vscode.Disposable {
   async review(
     question: CallQuestion,
     token: vscode.CancellationToken,
-  ): Promise<ReviewPress | undefined> {
+  ): Promise<ReviewButton | undefined> {
     const shown = {
       name: `${toFileName(question.entry.tool.name)}.review.txt`,
       text: reviewText(question, await this.#earlierCalls(question)),
@@ -51,7 +51,7 @@ export class CallReviews implements vscode.Disposable {
   }
 
   /** Runs a command of the review, for the document that the argument names, if any. */
-  async press(argument: unknown, press: ReviewPress): Promise<void> {
+  async press(argument: unknown, press: ReviewButton): Promise<void> {
     await this.#questions.agree(argument, (question) => answerOf(press, question));
   }
 
@@ -65,7 +65,10 @@ export class CallReviews implements vscode.Disposable {
 }
 
 /** Returns `undefined` if the press is not offered. */
-function answerOf(press: ReviewPress, question: CallQuestion): SureAnswer<ReviewPress> | undefined {
+function answerOf(
+  press: ReviewButton,
+  question: CallQuestion,
+): SureAnswer<ReviewButton> | undefined {
   if (press === 'allow' && question.offered.length === 0) return undefined;
   // This does not approve the call: the edited arguments are asked about again.
   if (press === 'edit') return { answer: press };
@@ -86,6 +89,6 @@ function reviewLenses({ offered }: CallQuestion, uri: vscode.Uri): vscode.CodeLe
   ];
 }
 
-function yesOf(press: Exclude<ReviewPress, 'edit'>): string {
+function yesOf(press: Exclude<ReviewButton, 'edit'>): string {
   return press === 'run' ? l10n.t('Run') : l10n.t('Allow…');
 }

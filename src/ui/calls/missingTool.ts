@@ -5,13 +5,13 @@ import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 
 /** True if the server runs and does not list the tool. */
-export function isGone(server: Server | undefined, toolName: string): boolean {
+export function isToolGone(server: Server | undefined, toolName: string): boolean {
   if (server?.state.kind !== 'running') return false;
   return server.tools.every(({ tool }) => tool.name !== toolName);
 }
 
 /** Says that a tool from the last run of its server no longer exists. */
-export function tellGone(toolName: string, label: string): void {
+export function tellToolGone(toolName: string, label: string): void {
   const sentence = l10n.t(
     '“{0}” no longer exists: server “{1}” does not list it.',
     quoted(toolName),

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, findNodeAtOffset, type Node } from 'jsonc-parser';
-import { changeOf, nextToken, withAddition } from '../../host/adding/configurationAdditions';
+import { smallestEdit, nextToken, withAddition } from '../../host/adding/configurationAdditions';
 import { jsonTree, type TextRange } from '../../host/configuration/jsonTree';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 
@@ -74,7 +74,7 @@ export interface NewInput {
 /** Defines an input after the existing ones. Returns no edits if there is no place for it. */
 export function addInputEdits(text: string, input: NewInput): readonly TextEdit[] {
   const after = withAddition(text, { servers: [], inputs: [input] });
-  return after === undefined ? [] : [changeOf(text, after)];
+  return after === undefined ? [] : [smallestEdit(text, after)];
 }
 
 /**

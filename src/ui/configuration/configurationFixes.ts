@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { idOf } from '../../host/adding/clientEntry';
-import { takenIn } from '../../host/adding/configurationAdditions';
+import { inputIdOf } from '../../host/adding/clientEntry';
+import { namesInConfiguration } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
-import { meantKey } from '../../host/configuration/entryKeys';
+import { suggestKey } from '../../host/configuration/entryKeys';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { internalCommands } from '../../ids';
 import { markOwnArgument } from '../editor/ownArguments';
@@ -22,7 +22,7 @@ import {
   type TextEdit,
 } from './configurationEdits';
 import { configurationSelector } from './configurationLenses';
-import { editOf } from './fileEdits';
+import { workspaceEditOf } from './fileEdits';
 import { inputOf } from './secretMoves';
 
 export interface ConfigurationFixesOptions {
@@ -50,7 +50,7 @@ export class ConfigurationFixes implements vscode.CodeActionProvider, vscode.Dis
       action.diagnostics = [diagnostic];
       action.isPreferred = true;
       if (fix.kind === 'edits') {
-        action.edit = editOf(document, fix.edits);
+        action.edit = workspaceEditOf(document, fix.edits);
       } else {
         const given = [document.uri, markOwnArgument([...problem.path])];
         action.command = {
@@ -117,7 +117,7 @@ const fixes: Partial<
     return byEdits(l10n.t('Rename to “{0}”', detail), edits);
   },
   unknownKey: (text, { path, source }) => {
-    const right = meantKey(path, formatOf(source), namesBeside(text, path));
+    const right = suggestKey(path, formatOf(source), namesBeside(text, path));
     if (right === undefined) return undefined;
     return byEdits(l10n.t('Rename to “{0}”', right), renameKeyEdits(text, path, right));
   },
@@ -138,7 +138,7 @@ function askForVariable(text: string, { path, detail = '' }: ConfigProblem): Fix
   const value = textAt(text, path);
   // The file with more variables is read before the user is asked.
   if (name === undefined || value === undefined || path.at(-1) === 'envFile') return undefined;
-  const id = freeName(idOf(name), takenIn(text).inputs);
+  const id = freeName(inputIdOf(name), namesInConfiguration(text).inputs);
   const title = l10n.t('Ask for “{0}” when the server starts', quoted(name));
   return byEdits(title, [
     ...replaceTextEdits(

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { FileRefusedError } from '../../core/bounds/regularFile';
 import {
   mergeConfigurations,
-  orLastGood,
+  keepServersIfBroken,
   type ParsedConfiguration,
   parseFile,
   parseServersSetting,
@@ -174,7 +174,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
   }
 
   #orLastGood(path: string, now: ParsedConfiguration): ParsedConfiguration {
-    const counted = orLastGood(now, this.#lastGood.get(path));
+    const counted = keepServersIfBroken(now, this.#lastGood.get(path));
     if (!now.isBroken) this.#lastGood.set(path, now);
     return counted;
   }

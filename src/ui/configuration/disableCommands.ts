@@ -8,7 +8,7 @@ import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { startServerAction, tell } from '../editor/messages';
-import { agreesTo } from '../editor/ownArguments';
+import { confirmIfForeign } from '../editor/ownArguments';
 import { pickServer } from '../servers/serverPicker';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
@@ -85,8 +85,8 @@ async function setTool(
 /** `name` is already quoted. */
 function agreesToSwitch(row: unknown, name: string, isDisabled: boolean): Promise<boolean> {
   return isDisabled
-    ? agreesTo(row, l10n.t('Disable “{0}”?', name), l10n.t('Disable'))
-    : agreesTo(row, l10n.t('Enable “{0}”?', name), l10n.t('Enable'));
+    ? confirmIfForeign(row, l10n.t('Disable “{0}”?', name), l10n.t('Disable'))
+    : confirmIfForeign(row, l10n.t('Enable “{0}”?', name), l10n.t('Enable'));
 }
 
 export interface ToolItem extends vscode.QuickPickItem {

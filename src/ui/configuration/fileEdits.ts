@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TextEdit } from './configurationEdits';
 
 /** Returns a workspace edit with these edits of the document, so that one undo takes all back. */
-export function editOf(
+export function workspaceEditOf(
   document: vscode.TextDocument,
   edits: readonly TextEdit[],
 ): vscode.WorkspaceEdit {

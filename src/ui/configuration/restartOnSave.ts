@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { changeOf, withMember } from '../../host/adding/configurationAdditions';
+import { smallestEdit, withMember } from '../../host/adding/configurationAdditions';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { proposeWatchGlob } from '../../host/configuration/configurationEntry';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { removeMemberEdits, type TextEdit } from './configurationEdits';
-import { editOf } from './fileEdits';
+import { workspaceEditOf } from './fileEdits';
 import { openEntry } from './signInInstead';
 import { commandTarget } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
-import { agreesTo } from '../editor/ownArguments';
+import { confirmIfForeign } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { watchFolderOf } from '../servers/devWatch';
 import { pickServer } from '../servers/serverPicker';
@@ -40,7 +40,7 @@ async function setWatch(registry: Servers, argument: unknown, isOn: boolean): Pr
   const [wish, yes] = isOn
     ? [l10n.t('Restart “{0}” when its files change?', label), l10n.t('Restart on Save')]
     : [l10n.t('Stop restarting “{0}” when its files change?', label), l10n.t('Stop Restarting')];
-  if (!(await agreesTo(argument, wish, yes))) return;
+  if (!(await confirmIfForeign(argument, wish, yes))) return;
   const glob =
     isOn && config.transport.kind === 'stdio' ? globOf(config, config.transport) : undefined;
   const outcome = await changeEntry(config, glob);
@@ -113,7 +113,7 @@ async function changeEntry(
   const wasDirty = document.isDirty;
   const edits = editsOf(document.getText(), path, glob);
   if (edits.length === 0) return 'failed';
-  if (!(await vscode.workspace.applyEdit(editOf(document, edits)))) return 'failed';
+  if (!(await vscode.workspace.applyEdit(workspaceEditOf(document, edits)))) return 'failed';
   // The user's unsaved edits are not saved with it.
   if (wasDirty) return 'edited';
   return (await document.save()) ? 'saved' : 'edited';
@@ -126,5 +126,5 @@ function editsOf(
 ): readonly TextEdit[] {
   if (glob === undefined) return removeMemberEdits(text, [...path, 'dev'], /^watch$/);
   const after = withMember(text, path, { object: 'dev', name: 'watch', value: glob });
-  return after === undefined ? [] : [changeOf(text, after)];
+  return after === undefined ? [] : [smallestEdit(text, after)];
 }

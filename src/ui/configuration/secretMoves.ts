@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { idOf } from '../../host/adding/clientEntry';
-import { takenIn } from '../../host/adding/configurationAdditions';
+import { inputIdOf } from '../../host/adding/clientEntry';
+import { namesInConfiguration } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf, sourceAt } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
@@ -11,12 +11,12 @@ import { withoutScheme } from '../../host/configuration/secretNames';
 import { internalCommands } from '../../ids';
 import { tell } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
-import { placeOf, remember } from '../secrets/inputQuestions';
+import { inputPlace, remember } from '../secrets/inputQuestions';
 import { quoted } from '../format/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import { addInputEdits, replaceTextEdits, textAt, type TextEdit } from './configurationEdits';
 import type { FileSource } from './configurationSources';
-import { editOf } from './fileEdits';
+import { workspaceEditOf } from './fileEdits';
 
 export interface SecretMovesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
@@ -78,8 +78,8 @@ export class SecretMoves {
   /** Stores the value before it is removed from the file, so that it is never lost. */
   async #toStorage(found: FoundSecret): Promise<void> {
     const { text, path, before, secret, source, server, name } = found;
-    const id = freeName(toInputId(server, name), takenIn(text).inputs);
-    const place = placeOf({ id, source });
+    const id = freeName(toInputId(server, name), namesInConfiguration(text).inputs);
+    const place = inputPlace({ id, source });
     await remember(this.#options.remembered, place, true, secret);
     const isDone = await write(found, [
       ...replaceTextEdits(text, path, before + inputVariable(id)),
@@ -142,7 +142,7 @@ const maxIdChars = 60;
 
 /** Returns an id made of the server and the name, so that the user recognizes the question. */
 export function toInputId(server: string, name: string): string {
-  return idOf(`${server} ${name}`).slice(0, maxIdChars);
+  return inputIdOf(`${server} ${name}`).slice(0, maxIdChars);
 }
 
 /** Returns an input that is masked while typing. */
@@ -163,7 +163,7 @@ async function write(
   const isDone =
     edits.length > 0 &&
     document.getText() === text &&
-    (await vscode.workspace.applyEdit(editOf(document, edits)));
+    (await vscode.workspace.applyEdit(workspaceEditOf(document, edits)));
   if (!isDone) {
     tell('error', l10n.t('The file could not be changed, so it still contains the secret.'));
     return false;

@@ -10,11 +10,11 @@ import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { removeMemberEdits } from './configurationEdits';
 import { openConfigurationFile, openSettingText } from './configurationFiles';
-import { editOf } from './fileEdits';
+import { workspaceEditOf } from './fileEdits';
 import { settingPath } from './settingDiagnostics';
 import {
-  changeOf,
-  takenIn,
+  smallestEdit,
+  namesInConfiguration,
   withAddition,
   withMember,
 } from '../../host/adding/configurationAdditions';
@@ -58,7 +58,8 @@ async function removeHeader(config: ServerConfig): Promise<void> {
   const { document, path } = await openEntry(config);
   if (document === undefined) return tellNotThere(label);
   const edits = removeMemberEdits(document.getText(), [...path, 'headers'], /^authorization$/i);
-  const isDone = edits.length > 0 && (await vscode.workspace.applyEdit(editOf(document, edits)));
+  const isDone =
+    edits.length > 0 && (await vscode.workspace.applyEdit(workspaceEditOf(document, edits)));
   if (!isDone) return tellNotThere(label);
   const sentence = l10n.t(
     'Removed “Authorization” of “{0}” from the file. Save the file and start the server to sign in.',
@@ -101,7 +102,7 @@ async function addHeader(config: ServerConfig): Promise<void> {
   const isDone =
     document !== undefined &&
     after !== undefined &&
-    (await vscode.workspace.applyEdit(editOf(document, [changeOf(before, after)])));
+    (await vscode.workspace.applyEdit(workspaceEditOf(document, [smallestEdit(before, after)])));
   if (!isDone) {
     tell('warning', l10n.t('The header could not be added to “{0}”.', label));
     return;
@@ -128,7 +129,7 @@ function withVariable(
     const written = 'path' in source ? `\${${variable}}` : `\${env:${variable}}`;
     return withMember(text, path, { object, name, value: `Bearer ${written}` });
   }
-  const input = inputOf(freeName(toInputId(id, 'token'), takenIn(text).inputs), name);
+  const input = inputOf(freeName(toInputId(id, 'token'), namesInConfiguration(text).inputs), name);
   const value = `Bearer ${inputVariable(input.id)}`;
   const after = withMember(text, path, { object, name, value });
   return after && withAddition(after, { servers: [], inputs: [input] });

@@ -9,7 +9,7 @@ import { isByHand } from '../../host/consent/facts/callOrigin';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
-import { agreesTo, markOwnArgument } from '../editor/ownArguments';
+import { confirmIfForeign, markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { pickToolOf, remembered } from './disableCommands';
 
@@ -57,8 +57,12 @@ async function choose(
 /** `name` is already quoted. */
 function agreesToChoice(row: unknown, name: string, isTask: boolean): Promise<boolean> {
   return isTask
-    ? agreesTo(row, l10n.t('Run “{0}” as a task from now on?', name), l10n.t('Run as Task'))
-    : agreesTo(row, l10n.t('Run “{0}” directly from now on?', name), l10n.t('Run Directly'));
+    ? confirmIfForeign(row, l10n.t('Run “{0}” as a task from now on?', name), l10n.t('Run as Task'))
+    : confirmIfForeign(
+        row,
+        l10n.t('Run “{0}” directly from now on?', name),
+        l10n.t('Run Directly'),
+      );
 }
 
 /** Offers it after a long call of the user, once for each tool. */

@@ -23,7 +23,7 @@ import type { ServerProcesses } from '../servers/serverProcesses';
 import { quoted } from '../format/sentences';
 import { DiagnosisDocuments } from './diagnosisDocuments';
 import { diagnosisText } from './formatDiagnosis';
-import { diagnosticReport, versionLines, forOthers } from './diagnosticReport';
+import { diagnosticReport, versionLines, withoutPersonalData } from './diagnosticReport';
 
 export interface DiagnoseOptions {
   readonly context: vscode.ExtensionContext;
@@ -79,7 +79,7 @@ export class Diagnose {
     const { token } = cancellation;
     const versions = versionLines(this.#options.context);
     const textOf = (steps: readonly Step[]): string =>
-      forOthers(diagnosisText(config, steps, versions), this.#options.secretValues);
+      withoutPersonalData(diagnosisText(config, steps, versions), this.#options.secretValues);
     const shown = this.#documents.open(uri, () => cancellation.cancel());
     shown.write(textOf([]));
     await showReadable(uri);
@@ -126,7 +126,7 @@ export class Diagnose {
   async #copyReport(): Promise<void> {
     const { context, registry, logs, secretValues } = this.#options;
     const linesOf = (server: ServerConfig): readonly string[] => logs.lastLines(server);
-    const redact = (text: string): string => forOthers(text, secretValues);
+    const redact = (text: string): string => withoutPersonalData(text, secretValues);
     await vscode.env.clipboard.writeText(diagnosticReport(context, registry, linesOf, redact));
     const sentence = l10n.t('The diagnostic report was copied. Read it before you share it.');
     tell('information', sentence);

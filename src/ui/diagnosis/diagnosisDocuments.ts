@@ -8,7 +8,7 @@ interface Shown {
 }
 
 /** A running diagnosis and its document. */
-export interface ShownWalk {
+export interface ShownDiagnosis {
   readonly write: (text: string) => void;
   /** Sets the final text. The diagnosis can no longer be cancelled. */
   readonly end: (text: string) => void;
@@ -56,7 +56,7 @@ export class DiagnosisDocuments
    * Uses the document for a new diagnosis. A diagnosis that still uses it is cancelled and writes
    * no more.
    */
-  open(uri: vscode.Uri, cancel: () => void): ShownWalk {
+  open(uri: vscode.Uri, cancel: () => void): ShownDiagnosis {
     this.#shown.get(uri.path)?.cancel?.();
     const shown: Shown = { text: '', cancel };
     this.#shown.set(uri.path, shown);

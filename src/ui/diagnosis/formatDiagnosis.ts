@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { assertNever, type McpError } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import type { Step, ClientWay, StepFact } from '../../host/diagnosis/steps';
+import type { Step, ClientSource, StepFact } from '../../host/diagnosis/steps';
 import { formatStepFact, formatStepTitle, type OtherFact } from '../../texts/diagnosisFacts';
 import { formatStepFix } from '../../texts/diagnosisFixes';
 import { formatNotice } from '../format/formatProcess';
@@ -155,7 +155,7 @@ function formatSignInFact(fact: SignInFact): string[] {
   }
 }
 
-function wayWords(way: ClientWay): string {
+function wayWords(way: ClientSource): string {
   if (way === 'register') return l10n.t('It registers Toolgate at the first sign-in.');
   if (way === 'entered') {
     return l10n.t(

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** Serves a scheme before its file system is loaded, and forwards to it afterwards. */
-export interface FileStandIn {
+export interface FileSystemStub {
   readonly scheme: string;
   /** @returns a disposable that stops the forwarding */
   take(files: vscode.FileSystemProvider): vscode.Disposable;
@@ -12,10 +12,10 @@ export interface FileStandIn {
  * Stubs by scheme. VS Code has one provider for each scheme, and a request without a provider
  * fails.
  */
-const standIns = new Map<string, FileStandIn>();
+const standIns = new Map<string, FileSystemStub>();
 
 /** After this call {@link registerFiles} passes file systems of its scheme to the stub. */
-export function announceStandIn(standIn: FileStandIn): vscode.Disposable {
+export function announceFileSystemStub(standIn: FileSystemStub): vscode.Disposable {
   standIns.set(standIn.scheme, standIn);
   return new vscode.Disposable(() => standIns.delete(standIn.scheme));
 }

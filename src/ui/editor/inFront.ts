@@ -17,7 +17,7 @@ export function isInFront(uri: vscode.Uri): boolean {
 }
 
 /** True if the document is in front. Otherwise it is brought there to be read first. */
-export async function isLookedAt(uri: vscode.Uri): Promise<boolean> {
+export async function bringToFront(uri: vscode.Uri): Promise<boolean> {
   if (isInFront(uri)) return true;
   await vscode.window.showTextDocument(uri, { preview: false });
   return false;

@@ -26,7 +26,7 @@ export function isOwnArgument(argument: unknown): boolean {
  * True if only the user can have chosen it: by pressing something that we drew, or by a picker that
  * follows.
  */
-export function isOwnWish(argument: unknown): boolean {
+export function isUserChoice(argument: unknown): boolean {
   return argument === undefined || argument === null || isOwnArgument(argument);
 }
 
@@ -45,8 +45,12 @@ export function rowId(key: string): string {
  * Asks for confirmation if a command was run with an argument that the user did not press on.
  * Otherwise returns true without asking. Closing the dialog means no.
  */
-export async function agreesTo(argument: unknown, wish: string, yes: string): Promise<boolean> {
-  if (isOwnWish(argument)) return true;
+export async function confirmIfForeign(
+  argument: unknown,
+  wish: string,
+  yes: string,
+): Promise<boolean> {
+  if (isUserChoice(argument)) return true;
   const detail = l10n.t('A link, key, task or other extension asked for this.');
   const options = { modal: true, detail };
   const pressed = await vscode.window.showWarningMessage(wish, options, { title: yes });

@@ -24,7 +24,7 @@ export interface ElicitationsOptions {
 }
 
 /** The server that asks, and the log for its questions. */
-export interface AskingServer {
+export interface ElicitingServer {
   readonly id: string;
   readonly label: string;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
@@ -57,7 +57,7 @@ export class Elicitations {
   }
 
   /** The input handler for the connection to one server, for any protocol revision. */
-  handlerFor(server: AskingServer): InputHandler {
+  handlerFor(server: ElicitingServer): InputHandler {
     return {
       elicit: (request, token) => this.#elicit(server, request, token),
       elicitationCompleted: () => showCompleted(server),
@@ -66,7 +66,7 @@ export class Elicitations {
 
   /** @throws {McpError} inputNotPossible */
   async #elicit(
-    server: AskingServer,
+    server: ElicitingServer,
     request: ElicitationRequest,
     token: vscode.CancellationToken,
   ): Promise<ElicitationResult> {
@@ -88,7 +88,7 @@ export class Elicitations {
    * Shows one question at a time.
    * @throws {McpError} inputNotPossible
    */
-  async #inTurn({ log }: AskingServer, ask: Ask): Promise<ElicitationResult> {
+  async #inTurn({ log }: ElicitingServer, ask: Ask): Promise<ElicitationResult> {
     if (this.#isFull) {
       log.warn('a question to you was declined because too many questions are waiting');
       throw new McpError('inputNotPossible', { detail: 'too many questions are waiting' });
@@ -106,7 +106,7 @@ export class Elicitations {
 
   /** A closed question stays at the row of the call, where the user can open it again. */
   async #untilAnswered(
-    server: AskingServer,
+    server: ElicitingServer,
     ask: Ask,
     call: Pick<OngoingCall, 'asks'>,
     token: vscode.CancellationToken,
@@ -126,7 +126,7 @@ export class Elicitations {
 
   /** Uses the same dialog each time, so that earlier input is kept. */
   #asking(
-    { label }: AskingServer,
+    { label }: ElicitingServer,
     request: ElicitationRequest,
     canWait: boolean,
     token: vscode.CancellationToken,
@@ -160,7 +160,7 @@ const closed: ElicitationResult = { action: 'cancel' };
 
 type Ask = () => Promise<ElicitationResult>;
 
-function showCompleted({ label }: AskingServer): void {
+function showCompleted({ label }: ElicitingServer): void {
   const sentence = l10n.t('Server “{0}” reports that the browser step is complete.', quoted(label));
   vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
 }

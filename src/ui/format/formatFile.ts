@@ -3,7 +3,7 @@ import type { FileKind, FilePart, PartNote } from '../../core/content/contentPar
 import { assertNever } from '../../core/errors';
 import type { ContentAnnotations } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
-import { rounded } from './formatTime';
+import { formatDecimal } from './formatTime';
 
 const maxQuotedChars = 200;
 
@@ -37,7 +37,9 @@ export function formatFile({ kind, mimeType, size }: FilePart): string {
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? l10n.t('1 byte') : l10n.t('{0} bytes', bytes);
   const kib = bytes / 1024;
-  return kib < 1024 ? l10n.t('{0} KiB', rounded(kib)) : l10n.t('{0} MiB', rounded(kib / 1024));
+  return kib < 1024
+    ? l10n.t('{0} KiB', formatDecimal(kib))
+    : l10n.t('{0} MiB', formatDecimal(kib / 1024));
 }
 
 export function noteSentence({ code, detail }: PartNote): string {

@@ -5,7 +5,7 @@ import type {
   Grant,
   GrantDuration,
   GrantScope,
-  GrantWish,
+  GrantChoice,
   SuspensionReason,
 } from '../../host/consent/grants/grant';
 import { quoted } from './sentences';
@@ -55,7 +55,7 @@ export function formatGrantDuration(duration: GrantDuration): string {
 }
 
 /** Describes what is allowed and for how long, as an option. */
-export function formatWish({ scope, duration }: GrantWish): string {
+export function formatWish({ scope, duration }: GrantChoice): string {
   const howLong = formatGrantDuration(duration);
   switch (scope) {
     case 'arguments':

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import { formatProcessNotice, type ProcessNoticeTexts } from '../../texts/processNotices';
-import type { Restarts } from '../../host/processes/crashRestarts';
+import type { RestartCount } from '../../host/processes/crashRestarts';
 import { formatSize } from './formatFile';
 import { quoted } from './sentences';
 import { formatUptime } from './formatTime';
@@ -13,12 +13,12 @@ export function formatNotice(label: string, notice: ProcessNotice): ProcessNotic
 }
 
 /** Formats the row of a server that crashed and will be restarted. */
-export function formatRestart({ attempts, limit }: Restarts): string {
+export function formatRestart({ attempts, limit }: RestartCount): string {
   return l10n.t('exited, restarting ({0} of {1})', attempts + 1, limit);
 }
 
 /** Is added to the reason of the crash. Returns `undefined` if there is nothing to say. */
-export function restartSentence({ attempts, limit, nextAt }: Restarts): string | undefined {
+export function restartSentence({ attempts, limit, nextAt }: RestartCount): string | undefined {
   if (nextAt !== undefined) {
     return l10n.t(
       'Restarting automatically, attempt {0} of {1}. Stop Server cancels.',
@@ -32,7 +32,7 @@ export function restartSentence({ attempts, limit, nextAt }: Restarts): string |
 }
 
 /** Formats the tooltip of a server that was restarted. */
-export function formatRestarted({ attempts }: Restarts): string | undefined {
+export function formatRestarted({ attempts }: RestartCount): string | undefined {
   if (attempts === 0) return undefined;
   return attempts === 1
     ? l10n.t('Restarted once after it exited unexpectedly.')

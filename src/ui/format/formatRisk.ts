@@ -8,7 +8,7 @@ import { quoted } from './sentences';
  * Shape and colour both distinguish the levels. An assumed level looks different from a declared
  * one.
  */
-export function riskSign(risk: Risk): { readonly icon: string; readonly color: string } {
+export function riskIconFacts(risk: Risk): { readonly icon: string; readonly color: string } {
   switch (risk.level) {
     case 'readOnly':
       return { icon: 'eye', color: colors.readOnly };

@@ -7,7 +7,7 @@ const msPerHour = 60 * 60 * 1_000;
 
 /** Formats how long something took or may take. */
 export function formatDuration(ms: number): string {
-  return ms < 1000 ? l10n.t('{0} ms', Math.round(ms)) : l10n.t('{0} s', rounded(ms / 1000));
+  return ms < 1000 ? l10n.t('{0} ms', Math.round(ms)) : l10n.t('{0} s', formatDecimal(ms / 1000));
 }
 
 /** Rounded to whole seconds and minutes, because it is updated while it is shown. */
@@ -28,7 +28,7 @@ export function formatUptime(ms: number): string {
 }
 
 /** Has one decimal place below 10. */
-export function rounded(value: number): string {
+export function formatDecimal(value: number): string {
   return value.toFixed(value < 10 ? 1 : 0);
 }
 

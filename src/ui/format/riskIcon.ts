@@ -1,8 +1,8 @@
 import { ThemeColor, ThemeIcon } from 'vscode';
 import type { Risk } from '../../core/risk';
-import { riskSign } from './formatRisk';
+import { riskIconFacts } from './formatRisk';
 
 export function riskIcon(risk: Risk): ThemeIcon {
-  const { icon, color } = riskSign(risk);
+  const { icon, color } = riskIconFacts(risk);
   return new ThemeIcon(icon, new ThemeColor(color));
 }

@@ -16,7 +16,7 @@ import {
 } from './formatJournalRow';
 import {
   decisionKind,
-  factsOf,
+  rowFacts,
   type DecisionKind,
   isFilteringJournal,
   type JournalFilter,
@@ -70,7 +70,7 @@ function journalCells(row: JournalRow): ColumnRow {
       return { cells: [...cells, `⊘ ${why}`, ''] };
     }
     case 'other': {
-      const { server = '', tools } = factsOf(row);
+      const { server = '', tools } = rowFacts(row);
       const [tool = '', ...more] = tools;
       const named = more.length === 0 ? quoted(tool) : l10n.t('{0}, …', quoted(tool));
       return { cells: [time, quoted(server), named], rest: formatJournalRow(row) };

@@ -48,7 +48,7 @@ export interface RowFacts {
   readonly origin?: string;
 }
 
-export function factsOf(row: JournalRow): RowFacts {
+export function rowFacts(row: JournalRow): RowFacts {
   switch (row.kind) {
     case 'call': {
       const { server, tool, origin } = row.decision;
@@ -103,8 +103,8 @@ export function sinceTime({ since }: JournalFilter, now: number): number {
 }
 
 /** True if the row matches the filter apart from its time. */
-export function matches(row: JournalRow, filter: JournalFilter): boolean {
-  const facts = factsOf(row);
+export function matchesFilter(row: JournalRow, filter: JournalFilter): boolean {
+  const facts = rowFacts(row);
   return (
     has(filter.servers, facts.server) &&
     (filter.tools.length === 0 || facts.tools.some((tool) => filter.tools.includes(tool))) &&

@@ -1,6 +1,6 @@
 import type { Journal } from '../../host/journal/journal';
 import type { JournalRow } from '../../host/journal/journalRows';
-import { factsOf, matches, sinceTime, type JournalFilter } from './journalFilter';
+import { rowFacts, matchesFilter, sinceTime, type JournalFilter } from './journalFilter';
 
 /** Content of the journal document at one moment. */
 export interface JournalView {
@@ -50,11 +50,11 @@ export async function readJournal(
       break;
     }
     total += 1;
-    const { server, tools, origin } = factsOf(row);
+    const { server, tools, origin } = rowFacts(row);
     addChoice(choices.servers, server);
     for (const tool of tools) addChoice(choices.tools, tool);
     addChoice(choices.origins, origin);
-    if (row.at < since || !matches(row, filter)) continue;
+    if (row.at < since || !matchesFilter(row, filter)) continue;
     matching += 1;
     if (rows.length < limit) rows.push(row);
   }

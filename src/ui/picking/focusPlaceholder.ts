@@ -4,7 +4,7 @@ import { holdsFocusKey, internalCommands } from '../../ids';
 import { quoted } from '../format/sentences';
 
 /** Is open while a server starts. It reports if the user cancels the start. */
-export interface Hold extends vscode.Disposable {
+export interface OpenHold extends vscode.Disposable {
   readonly token: vscode.CancellationToken;
 }
 
@@ -18,7 +18,7 @@ export class FocusPlaceholder {
   readonly #onDidAnswer: vscode.Event<void>;
   /** The servers that are starting. The newest one is visible and has the key. */
   readonly #starts: StartHold[] = [];
-  readonly #calls = new Set<HeldForCall>();
+  readonly #calls = new Set<PickersOfCall>();
 
   /** `onDidAnswer` fires when a question that replaced our picker is over. */
   constructor(onDidAnswer: vscode.Event<void>) {
@@ -35,19 +35,19 @@ export class FocusPlaceholder {
   }
 
   /** Begins a call. Several calls may run at once, and none closes what another one has open. */
-  begin(): HeldForCall {
-    const call = new HeldForCall((label) => this.#start(label));
+  begin(): PickersOfCall {
+    const call = new PickersOfCall((label) => this.#start(label));
     this.#calls.add(call);
     return call;
   }
 
   /** Ends the call. */
-  end(call: HeldForCall): void {
+  end(call: PickersOfCall): void {
     this.#calls.delete(call);
     call.release();
   }
 
-  #start(label: string): Hold {
+  #start(label: string): OpenHold {
     const hold = new StartHold(label, (isOpen) => {
       // A start that a newer one hides no longer has the key.
       if (this.#starts.at(-1) === hold) setKey(isOpen);
@@ -67,11 +67,11 @@ export class FocusPlaceholder {
 }
 
 /** The pickers that are open for one call. */
-export class HeldForCall {
-  readonly #begin: (label: string) => Hold;
+export class PickersOfCall {
+  readonly #begin: (label: string) => OpenHold;
   #open: vscode.Disposable[] = [];
 
-  constructor(begin: (label: string) => Hold) {
+  constructor(begin: (label: string) => OpenHold) {
     this.#begin = begin;
   }
 
@@ -81,7 +81,7 @@ export class HeldForCall {
   }
 
   /** Shows that this server starts. */
-  start(label: string): Hold {
+  start(label: string): OpenHold {
     const hold = this.#begin(label);
     this.keep(hold);
     return hold;
@@ -104,7 +104,7 @@ function setKey(isHeld: boolean): void {
  * bound to our own command while this picker is open. Only that command and the button cancel the
  * start.
  */
-class StartHold implements Hold {
+class StartHold implements OpenHold {
   readonly #pick = vscode.window.createQuickPick();
   readonly #cancelling = new vscode.CancellationTokenSource();
   readonly #onDidTurn: (isOpen: boolean) => void;

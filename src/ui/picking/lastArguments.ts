@@ -1,6 +1,6 @@
 import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import { planFields } from '../../core/arguments/inputFields';
-import { judgeArguments } from '../../core/arguments/judgeArguments';
+import { checkArguments } from '../../core/arguments/checkArguments';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import { isByHand } from '../../host/consent/facts/callOrigin';
@@ -24,11 +24,11 @@ const limits: SchemaTimeLimits = { compileMs: 1_000, validateMs: 100 };
  * True if the schema, which may have changed, accepts the arguments and marks none of them as a
  * secret.
  */
-export function isFitStill(
+export function isStillValid(
   validator: Pick<SchemaValidator, 'validate'>,
   schema: JsonObject,
   value: JsonObject,
 ): boolean {
   if (withSecretsAs(undefined, schema, value).hasSecrets) return false;
-  return judgeArguments(validator, schema, value, limits).verdict.kind === 'valid';
+  return checkArguments(validator, schema, value, limits).verdict.kind === 'valid';
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { untilRowsShow } from './untilRowsShow';
 
 /** How a question of a sequence ended. Going back keeps the entered value, too. */
-export interface Answered<Value> {
+export interface StepAnswered<Value> {
   readonly end: Exclude<StepEnd, 'skipped'>;
   readonly value: Value | undefined;
 }
@@ -28,7 +28,7 @@ export interface ItemsQuestion extends StepQuestion {
 }
 
 /** Position and earlier answer of a question in a sequence. */
-export interface AskedPlace {
+export interface StepPosition {
   readonly hasBack: boolean;
   /** The answer before the user went back. */
   readonly value: string | undefined;
@@ -40,7 +40,7 @@ export interface AskedPlace {
  */
 export async function askValues<Key>(
   keys: readonly Key[],
-  askFor: (key: Key, place: AskedPlace) => Promise<Answered<string>>,
+  askFor: (key: Key, place: StepPosition) => Promise<StepAnswered<string>>,
 ): Promise<ReadonlyMap<Key, string> | undefined> {
   const values = new Map<Key, string>();
   const turns = keys.map((key) => async (hasBack: boolean) => {
@@ -48,11 +48,11 @@ export async function askValues<Key>(
     if (value !== undefined) values.set(key, value);
     return end;
   });
-  return (await askInTurn(turns)) === 'next' ? values : undefined;
+  return (await askSteps(turns)) === 'next' ? values : undefined;
 }
 
 /** Asks for a line of text. */
-export function askLine(question: LineQuestion): Promise<Answered<string>> {
+export function askLine(question: LineQuestion): Promise<StepAnswered<string>> {
   const { problemOf = () => undefined } = question;
   const box = vscode.window.createInputBox();
   box.prompt = question.prompt;
@@ -74,7 +74,7 @@ export function askLine(question: LineQuestion): Promise<Answered<string>> {
 export function askItem<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
   { active, ...question }: ItemsQuestion & { readonly active?: Item | undefined },
-): Promise<Answered<Item>> {
+): Promise<StepAnswered<Item>> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.placeholder = question.placeholder;
   pick.matchOnDetail = true;
@@ -100,7 +100,7 @@ export function askItem<Item extends vscode.QuickPickItem>(
 export function askItems<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
   question: ItemsQuestion,
-): Promise<Answered<readonly Item[]>> {
+): Promise<StepAnswered<readonly Item[]>> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.placeholder = question.placeholder;
   pick.canSelectMany = true;
@@ -134,15 +134,15 @@ async function ask<Value>(
     readonly valueOf: () => Value | undefined;
     readonly listen: (next: () => void) => void;
   },
-): Promise<Answered<Value>> {
+): Promise<StepAnswered<Value>> {
   input.title = title;
   // The user may look at web pages and files meanwhile.
   input.ignoreFocusOut = true;
   input.buttons = hasBack ? [vscode.QuickInputButtons.Back] : [];
   let subscription: vscode.Disposable | undefined;
   try {
-    return await new Promise<Answered<Value>>((resolve) => {
-      const settle = (end: Answered<Value>['end']): void => resolve({ end, value: valueOf() });
+    return await new Promise<StepAnswered<Value>>((resolve) => {
+      const settle = (end: StepAnswered<Value>['end']): void => resolve({ end, value: valueOf() });
       listen(() => settle('next'));
       input.onDidTriggerButton(() => settle('back'));
       input.onDidHide(() => settle('cancel'));
@@ -166,7 +166,7 @@ async function ask<Value>(
 export type StepEnd = 'next' | 'back' | 'cancel' | 'skipped';
 
 /** Asks one question. `hasBack` is true if there is a question before it. */
-export type Turn = (hasBack: boolean) => Promise<StepEnd>;
+export type AskStep = (hasBack: boolean) => Promise<StepEnd>;
 
 interface InTurnOptions {
   /** True if Back at the first question leads to an earlier step. */
@@ -178,8 +178,8 @@ interface InTurnOptions {
  * Returns `next` when all are answered, `cancel` as soon as one is closed, and `back` if the user
  * goes back beyond the first.
  */
-export async function askInTurn(
-  steps: readonly Turn[],
+export async function askSteps(
+  steps: readonly AskStep[],
   { hasBefore = false }: InTurnOptions = {},
 ): Promise<Exclude<StepEnd, 'skipped'>> {
   const asked: number[] = [];

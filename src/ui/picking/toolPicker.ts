@@ -9,7 +9,7 @@ import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { nextChoice, type OtherKey } from './chosenItem';
-import type { HeldForCall } from './focusPlaceholder';
+import type { PickersOfCall } from './focusPlaceholder';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { pickableTools } from './pickableTools';
@@ -42,7 +42,7 @@ export interface ToolPickerOptions {
   /** Starts the server of a last known tool, and returns its current definition. */
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
   /** Keeps the picker open until the next one is shown. By default the picker closes. */
-  readonly held?: Pick<HeldForCall, 'keep'>;
+  readonly held?: Pick<PickersOfCall, 'keep'>;
   /** The key that takes a tool with its last arguments. By default rows do not offer it. */
   readonly lastKey?: OtherKey;
 }

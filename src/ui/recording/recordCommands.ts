@@ -9,7 +9,7 @@ import type { EndedRecording, Recordings } from '../../host/recording/recordings
 import { commands, settings as settingIds } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
-import { markOwnArgument, isOwnWish } from '../editor/ownArguments';
+import { markOwnArgument, isUserChoice } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { pickServer } from '../servers/serverPicker';
@@ -48,7 +48,7 @@ async function record(options: RecordCommandsOptions, argument: unknown): Promis
   const omitted = pointersOf(options.settings.current.recordingOmits);
   // Starting the server says why it cannot start.
   const mayStart = vscode.workspace.isTrusted && server.isDisabled !== true;
-  if (!mayStart) await actions.start(id, isOwnWish(argument));
+  if (!mayStart) await actions.start(id, isUserChoice(argument));
   if (!mayStart || omitted === undefined) return;
   const file = await chooseFile(server);
   if (file === undefined) return;
@@ -66,7 +66,7 @@ async function record(options: RecordCommandsOptions, argument: unknown): Promis
     return;
   }
   recordings.arm(id);
-  if (!(await actions.start(id, isOwnWish(argument)))) await recordings.end(id);
+  if (!(await actions.start(id, isUserChoice(argument)))) await recordings.end(id);
 }
 
 async function serverToRecord(

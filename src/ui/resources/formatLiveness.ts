@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Command } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { Liveness } from '../../host/resources/liveResources';
+import type { ResourceFreshness } from '../../host/resources/liveResources';
 import { commands } from '../../ids';
 import type { ResourceDocument } from '../results/resourceDocuments';
 import { errorSentence, quoted } from '../format/sentences';
@@ -11,7 +11,7 @@ import { startCommand } from '../format/startCommand';
 /** Says how old a document is, and how it is updated. */
 export function livenessSentence(
   { readAt }: ResourceDocument,
-  liveness: Liveness,
+  liveness: ResourceFreshness,
   serverLabel: string,
 ): string {
   return readAt === undefined
@@ -19,7 +19,7 @@ export function livenessSentence(
     : readSentence(formatTime(readAt), liveness, serverLabel);
 }
 
-function waitingSentence(liveness: Liveness, serverLabel: string): string {
+function waitingSentence(liveness: ResourceFreshness, serverLabel: string): string {
   const server = quoted(serverLabel);
   switch (liveness.kind) {
     case 'live':
@@ -40,7 +40,7 @@ function waitingSentence(liveness: Liveness, serverLabel: string): string {
   }
 }
 
-function readSentence(at: string, liveness: Liveness, serverLabel: string): string {
+function readSentence(at: string, liveness: ResourceFreshness, serverLabel: string): string {
   const server = quoted(serverLabel);
   switch (liveness.kind) {
     case 'live':
@@ -81,7 +81,7 @@ export interface StatusTexts {
 
 export function formatStatus(
   { serverId, readAt }: ResourceDocument,
-  { kind }: Liveness,
+  { kind }: ResourceFreshness,
 ): StatusTexts {
   switch (kind) {
     case 'live':

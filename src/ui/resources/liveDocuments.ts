@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import {
   LiveResources,
-  type Liveness,
+  type ResourceFreshness,
   type OpenResource,
 } from '../../host/resources/liveResources';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -135,7 +135,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
     else this.#showStatus(document, this.#live.stateOf(document));
   }
 
-  #showStatus(document: ResourceDocument, liveness: Liveness): void {
+  #showStatus(document: ResourceDocument, liveness: ResourceFreshness): void {
     const status = this.#status;
     const { text, says, command } = formatStatus(document, liveness);
     const sentence = this.#sentence(document, liveness);
@@ -146,7 +146,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
     status.show();
   }
 
-  #sentence(document: ResourceDocument, liveness: Liveness): string {
+  #sentence(document: ResourceDocument, liveness: ResourceFreshness): string {
     return livenessSentence(document, liveness, this.#labelOf(document.serverId));
   }
 
@@ -161,7 +161,7 @@ function keyOf({ serverId, uri }: OpenResource): string {
 
 interface WaitingLensesOptions {
   readonly resources: Pick<ResourceDocuments, 'of'>;
-  readonly stateOf: (resource: OpenResource) => Liveness;
+  readonly stateOf: (resource: OpenResource) => ResourceFreshness;
   readonly labelOf: (serverId: string) => string;
 }
 

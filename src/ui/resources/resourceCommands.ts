@@ -8,7 +8,7 @@ import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell, tellServerError } from '../editor/messages';
-import { agreesTo } from '../editor/ownArguments';
+import { confirmIfForeign } from '../editor/ownArguments';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../results/resultTabs';
 import { quoted } from '../format/sentences';
@@ -50,7 +50,7 @@ async function openResource(options: ResourceCommandsOptions, argument: unknown)
   const isNamed = serverId !== undefined && uri !== undefined;
   const label = options.registry.find(target.serverId)?.config.label ?? target.serverId;
   const wish = l10n.t('Read “{0}” from server “{1}”?', quoted(target.uri), quoted(label));
-  if (isNamed && !(await agreesTo(argument, wish, l10n.t('Read')))) return;
+  if (isNamed && !(await confirmIfForeign(argument, wish, l10n.t('Read')))) return;
   await options.resources.open(target.serverId, target.uri);
 }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hiddenPlaces, visibleText, type HiddenPlace } from '../../core/visibleText';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 
 /** More marks than this would tell the user nothing new. */
 const maxPlaces = 100;
@@ -85,7 +85,7 @@ function placesIn(document: vscode.TextDocument): ShownPlace[] {
 }
 
 /** Escape sequences set colors in terminals. Their removal from a document must be reported. */
-function escapeProblems(kept: KeptResult, { uri }: vscode.TextDocument): vscode.Diagnostic[] {
+function escapeProblems(kept: StoredResult, { uri }: vscode.TextDocument): vscode.Diagnostic[] {
   const part = kept.parts.find(
     (each) => each.kind !== 'link' && uri.path.endsWith(`/${each.documentName}`),
   );

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { isShown, type FilePart } from '../../core/content/contentParts';
+import { isViewable, type FilePart } from '../../core/content/contentParts';
 import { isSpooled, type SpooledPart } from '../../host/results/resultSpool';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import { lensesAt } from './overviewLenses';
 import { maxSyncedBytes } from './resultComparing';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 import type { ResultFileCommands } from './resultFileCommands';
 import type { ResultTarget, ResultTargets } from './resultTargets';
 import { formatSize } from '../format/formatFile';
@@ -59,8 +59,8 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
    * Opens a part. A large text opens as its beginning. For a part that no editor can show, a
    * message offers Save As….
    */
-  async open(kept: KeptResult, part: FilePart, openFile: OpenFile): Promise<void> {
-    if (part.excerpt !== undefined || (isShown(part) && part.size <= maxSyncedBytes)) {
+  async open(kept: StoredResult, part: FilePart, openFile: OpenFile): Promise<void> {
+    if (part.excerpt !== undefined || (isViewable(part) && part.size <= maxSyncedBytes)) {
       await openFile(this.#documents.readableUri(kept, part), part);
       return;
     }
@@ -72,7 +72,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
 
   /** Opens a whole text of any size, and says which features VS Code turns off. */
   async openFull({ kept, file, part, uri }: ResultTarget, openFile: OpenFile): Promise<void> {
-    if (part !== undefined && !isShown(part)) return this.open(kept, part, openFile);
+    if (part !== undefined && !isViewable(part)) return this.open(kept, part, openFile);
     await openFile(uri, part);
     if (file.size <= maxSyncedBytes) return;
     tell(
@@ -116,7 +116,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     );
     const opening = openingCommand(uri, viewerOfPart(part));
     const anyway = { ...opening, title: l10n.t('Open Anyway') };
-    const actions = isShown(part) ? [this.#saveAs(uri), anyway] : [this.#saveAs(uri)];
+    const actions = isViewable(part) ? [this.#saveAs(uri), anyway] : [this.#saveAs(uri)];
     tell('information', sentence, ...actions);
   }
 

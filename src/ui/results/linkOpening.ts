@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { openRegularFile } from '../../core/bounds/regularFile';
 import { viewerOf } from '../../core/content/documentNames';
-import { judgeLink, type LinkRefusal, type LinkTarget } from '../../core/content/linkTarget';
+import { classifyLink, type LinkRefusal, type LinkTarget } from '../../core/content/linkTarget';
 import { sniffedBytes, sniffMediaType } from '../../core/content/mediaTypes';
 import { assertNever } from '../../core/errors';
 import type { UrlRefusal } from '../../core/input/elicitationUrl';
@@ -30,7 +30,7 @@ export async function askInDialog(
 
 /** Returns true if the link may be read from its server; otherwise shows the reason. */
 export function mayRead(uri: string): boolean {
-  const target = judgeLink(uri);
+  const target = classifyLink(uri);
   if (target.kind !== 'refused') return true;
   const sentence = l10n.t('“{0}” was not opened: {1}', quoted(uri), refused(target.reason));
   tell('warning', sentence);
@@ -42,7 +42,7 @@ export function mayRead(uri: string): boolean {
  * with the reason, links that cannot be opened safely.
  */
 export async function openOutside(uri: string, ask: AskToOpen): Promise<void> {
-  const target = judgeLink(uri);
+  const target = classifyLink(uri);
   switch (target.kind) {
     case 'web':
       return openInBrowser(target, ask);

@@ -1,4 +1,4 @@
-import { judgeLink } from '../../core/content/linkTarget';
+import { classifyLink } from '../../core/content/linkTarget';
 import { foreignTextSchemes } from '../editor/foreignTextSchemes';
 import { isPlainToken, plainToken, type MarkdownToken } from './markdownTokens';
 
@@ -68,7 +68,7 @@ function plainRenderer(markdown: MarkdownIt, escapeHtml: (text: string) => strin
 }
 
 function linkAttributes(address: string): [name: string, value: string][] {
-  const target = judgeLink(address);
+  const target = classifyLink(address);
   const isLink = target.kind === 'web' && target.assessment.refusal === undefined;
   const title: [string, string] = ['title', address];
   return isLink ? [['href', address], ['data-href', address], title] : [title];

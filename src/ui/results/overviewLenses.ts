@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { commands } from '../../ids';
 import { codeLens } from '../editor/codeLens';
 import { markOwnArgument } from '../editor/ownArguments';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 
 /** Lenses on the overviews of results, refreshed whenever results are added or removed. */
 export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #documents: ResultDocuments;
-  readonly #lensesOf: (kept: KeptResult) => readonly vscode.CodeLens[];
+  readonly #lensesOf: (kept: StoredResult) => readonly vscode.CodeLens[];
   readonly #subscription: vscode.Disposable;
 
   readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
@@ -16,7 +16,7 @@ export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
   constructor(
     documents: ResultDocuments,
-    lensesOf: (kept: KeptResult) => readonly vscode.CodeLens[],
+    lensesOf: (kept: StoredResult) => readonly vscode.CodeLens[],
   ) {
     this.#documents = documents;
     this.#lensesOf = lensesOf;
@@ -35,13 +35,13 @@ export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposabl
 }
 
 /** Actions on the call itself, above its arguments. */
-export function resultCallLenses(kept: KeptResult): vscode.CodeLens[] {
+export function resultCallLenses(kept: StoredResult): vscode.CodeLens[] {
   const { argumentsLine } = kept.overview;
   return argumentsLine === undefined ? [] : lensesAt(argumentsLine, callActions(kept));
 }
 
 /** Run again, edit, save and compare. Empty if the result does not come from a call. */
-export function callActions({ callId }: KeptResult): vscode.Command[] {
+export function callActions({ callId }: StoredResult): vscode.Command[] {
   if (callId === undefined) return [];
   const actions = [
     [l10n.t('$(debug-restart) Run Again'), commands.runAgain],

@@ -2,7 +2,7 @@ import { toParts } from '../../core/content/content';
 import type { FilePart, Part } from '../../core/content/contentParts';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { largeJsonOf } from '../../core/content/largeJson';
-import { listIn, tableRows, type TableRows } from '../../core/content/tableRows';
+import { findList, tableRows, type TableRows } from '../../core/content/tableRows';
 import { textOf } from '../../core/content/textData';
 import { maxParsedChars } from '../../core/content/textKind';
 import { RawJson } from '../../core/json/rawJson';
@@ -73,7 +73,7 @@ export async function hasRows(part: FilePart): Promise<boolean> {
   if (size > maxParsedChars) return size <= maxGridBytes;
   try {
     const value = jsonOrAbsent(textOf(await part.read()));
-    const list = isJsonValue(value) ? (listIn(value)?.list ?? []) : [];
+    const list = isJsonValue(value) ? (findList(value)?.list ?? []) : [];
     return list.length > 1 && list.filter((row) => isJsonObject(row)).length * 2 >= list.length;
   } catch {
     // The JSON is nested too deeply for rows, or the file is no longer on disk.

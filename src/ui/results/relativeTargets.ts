@@ -6,7 +6,7 @@ import { fileBelow, isBelow, uriBeside } from '../../core/content/textLinks';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { isSpooled } from '../../host/results/resultSpool';
 import type { ResourceDocuments } from './resourceDocuments';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 
 /** The target of a relative link in a document. */
 export type RelativeTarget =
@@ -73,7 +73,7 @@ export class RelativeTargets {
   }
 }
 
-function partOf({ parts }: KeptResult, name: string) {
+function partOf({ parts }: StoredResult, name: string) {
   return parts
     .flatMap((part) => (part.kind === 'link' ? [] : [part]))
     .find(

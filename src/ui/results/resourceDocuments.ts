@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { toResourceParts } from '../../core/content/content';
-import type { OpenResource, ReadAgain } from '../../host/resources/liveResources';
+import type { OpenResource, ReloadedResource } from '../../host/resources/liveResources';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
 import type { ResultStore } from '../../host/results/resultStore';
 import { mayRead } from './linkOpening';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { ResourceReader, type ResourceReaderOptions } from './resultResources';
 import { foldersOf } from './resultTabs';
 import { toWaitingFile } from './waitingFile';
@@ -28,7 +28,7 @@ export interface ResourceDocumentsOptions extends ResourceReaderOptions {
   /** Returns true if a tab shows a document of the entry at this path. */
   readonly isOpen: (entryPath: string) => boolean;
   /** Shows the primary document of a result. */
-  readonly show: (kept: KeptResult) => Promise<unknown>;
+  readonly show: (kept: StoredResult) => Promise<unknown>;
 }
 
 /** Documents of resources that were read. Each resource has one entry, however often it is read. */
@@ -75,7 +75,7 @@ export class ResourceDocuments implements vscode.Disposable {
   }
 
   /** Keeps what was read, in place of what was read before. Open documents are updated. */
-  keep({ serverId, uri, contents, startedAt, durationMs }: ReadAgain): KeptResult {
+  keep({ serverId, uri, contents, startedAt, durationMs }: ReloadedResource): StoredResult {
     const { registry, documents } = this.#options;
     const facts = {
       origin: { kind: 'resource', uri },
@@ -158,7 +158,7 @@ export class ResourceDocuments implements vscode.Disposable {
   }
 }
 
-function toDocument({ entry, facts, overviewUri }: KeptResult): ResourceDocument | undefined {
+function toDocument({ entry, facts, overviewUri }: StoredResult): ResourceDocument | undefined {
   const { origin, createdAt: readAt } = facts;
   if (origin.kind !== 'resource') return undefined;
   const files = entry.files.map(({ name }) => overviewUri.with({ path: `${entry.path}/${name}` }));

@@ -4,7 +4,7 @@ import { isSpooled } from '../../host/results/resultSpool';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { compareInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
-import { titleOf, type ResultTarget, type ResultTargets } from './resultTargets';
+import { resultTitle, type ResultTarget, type ResultTargets } from './resultTargets';
 import { formatTime } from '../format/formatTime';
 
 /**
@@ -61,5 +61,5 @@ function beginningUri({ part, uri }: ResultTarget): vscode.Uri {
 }
 
 function labelOf({ kept, file }: ResultTarget): string {
-  return l10n.t('{0} ({1}, {2})', file.name, titleOf(kept), formatTime(kept.entry.createdAt));
+  return l10n.t('{0} ({1}, {2})', file.name, resultTitle(kept), formatTime(kept.entry.createdAt));
 }

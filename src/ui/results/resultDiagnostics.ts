@@ -4,7 +4,7 @@ import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import type { FilePart } from '../../core/content/contentParts';
 import type { SchemaViolation } from '../../core/types';
 import { TextPlaces } from '../editor/textPlaces';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { violationLine } from './resultOverview';
 
 const maxShown = 100;
@@ -21,7 +21,7 @@ export class ResultDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('Toolgate results');
   readonly #subscriptions: vscode.Disposable[];
   /** Results with problems, by the URI of the document. */
-  #wanted: ReadonlyMap<string, KeptResult> = new Map();
+  #wanted: ReadonlyMap<string, StoredResult> = new Map();
 
   /**
    * @param openUris returns the URIs that tabs show: few, while there may be thousands of results
@@ -41,7 +41,7 @@ export class ResultDiagnostics implements vscode.Disposable {
   }
 
   #update(): void {
-    const wanted = new Map<string, KeptResult>();
+    const wanted = new Map<string, StoredResult>();
     const open = this.#openUris().flatMap((uri) => this.#documents.find(uri) ?? []);
     for (const kept of new Set(open)) {
       if (kept.facts.violations.length === 0) continue;
@@ -57,7 +57,7 @@ export class ResultDiagnostics implements vscode.Disposable {
     });
   }
 
-  async #show(uri: vscode.Uri, kept: KeptResult, part: FilePart): Promise<void> {
+  async #show(uri: vscode.Uri, kept: StoredResult, part: FilePart): Promise<void> {
     const text = await textToLocateIn(part);
     // The document may have been closed or replaced while it was read.
     if (this.#wanted.get(uri.toString()) !== kept) return;
@@ -78,7 +78,7 @@ async function textToLocateIn(part: FilePart): Promise<string> {
   }
 }
 
-function diagnosticsOf({ facts }: KeptResult, text: string): vscode.Diagnostic[] {
+function diagnosticsOf({ facts }: StoredResult, text: string): vscode.Diagnostic[] {
   const { placeOf } = readArgumentsText(text);
   const places = new TextPlaces(text);
   return facts.violations.slice(0, maxShown).map((violation: SchemaViolation) => {

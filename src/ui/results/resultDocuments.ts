@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isShown, isWarning, type FilePart, type Part } from '../../core/content/contentParts';
+import { isViewable, isWarning, type FilePart, type Part } from '../../core/content/contentParts';
 import { isTableName, overviewName, tableName } from '../../core/content/documentNames';
 import type { ResultEntry, ResultStore, StoredFile } from '../../host/results/resultStore';
 import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
@@ -8,7 +8,7 @@ import { mainPart, type MakeTable } from './partsOfCall';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
 
 /** A result in the store, with the data to show its documents. */
-export interface KeptResult {
+export interface StoredResult {
   /** Id of its call in the history. Absent for a resource that was read. */
   readonly callId?: string;
   readonly entry: ResultEntry;
@@ -45,7 +45,7 @@ export class ResultDocuments implements vscode.Disposable {
   readonly #spool: Pick<ResultSpool, 'spool'> | undefined;
   readonly #subscription: vscode.Disposable;
   /** Results by the path of their entry. */
-  readonly #results = new Map<string, KeptResult>();
+  readonly #results = new Map<string, StoredResult>();
 
   readonly #onDidChange = new BatchedEmitter<vscode.Uri>();
   /**
@@ -68,11 +68,11 @@ export class ResultDocuments implements vscode.Disposable {
   }
 
   /** All results, possibly many thousands. Do not iterate them after each call. */
-  get results(): Iterable<KeptResult> {
+  get results(): Iterable<StoredResult> {
     return this.#results.values();
   }
 
-  keep({ parts: given, makeTable, tableBytes, ...result }: NewResult): KeptResult {
+  keep({ parts: given, makeTable, tableBytes, ...result }: NewResult): StoredResult {
     const { callId, serverId, facts, path } = result;
     const parts = this.#spool?.spool(given) ?? given;
     const name = nameOfOverview(
@@ -105,7 +105,7 @@ export class ResultDocuments implements vscode.Disposable {
    * Returns the result of an overview or part. Later changes of the result are then reported to VS
    * Code.
    */
-  find(uri: vscode.Uri): KeptResult | undefined {
+  find(uri: vscode.Uri): StoredResult | undefined {
     if (uri.scheme !== this.#scheme) return undefined;
     const path = uri.path.split('/').slice(0, 4).join('/');
     this.#store.lookedAt.add(path);
@@ -113,23 +113,23 @@ export class ResultDocuments implements vscode.Disposable {
   }
 
   /** Returns the result at the path of its entry, without reporting its later changes. */
-  at(path: string): KeptResult | undefined {
+  at(path: string): StoredResult | undefined {
     return this.#results.get(path);
   }
 
   /** Returns the result whose overview this is. */
-  ofOverview(uri: vscode.Uri): KeptResult | undefined {
+  ofOverview(uri: vscode.Uri): StoredResult | undefined {
     const kept = this.find(uri);
     return kept?.overviewUri.path === uri.path ? kept : undefined;
   }
 
   /** The readable document of a part. For a large text, it is its beginning. */
-  readableUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
+  readableUri({ entry }: StoredResult, part: FilePart): vscode.Uri {
     const beginning = isSpooled(part) ? part.beginning : undefined;
     return this.#uri(`${entry.path}/${beginning?.name ?? part.documentName}`);
   }
 
-  partUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
+  partUri({ entry }: StoredResult, part: FilePart): vscode.Uri {
     return this.#uri(`${entry.path}/${part.documentName}`);
   }
 
@@ -153,7 +153,7 @@ export class ResultDocuments implements vscode.Disposable {
  * A result that keeps only data that cannot be made again: thousands may be kept, and few are ever
  * opened again.
  */
-class RenderedResult implements KeptResult {
+class RenderedResult implements StoredResult {
   readonly callId?: string;
   readonly entry: ResultEntry;
   readonly facts: ResultFacts;
@@ -162,7 +162,7 @@ class RenderedResult implements KeptResult {
   readonly #overviewName: string;
 
   constructor(
-    { callId, entry, facts, parts }: Pick<KeptResult, 'callId' | 'entry' | 'facts' | 'parts'>,
+    { callId, entry, facts, parts }: Pick<StoredResult, 'callId' | 'entry' | 'facts' | 'parts'>,
     scheme: string,
     ownName: string,
   ) {
@@ -187,7 +187,7 @@ class RenderedResult implements KeptResult {
     return table && this.#uri(table.name);
   }
 
-  get primary(): KeptResult['primary'] {
+  get primary(): StoredResult['primary'] {
     const part = speaksForItself(this.facts, this.parts);
     return { uri: part === undefined ? this.overviewUri : this.#uri(part.documentName), part };
   }
@@ -264,5 +264,5 @@ function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart |
   if (hasProblem || parts.some(({ notes }) => notes.some(isWarning))) return undefined;
   const main = mainPart(parts);
   // An image that VS Code cannot show does not replace an answer that also has text.
-  return main?.kind === 'image' && parts.length > 1 && !isShown(main) ? undefined : main;
+  return main?.kind === 'image' && parts.length > 1 && !isViewable(main) ? undefined : main;
 }

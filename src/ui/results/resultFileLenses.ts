@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { lensesAt } from './overviewLenses';
 import type { ResultFileCommands } from './resultFileCommands';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 
 /** Lenses to save and compare, on the overview of a result and on each of its parts. */
 export function resultFileLenses(
-  kept: KeptResult,
+  kept: StoredResult,
   documents: ResultDocuments,
   commands: ResultFileCommands,
 ): vscode.CodeLens[] {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { isShown, type FilePart } from '../../core/content/contentParts';
+import { isViewable, type FilePart } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
 import { LargeResults } from './largeResults';
 import { OverviewLenses } from './overviewLenses';
 import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import { resultFileLenses } from './resultFileLenses';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { ResultTables, type ResultTablesOptions } from './resultTables';
 import { hasRows, isRenderedMarkdown } from './partsOfCall';
 import { maxSyncedBytes } from './resultComparing';
@@ -71,7 +71,7 @@ export class ResultFiles implements vscode.Disposable {
   }
 
   /** Opens the primary document, beside the editor of its call. */
-  async openFirst(kept: KeptResult): Promise<vscode.Uri> {
+  async openFirst(kept: StoredResult): Promise<vscode.Uri> {
     const { openFile, opensTables, opensPages } = this.#options;
     const { uri, part } = kept.primary;
     const at = resultColumn();
@@ -85,13 +85,13 @@ export class ResultFiles implements vscode.Disposable {
   }
 
   /** Opens the overview as a page, or as a document if the user prefers that. */
-  async openOverview(kept: KeptResult, at?: vscode.ViewColumn): Promise<vscode.Uri> {
+  async openOverview(kept: StoredResult, at?: vscode.ViewColumn): Promise<vscode.Uri> {
     const { openFile, opensPages } = this.#options;
     await openFile(kept.overviewUri, opensPages?.() === true ? 'page' : undefined, at);
     return kept.overviewUri;
   }
 
-  open(kept: KeptResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
+  open(kept: StoredResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
     return this.#large.open(kept, part, (uri, shown) =>
       this.#options.openFile(uri, shown, viewColumn),
     );
@@ -108,7 +108,7 @@ export class ResultFiles implements vscode.Disposable {
  * Returns true if no single document shows the whole answer: several kinds of parts, a file that VS
  * Code cannot show, or Markdown to read.
  */
-function isPage({ facts, parts, primary: { part } }: KeptResult): boolean {
+function isPage({ facts, parts, primary: { part } }: StoredResult): boolean {
   if (part === undefined) return true;
   const isBesideWords = part.kind === 'image' && parts.length > 1;
   // A resource that was read opens as a document, because open documents are updated.
@@ -116,7 +116,7 @@ function isPage({ facts, parts, primary: { part } }: KeptResult): boolean {
   return (
     isBesideWords ||
     isRead ||
-    !isShown(part) ||
+    !isViewable(part) ||
     (part.excerpt === undefined && part.size > maxSyncedBytes)
   );
 }

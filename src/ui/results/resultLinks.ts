@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { isShown } from '../../core/content/contentParts';
+import { isViewable } from '../../core/content/contentParts';
 import { lensesAt, resultCallLenses } from './overviewLenses';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { outsideTitle, type OverviewPlace } from './resultOverview';
 import { quoted } from '../format/sentences';
 
@@ -62,7 +62,7 @@ export class ResultLinks implements vscode.DocumentLinkProvider {
     });
   }
 
-  #target(kept: KeptResult, { part }: OverviewPlace): vscode.Uri {
+  #target(kept: StoredResult, { part }: OverviewPlace): vscode.Uri {
     const command = part.kind === 'link' ? this.#commands.readLink : this.#commands.openPart;
     const argument = encodeURIComponent(JSON.stringify([referenceTo(kept, part.number)]));
     return vscode.Uri.parse(`command:${command}?${argument}`);
@@ -70,7 +70,7 @@ export class ResultLinks implements vscode.DocumentLinkProvider {
 }
 
 /** Actions on the call of a result, and on each part: open it, or follow it. */
-export function resultLenses(kept: KeptResult, commands: ResultCommands): vscode.CodeLens[] {
+export function resultLenses(kept: StoredResult, commands: ResultCommands): vscode.CodeLens[] {
   const headings = kept.overview.places.filter(({ isHeading }) => isHeading);
   return [
     ...resultCallLenses(kept),
@@ -78,18 +78,18 @@ export function resultLenses(kept: KeptResult, commands: ResultCommands): vscode
   ];
 }
 
-function referenceTo({ overviewUri }: KeptResult, number: number): PartReference {
+function referenceTo({ overviewUri }: StoredResult, number: number): PartReference {
   return { overview: overviewUri.toString(), number, key: windowKey };
 }
 
 function lensCommands(
   commands: ResultCommands,
-  kept: KeptResult,
+  kept: StoredResult,
   { part }: OverviewPlace,
 ): vscode.Command[] {
   const argument = [referenceTo(kept, part.number)];
   if (part.kind !== 'link') {
-    if (!isShown(part)) return [];
+    if (!isViewable(part)) return [];
     const open = { title: l10n.t('Open'), command: commands.openPart };
     const beside = { title: l10n.t('Open to the Side'), command: commands.openPartBeside };
     const opening = [open, beside].map((command) => ({ ...command, arguments: argument }));
@@ -107,6 +107,6 @@ function lensCommands(
   return title === undefined ? [read] : [read, { ...open, title }];
 }
 
-function formatReadTime({ facts }: KeptResult): string {
+function formatReadTime({ facts }: StoredResult): string {
   return l10n.t('Read from server “{0}”', quoted(facts.serverLabel));
 }

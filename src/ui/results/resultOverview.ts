@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { argumentsExcerpt } from '../../core/arguments/argumentsText';
 import {
-  isShown,
+  isViewable,
   isWarning,
   type FilePart,
   type LinkPart,
   type Part,
 } from '../../core/content/contentParts';
-import { judgeLink } from '../../core/content/linkTarget';
+import { classifyLink } from '../../core/content/linkTarget';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { SchemaViolation } from '../../core/types';
@@ -109,7 +109,7 @@ export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Over
  * have none.
  */
 export function outsideTitle(uri: string): string | undefined {
-  const { kind } = judgeLink(uri);
+  const { kind } = classifyLink(uri);
   if (kind === 'web') return l10n.t('Open in Browser…');
   return kind === 'file' ? l10n.t('Open Local File…') : undefined;
 }
@@ -241,7 +241,7 @@ function fileLines(part: FilePart): PartLines {
     if (uri !== '') at.push({ line: rest.length, start, end: start + uri.length });
   }
   rest.push(...sentenceLines(part), ...inlineLines(part));
-  if (!isShown(part) && part.size > 0) {
+  if (!isViewable(part) && part.size > 0) {
     const sentence = l10n.t('VS Code cannot show this file type.');
     rest.push(inlineIndent + sentence);
   }

@@ -6,7 +6,7 @@ import { isMcpError, McpError } from '../../core/errors';
 import { saveFile } from '../../host/results/saveFile';
 import type { SaveProgress } from '../../host/results/saveFile';
 import { sizeOf, type StoredFile } from '../../host/results/resultStore';
-import { isShown } from '../../core/content/contentParts';
+import { isViewable } from '../../core/content/contentParts';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
@@ -75,7 +75,7 @@ export class ResultSaving {
       quoted(posix.basename(uri.path)),
       formatSize(await sizeOf(file)),
     );
-    const isOpened = part === undefined || isShown(part);
+    const isOpened = part === undefined || isViewable(part);
     const actions = isOpened ? [openingCommand(uri, viewerOfPart(part))] : [revealing(uri)];
     tell('information', sentence, ...actions);
   }

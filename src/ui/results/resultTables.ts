@@ -5,7 +5,7 @@ import { tableExtension } from '../../core/content/documentNames';
 import { tell } from '../editor/messages';
 import { mainPart } from './partsOfCall';
 import { callActions, lensesAt } from './overviewLenses';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { activeUri, openInTab } from './resultTabs';
 
 export interface ResultTablesOptions {
@@ -16,7 +16,7 @@ export interface ResultTablesOptions {
     readonly showTable: string;
     readonly showOverview: string;
   };
-  readonly openPart: (kept: KeptResult, part: FilePart) => Promise<void>;
+  readonly openPart: (kept: StoredResult, part: FilePart) => Promise<void>;
 }
 
 /** Switches between a list of rows as a table and its original JSON. */
@@ -45,7 +45,7 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
    */
   register(): vscode.Disposable {
     const { documents, commands, openPart } = this.#options;
-    const on = (command: string, run: (kept: KeptResult, main: FilePart) => Promise<void>) =>
+    const on = (command: string, run: (kept: StoredResult, main: FilePart) => Promise<void>) =>
       vscode.commands.registerCommand(command, async (pressedOn: unknown) => {
         const uri = pressedOn instanceof vscode.Uri ? pressedOn : activeUri();
         const kept = uri && documents.find(uri);
@@ -76,7 +76,7 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
   }
 }
 
-function tellNoTable(kept: KeptResult | undefined): void {
+function tellNoTable(kept: StoredResult | undefined): void {
   const sentence =
     kept === undefined
       ? l10n.t('Open the result of a call first.')

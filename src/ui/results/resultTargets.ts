@@ -8,14 +8,14 @@ import { isSpooled } from '../../host/results/resultSpool';
 import type { StoredFile } from '../../host/results/resultStore';
 import { olderFirst } from '../../host/storage/latestFirst';
 import { tell } from '../editor/messages';
-import type { KeptResult, ResultDocuments } from './resultDocuments';
+import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { activeUri } from './resultTabs';
 import { formatFile } from '../format/formatFile';
 import { formatTime } from '../format/formatTime';
 
 /** One file of a stored result. */
 export interface ResultTarget {
-  readonly kept: KeptResult;
+  readonly kept: StoredResult;
   readonly file: StoredFile;
   readonly uri: vscode.Uri;
   /** Absent if the file is the overview. */
@@ -103,11 +103,11 @@ export class ResultTargets {
     return vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
   }
 
-  #itemsOf(kept: KeptResult, except: ResultTarget | undefined): TargetItem[] {
+  #itemsOf(kept: StoredResult, except: ResultTarget | undefined): TargetItem[] {
     const targets = this.#filesOf(kept).filter(
       ({ uri }) => uri.toString() !== except?.uri.toString(),
     );
-    const title = l10n.t('{0}, {1}', titleOf(kept), formatTime(kept.entry.createdAt));
+    const title = l10n.t('{0}, {1}', resultTitle(kept), formatTime(kept.entry.createdAt));
     return targets.length === 0
       ? []
       : [
@@ -125,7 +125,7 @@ export class ResultTargets {
   }
 
   /** Files in the order of the answer, with the overview last. */
-  #filesOf(kept: KeptResult): ResultTarget[] {
+  #filesOf(kept: StoredResult): ResultTarget[] {
     const { overviewUri, entry } = kept;
     const parts = kept.parts.flatMap((part): ResultTarget[] =>
       part.kind === 'link'
@@ -137,7 +137,7 @@ export class ResultTargets {
   }
 }
 
-function hasName({ file, part }: ResultTarget, name: string, kept: KeptResult) {
+function hasName({ file, part }: ResultTarget, name: string, kept: StoredResult) {
   if ((part?.documentName ?? file.name) === name) return true;
   if (part === undefined) return kept.entry.path.endsWith(`/${name}`);
   if (part.isMain === true && isTableName(name)) return kept.tableUri !== undefined;
@@ -145,7 +145,7 @@ function hasName({ file, part }: ResultTarget, name: string, kept: KeptResult) {
 }
 
 /** Title of the tool or resource, as plain text for lists and titles. */
-export function titleOf({ facts: { origin } }: KeptResult): string {
+export function resultTitle({ facts: { origin } }: StoredResult): string {
   const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
   return withoutIcons(visibleText(title, maxLabelChars));
 }

@@ -9,7 +9,7 @@ import type { RememberedResources } from '../../host/resources/rememberedResourc
 import { ResultStore } from '../../host/results/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
 import { tell } from '../editor/messages';
-import { callOfOutcome, type CallToKeep } from './callOfOutcome';
+import { toRestorableCall, type CallToKeep } from './toRestorableCall';
 import { registerForeignDocuments } from './foreignDocuments';
 import { HiddenCharacters } from './hiddenCharacters';
 import type { ResultSpool } from '../../host/results/resultSpool';
@@ -23,7 +23,7 @@ import type { GivenArguments } from './resultOverview';
 import { partsOfCall, partsOfSmallCall, type PartsOfCall } from './partsOfCall';
 import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
-import { ResultDocuments, type KeptResult } from './resultDocuments';
+import { ResultDocuments, type StoredResult } from './resultDocuments';
 import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from './resultLinks';
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
@@ -150,7 +150,7 @@ export class Results implements vscode.Disposable {
 
   /** Registers the commands behind links and lenses, which are not in the palette. */
   register(): vscode.Disposable {
-    const on = (command: string, run: (kept: KeptResult, part: Part) => Promise<void>) =>
+    const on = (command: string, run: (kept: StoredResult, part: Part) => Promise<void>) =>
       vscode.commands.registerCommand(command, async (reference: unknown) => {
         const found = this.#resolve(reference);
         if (found !== undefined) await run(...found);
@@ -190,22 +190,22 @@ export class Results implements vscode.Disposable {
   }
 
   /** Returns the result of this overview, restored if an earlier session kept it. */
-  async bring(overview: vscode.Uri): Promise<KeptResult | undefined> {
+  async bring(overview: vscode.Uri): Promise<StoredResult | undefined> {
     const path = overview.path.split('/').slice(0, 4).join('/');
     if (this.#documents.find(overview) === undefined) await this.#restore(path);
     return this.#documents.ofOverview(overview);
   }
 
-  partUri(kept: KeptResult, part: FilePart): vscode.Uri {
+  partUri(kept: StoredResult, part: FilePart): vscode.Uri {
     return this.#documents.partUri(kept, part);
   }
 
-  openPart(kept: KeptResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
+  openPart(kept: StoredResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
     return this.#files.open(kept, part, viewColumn);
   }
 
   /** Reads the target of a link part from its server, and opens it. */
-  async readLink({ entry }: KeptResult, { uri }: LinkPart): Promise<void> {
+  async readLink({ entry }: StoredResult, { uri }: LinkPart): Promise<void> {
     await this.resources.open(entry.serverId, uri);
   }
 
@@ -215,7 +215,7 @@ export class Results implements vscode.Disposable {
   }
 
   /** Follows a link within the text of a part, as its document does. */
-  followLink(kept: KeptResult, part: FilePart, link: string): Promise<void> {
+  followLink(kept: StoredResult, part: FilePart, link: string): Promise<void> {
     const document = this.#documents.readableUri(kept, part);
     return followTextLink(document, link, this.#askToOpen, this.#relative);
   }
@@ -239,7 +239,7 @@ export class Results implements vscode.Disposable {
    * id.
    */
   keepLater(outcome: CallOutcome): (() => vscode.Uri) | undefined {
-    const call = callOfOutcome(outcome, this.#labelOf);
+    const call = toRestorableCall(outcome, this.#labelOf);
     const callId = call?.callId;
     if (call === undefined || callId === undefined || !isSmallResult(call.result)) return undefined;
     const make = this.#byCall.addLater(callId, () => {
@@ -291,16 +291,16 @@ export class Results implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  async #keep(outcome: CallOutcome): Promise<KeptResult | undefined> {
-    const call = callOfOutcome(outcome, this.#labelOf);
+  async #keep(outcome: CallOutcome): Promise<StoredResult | undefined> {
+    const call = toRestorableCall(outcome, this.#labelOf);
     return call && this.#keepCall(call);
   }
 
-  async #keepCall(call: CallToKeep): Promise<KeptResult> {
+  async #keepCall(call: CallToKeep): Promise<StoredResult> {
     return this.#keepParts(call, await partsOfCall(call.result, call.toolName));
   }
 
-  #keepParts(call: CallToKeep, parts: PartsOfCall): KeptResult {
+  #keepParts(call: CallToKeep, parts: PartsOfCall): StoredResult {
     const { callId, path, serverId, toolName, toolTitle: title, result, ...facts } = call;
     const given = callId === undefined ? undefined : this.#options.argumentsOf?.(callId);
     const kept = this.#documents.keep({
@@ -339,7 +339,7 @@ export class Results implements vscode.Disposable {
    * Any extension can run a command, so only references that this window issued for a kept part
    * count.
    */
-  #resolve(reference: unknown): [KeptResult, Part] | undefined {
+  #resolve(reference: unknown): [StoredResult, Part] | undefined {
     if (!isPartReference(reference)) return undefined;
     const kept = this.#documents.find(vscode.Uri.parse(reference.overview));
     const part = kept?.parts.find(({ number }) => number === reference.number);

@@ -1,6 +1,6 @@
 import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import { dropOldest } from '../../core/bounds/dropOldest';
-import type { KeptResult } from './resultDocuments';
+import type { StoredResult } from './resultDocuments';
 
 /** Limit for results with documents, and for those without. No view shows that many calls. */
 const maxCalls = 500;
@@ -10,24 +10,24 @@ const maxCalls = 500;
  * ever opened.
  */
 export class ResultsByCall {
-  readonly #at: (entryPath: string) => KeptResult | undefined;
+  readonly #at: (entryPath: string) => StoredResult | undefined;
   /** Paths of entries by call id, the oldest first. */
   readonly #made = new Map<string, string>();
-  readonly #makers = new ShortLivedMap<string, () => KeptResult>();
+  readonly #makers = new ShortLivedMap<string, () => StoredResult>();
 
-  constructor(at: (entryPath: string) => KeptResult | undefined) {
+  constructor(at: (entryPath: string) => StoredResult | undefined) {
     this.#at = at;
   }
 
-  add(callId: string, { entry }: KeptResult): void {
+  add(callId: string, { entry }: StoredResult): void {
     this.#made.set(callId, entry.path);
     dropOldest(this.#made, maxCalls);
   }
 
   /** The returned function makes the result once, even after this map has dropped the call. */
-  addLater(callId: string, make: () => KeptResult): () => KeptResult {
-    let kept: KeptResult | undefined;
-    const makeOnce = (): KeptResult => {
+  addLater(callId: string, make: () => StoredResult): () => StoredResult {
+    let kept: StoredResult | undefined;
+    const makeOnce = (): StoredResult => {
       this.#makers.delete(callId);
       return (kept ??= make());
     };
@@ -42,7 +42,7 @@ export class ResultsByCall {
   }
 
   /** Returns the result if its documents are already made. */
-  made(callId: string): KeptResult | undefined {
+  made(callId: string): StoredResult | undefined {
     const path = this.#made.get(callId);
     return path === undefined ? undefined : this.#at(path);
   }
@@ -50,7 +50,7 @@ export class ResultsByCall {
   /**
    * Makes the documents if there are none yet. Returns `undefined` if the result is no longer kept.
    */
-  find(callId: string): KeptResult | undefined {
+  find(callId: string): StoredResult | undefined {
     return this.#makers.get(callId)?.() ?? this.made(callId);
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Part } from '../../core/content/contentParts';
 import type { ConnectionLog } from '../../core/log';
-import { ResultSpool, SpoolFolder } from '../../host/results/resultSpool';
+import { ResultSpool, WindowFolder } from '../../host/results/resultSpool';
 import type { SettingsReader } from '../settings/settings';
 
 /**
@@ -9,7 +9,7 @@ import type { SettingsReader } from '../settings/settings';
  * share, so that the next window removes files that another one has left.
  */
 export class ResultsOnDisk implements vscode.Disposable {
-  readonly folder: SpoolFolder;
+  readonly folder: WindowFolder;
   readonly #spool: ResultSpool;
 
   constructor(
@@ -17,7 +17,7 @@ export class ResultsOnDisk implements vscode.Disposable {
     settings: Pick<SettingsReader, 'current'>,
     log: Pick<ConnectionLog, 'warn'>,
   ) {
-    this.folder = new SpoolFolder(vscode.Uri.joinPath(globalStorageUri, 'results').fsPath);
+    this.folder = new WindowFolder(vscode.Uri.joinPath(globalStorageUri, 'results').fsPath);
     this.#spool = new ResultSpool({
       folder: this.folder,
       aboveBytes: () => settings.current.spoolAboveBytes,

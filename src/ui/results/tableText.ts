@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { isSingle, type TableRows } from '../../core/content/tableRows';
+import { isScalar, type TableRows } from '../../core/content/tableRows';
 import { isNumber, stringifyExactly } from '../../core/json/writtenNumber';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
@@ -77,6 +77,6 @@ function formatCount(count: number): string {
 
 function factLines(facts: JsonObject): string[] {
   return Object.keys(facts)
-    .filter((name) => isSingle(facts[name]))
+    .filter((name) => isScalar(facts[name]))
     .map((name) => `${visibleText(name, maxHeadingChars)}: ${cellText(facts, name, maxFactChars)}`);
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentLanguage, isTableName } from '../../core/content/documentNames';
-import { judgeLink } from '../../core/content/linkTarget';
+import { classifyLink } from '../../core/content/linkTarget';
 import { textLinksIn, type TextLink, relativeLinksIn } from '../../core/content/textLinks';
 import { linklessLanguage } from '../../ids';
 import { tell } from '../editor/messages';
@@ -100,7 +100,7 @@ export class TextLinks implements vscode.DocumentLinkProvider {
   #linkTo(document: vscode.TextDocument, line: number, found: TextLink): vscode.DocumentLink {
     if (isCut(document, document.lineAt(line).text, found))
       return this.#linkAt(document, line, found, cutSentence());
-    const isWeb = judgeLink(found.uri).kind === 'web';
+    const isWeb = classifyLink(found.uri).kind === 'web';
     const title = isWeb ? l10n.t('Open in Browser…') : l10n.t('Open Local File…');
     return this.#linkAt(document, line, found, title);
   }
@@ -129,7 +129,7 @@ async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks)
   const { uri, document, isRelative } = found;
   if (found.isCut) tell('information', cutSentence());
   else if (!isRelative) {
-    const { kind } = judgeLink(uri);
+    const { kind } = classifyLink(uri);
     if (kind === 'web' || kind === 'file') await openOutside(uri, ask);
     else tell('information', l10n.t('“{0}” does not exist on this machine.', quoted(uri)));
   } else await followTextLink(document.uri, uri, ask, relative);
@@ -145,7 +145,7 @@ export async function followTextLink(
   ask: AskToOpen,
   relative: RelativeLinks,
 ): Promise<void> {
-  const { kind } = judgeLink(link);
+  const { kind } = classifyLink(link);
   if (kind === 'web' || kind === 'file') return openOutside(link, ask);
   const target = kind === 'refused' ? undefined : await relative.resolve(document, link);
   if (target?.kind === 'file') await openOutside(target.uri, ask);

@@ -6,7 +6,13 @@ import type { InputValues } from '../../host/configuration/inputs';
 import type { ConfigSource, InputDefinition } from '../../host/configuration/serverConfig';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { tell } from '../editor/messages';
-import { type Answered, askItem, askLine, askValues, type AskedPlace } from '../picking/stepInputs';
+import {
+  type StepAnswered,
+  askItem,
+  askLine,
+  askValues,
+  type StepPosition,
+} from '../picking/stepInputs';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 
@@ -100,13 +106,13 @@ export class InputQuestions implements InputValues {
     this.#onDidAnswer.fire();
     if (values === undefined || token.isCancellationRequested) return undefined;
     for (const [input, value] of values) {
-      await remember(this.#remembered, placeOf(input), isSecret(input), value);
+      await remember(this.#remembered, inputPlace(input), isSecret(input), value);
     }
     return values;
   }
 
   async #known(input: InputDefinition): Promise<string | undefined> {
-    const value = await this.#remembered.get(placeOf(input), isSecret(input));
+    const value = await this.#remembered.get(inputPlace(input), isSecret(input));
     if (isSecret(input) && value !== undefined && isEmpty(value)) return undefined;
     if (input.kind !== 'pickString') return value;
     // The options may have changed.
@@ -115,10 +121,10 @@ export class InputQuestions implements InputValues {
 
   async #ask(input: InputDefinition, token: vscode.CancellationToken): Promise<string | undefined> {
     if (token.isCancellationRequested) return undefined;
-    const value = await askFor(input, token);
+    const value = await askInput(input, token);
     this.#onDidAnswer.fire();
     if (value === undefined || token.isCancellationRequested) return undefined;
-    await remember(this.#remembered, placeOf(input), isSecret(input), value);
+    await remember(this.#remembered, inputPlace(input), isSecret(input), value);
     return value;
   }
 }
@@ -138,7 +144,7 @@ export async function remember(
   tell('warning', sentence);
 }
 
-export function placeOf({ id, source }: { id: string; source: ConfigSource }): InputPlace {
+export function inputPlace({ id, source }: { id: string; source: ConfigSource }): InputPlace {
   return { kind: source.kind, path: 'path' in source ? source.path : '', id };
 }
 
@@ -147,14 +153,14 @@ export function isSecret(input: InputDefinition): boolean {
 }
 
 function keyOf(input: InputDefinition): string {
-  return JSON.stringify(placeOf(input));
+  return JSON.stringify(inputPlace(input));
 }
 
 /** Asks one of several questions. */
 async function askInRow(
   input: InputDefinition,
-  { value, ...place }: AskedPlace & { readonly token: vscode.CancellationToken },
-): Promise<Answered<string>> {
+  { value, ...place }: StepPosition & { readonly token: vscode.CancellationToken },
+): Promise<StepAnswered<string>> {
   const common = { ...place, title: titleOf(input) };
   const description = quoted(input.description);
   if (input.kind === 'pickString') {
@@ -190,7 +196,7 @@ function optionItems(
 }
 
 /** Shows the question. Resolves with `undefined` if it is closed. */
-export async function askFor(
+export async function askInput(
   input: InputDefinition,
   token?: vscode.CancellationToken,
 ): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { askLine } from '../picking/stepInputs';
-import { placeOf, refuseEmpty, remember, askFor, isSecret } from './inputQuestions';
+import { inputPlace, refuseEmpty, remember, askInput, isSecret } from './inputQuestions';
 import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
 import { commandTarget } from '../editor/commandTarget';
 import { markOwnArgument } from '../editor/ownArguments';
@@ -108,7 +108,7 @@ function formatUsage({ isSecret: isKeptSecret, kind }: RememberedInput, names: s
 function usersOf(input: RememberedInput, { registry }: ManageSecretsOptions): Server[] {
   return registry.servers.filter(({ config }) =>
     (config.inputs ?? []).some((used) => {
-      const place = placeOf(used);
+      const place = inputPlace(used);
       return place.kind === input.kind && place.path === input.path && place.id === input.id;
     }),
   );
@@ -173,7 +173,7 @@ interface AskAgainOptions {
  * Asks again for the typed values that a server did not accept, and starts it with the new ones.
  * Closing a question cancels and keeps the stored values.
  */
-export async function askAgain(
+export async function askInputsAgain(
   { registry, remembered }: AskAgainOptions,
   argument: unknown,
 ): Promise<void> {
@@ -181,9 +181,9 @@ export async function askAgain(
   const server = serverId === undefined ? undefined : registry.find(serverId);
   if (server === undefined) return;
   for (const input of credentialsOf(server.config)) {
-    const value = await askFor(input);
+    const value = await askInput(input);
     if (value === undefined) return;
-    await remember(remembered, placeOf(input), isSecret(input), value);
+    await remember(remembered, inputPlace(input), isSecret(input), value);
   }
   const isRunning = server.state.kind === 'running';
   const command = isRunning ? commands.restartServer : commands.startServer;

@@ -38,7 +38,7 @@ export class ServerActions {
   }
 
   /** Starts a stopped server because it is needed now. Asks first if necessary. */
-  async startForUse(id: string, isByHand = true, begun?: StartBegun): Promise<boolean> {
+  async startForUse(id: string, isByHand = true, begun?: OnStartBegun): Promise<boolean> {
     const server = this.#registry.find(id);
     if (server?.state.kind === 'running') return true;
     const isWished = this.#startsOnUse() || (await offerStart(server?.config.label ?? id));
@@ -48,7 +48,7 @@ export class ServerActions {
   /**
    * Unless `isByHand` is set, a server that needs a sign-in does not start, and its row says why.
    */
-  async start(id: string, isByHand = true, begun?: StartBegun): Promise<boolean> {
+  async start(id: string, isByHand = true, begun?: OnStartBegun): Promise<boolean> {
     const server = this.#registry.find(id);
     if (!(await this.#mayStart([server]))) return false;
     const wish = begun?.(server?.config.label ?? id);
@@ -201,7 +201,7 @@ export class ServerActions {
  * Is called when all questions are answered and the server starts. The returned token cancels the
  * start.
  */
-export type StartBegun = (label: string) => vscode.CancellationToken;
+export type OnStartBegun = (label: string) => vscode.CancellationToken;
 
 function eitherToken(...tokens: readonly vscode.CancellationToken[]): vscode.CancellationToken {
   const source = new vscode.CancellationTokenSource();

@@ -4,7 +4,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { isOwnWish } from '../editor/ownArguments';
+import { isUserChoice } from '../editor/ownArguments';
 import { isIdle } from '../format/formatServerState';
 import { addServerActions, startServerAction, tell } from '../editor/messages';
 import type { ServerActions } from './serverActions';
@@ -36,7 +36,7 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
   const onServer = (command: CommandId, choice: Choice, act: Act) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
       const id = commandTarget(argument).serverId ?? (await chooseServer(registry, choice));
-      if (id !== undefined) await act(id, isOwnWish(argument));
+      if (id !== undefined) await act(id, isUserChoice(argument));
     });
   const nothing = tellNoneRuns;
   return vscode.Disposable.from(

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { BroughtAnswer, ExpectedAnswers } from '../callFiles/expectedAnswers';
+import type { AnswerOfCall, ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { tell } from '../editor/messages';
 import type { TestItems } from './testItems';
-import type { Failure } from '../../core/callFiles/expectations';
+import type { ExpectationFailure } from '../../core/callFiles/expectations';
 import type { TestResult } from '../../core/testing/runTests';
 import type { ToolResult } from '../../core/types';
 import type { CallAnswers } from '../../host/callFiles/callAnswers';
@@ -56,7 +56,7 @@ export class AcceptAnswers {
   }
 
   /** One after the other, because many may be on disk and would not all fit into memory. */
-  async *#answersOf(items: readonly vscode.TestItem[]): AsyncGenerator<BroughtAnswer> {
+  async *#answersOf(items: readonly vscode.TestItem[]): AsyncGenerator<AnswerOfCall> {
     for (const item of items) {
       const { last } = this.#options;
       const { failures, callId } = last.get(item) ?? {};
@@ -95,7 +95,7 @@ function chosenOf(argument: unknown, all: readonly vscode.TestItem[]): readonly 
 
 /** The last result of a test, whose answer can become the expected one. */
 interface LastResult extends Pick<TestResult, 'callId'> {
-  readonly failures: readonly Failure[];
+  readonly failures: readonly ExpectationFailure[];
   /** Key of its stored answer. */
   readonly key: string;
 }

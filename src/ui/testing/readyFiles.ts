@@ -4,10 +4,10 @@ import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { rangeOf, readDocument } from '../callFiles/callFileDocuments';
 import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
-import { originOf } from '../callFiles/callFileOrigin';
+import { callFileOrigin } from '../callFiles/callFileOrigin';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
 import type { FileTests } from './testItems';
-import { wordsMessage } from './testMessages';
+import { plainTestMessage } from './testMessages';
 
 /** A file whose calls can be run. */
 export interface ReadyFile {
@@ -42,12 +42,12 @@ export async function readyFiles(
           : rangeOf(document, first);
       const why = first === undefined ? unreadable() : problemSentence(first);
       const words = l10n.t('Nothing was sent. {0}', why);
-      const message = wordsMessage(new vscode.Location(uri, place.start), words);
+      const message = plainTestMessage(new vscode.Location(uri, place.start), words);
       for (const [, item] of items) run.errored(item, message);
       continue;
     }
     const calls = chosenCalls(file, items);
-    const origin = await originOf(document);
+    const origin = await callFileOrigin(document);
     ready.push({ document, file, calls, items, origin, values: values.newRun() });
   }
   if (environments.length === 0) return ready;

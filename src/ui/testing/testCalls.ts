@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/callFile';
 import type { FileValueKind } from '../../core/callFiles/callVariables';
-import { protocolErrorOf } from '../../core/callFiles/judgeError';
+import { protocolErrorOf } from '../../core/callFiles/checkExpectedError';
 import { assertNever, toMcpError } from '../../core/errors';
 import type { ToolResult } from '../../core/types';
-import type { MadeCall } from '../../core/testing/runTests';
+import type { AttemptedCall } from '../../core/testing/runTests';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { CallApproval } from '../../host/calls/callApproval';
 import { toAnswer, type CallOutcome, type CallRequest } from '../../host/calls/call';
@@ -64,7 +64,7 @@ export class TestCalls {
   }
 
   /** Never rejects. The result is available to later calls. */
-  async make(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
+  async make(tested: TestedCall, token: vscode.CancellationToken): Promise<AttemptedCall> {
     const { uri, file, call, origin, ofRun, isCleanUp } = tested;
     if (!isToolCall(call)) return this.#read(tested, token);
     const isQuiet = tested.isQuiet || (isCleanUp && tested.approval === undefined);
@@ -90,7 +90,7 @@ export class TestCalls {
   }
 
   /** Reading needs no values that are asked for, so no run asks. */
-  async #read(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
+  async #read(tested: TestedCall, token: vscode.CancellationToken): Promise<AttemptedCall> {
     const { uri, file, call, ofRun } = tested;
     const { runs, registry } = this.#options;
     runs.setState(uri, writtenCall(file, call), { kind: 'running' });
@@ -153,7 +153,7 @@ export class TestCalls {
     return gate.call(request, { token, mayAsk: false });
   }
 
-  #madeOf(call: FileCall, outcome: CallOutcome, how: Manner): MadeCall {
+  #madeOf(call: FileCall, outcome: CallOutcome, how: Manner): AttemptedCall {
     const { durationMs, callId } = outcome;
     const facts = callId === undefined ? {} : { callId };
     switch (outcome.kind) {

@@ -3,7 +3,7 @@ import type { Environments } from '../callFiles/environments';
 import type { ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { AcceptAnswers, LastResults } from './acceptAnswers';
 import { ContinuousRuns } from './continuousRuns';
-import { ExercisedTools } from './testTelling';
+import { ExercisedTools } from './testReporter';
 import { TestCalls, type TestCallsOptions } from './testCalls';
 import { TestItems } from './testItems';
 import { TestRuns, type TestRunsOptions } from './testRuns';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
-import type { Failure } from '../../core/callFiles/expectations';
+import type { ExpectationFailure } from '../../core/callFiles/expectations';
 import { visibleText } from '../../core/visibleText';
 import { unmetContext } from '../../ids';
 import { rangeOf, readDocument } from '../callFiles/callFileDocuments';
@@ -13,7 +13,7 @@ import { stringifyExactly } from '../../core/json/writtenNumber';
 const maxTextChars = 500_000;
 
 /** Returns the position of a part of a call in its file. The pointer is relative to the call. */
-export function placeIn(
+export function testPosition(
   document: vscode.TextDocument,
   call: Pick<FileCall, 'pointer'>,
   pointer = '',
@@ -29,7 +29,7 @@ export function placeIn(
 export function failureMessage(
   document: vscode.TextDocument,
   call: FileCall,
-  failure: Failure,
+  failure: ExpectationFailure,
 ): vscode.TestMessage {
   const { expected, actual, pointer, code } = failure;
   const sentence = failureSentence(failure);
@@ -37,19 +37,19 @@ export function failureMessage(
     expected === undefined || actual === undefined
       ? new vscode.TestMessage(sentence)
       : vscode.TestMessage.diff(sentence, shown(expected), shown(actual));
-  message.location = placeIn(document, call, `/expect${pointer}`);
+  message.location = testPosition(document, call, `/expect${pointer}`);
   if (canBeAccepted(code)) message.contextValue = unmetContext;
   return message;
 }
 
 /** Says why there is no answer to compare. */
-export function wordsMessage(location: vscode.Location, words: string): vscode.TestMessage {
+export function plainTestMessage(location: vscode.Location, words: string): vscode.TestMessage {
   const message = new vscode.TestMessage(shown(words));
   message.location = location;
   return message;
 }
 
-const acceptable: ReadonlySet<Failure['code']> = new Set([
+const acceptable: ReadonlySet<ExpectationFailure['code']> = new Set([
   'answer',
   'value',
   'isError',
@@ -60,7 +60,7 @@ const acceptable: ReadonlySet<Failure['code']> = new Set([
 ]);
 
 /** True if the failure is about the answer, so that the answer can become the expected one. */
-export function canBeAccepted(code: Failure['code']): boolean {
+export function canBeAccepted(code: ExpectationFailure['code']): boolean {
   return acceptable.has(code);
 }
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { runTests, type MadeCall, CleanUpTime } from '../../core/testing/runTests';
+import { runTests, type AttemptedCall, CleanUpTime } from '../../core/testing/runTests';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { type FileCall, calledName } from '../../core/callFiles/callFile';
 import { readerFor } from '../callFiles/textsBeside';
@@ -12,13 +12,13 @@ import type { ServerLogs } from '../servers/serverLogs';
 import { readyFiles, type ReadyFile } from './readyFiles';
 import type { TestCalls } from './testCalls';
 import type { TestItems } from './testItems';
-import { TestTelling, type TestTellingOptions } from './testTelling';
+import { TestReporter, type TestReporterOptions } from './testReporter';
 import type { RunKind, TestServers } from './testServers';
 import { CallApproval } from '../../host/calls/callApproval';
 import { previewCalls, type CallPreview, type PreviewOptions } from '../callFiles/callPreviews';
 import type { RunAllQuestions } from '../callFiles/runAllQuestions';
 
-export interface TestRunsOptions extends TestQuestionOptions, TestTellingOptions {
+export interface TestRunsOptions extends TestQuestionOptions, TestReporterOptions {
   readonly controller: vscode.TestController;
   readonly items: TestItems;
   readonly calls: Pick<TestCalls, 'make'>;
@@ -79,7 +79,7 @@ export class TestRuns {
     const current: { item?: vscode.TestItem; server?: string } = {};
     const logging = this.#logTo(run, files, current);
     const cleanUp = new CleanUpTime();
-    const telling = new TestTelling(run, this.#options);
+    const telling = new TestReporter(run, this.#options);
     try {
       const calls = files.flatMap((file) => file.calls);
       const unready = await this.#options.servers.ready(calls, kind, token);
@@ -134,7 +134,7 @@ export class TestRuns {
     { document, file, origin, values }: ReadyFile,
     call: FileCall,
     { yeses, unready, token, kind, isCleanUp, cleanUp }: FileRun & { readonly isCleanUp: boolean },
-  ): Promise<MadeCall> {
+  ): Promise<AttemptedCall> {
     const words = unready.get(call.server);
     const isQuiet = kind.isQuiet === true;
     if (words !== undefined) return { kind: isQuiet ? 'skipped' : 'errored', words };
@@ -166,7 +166,7 @@ export class TestRuns {
 }
 
 interface FileRun {
-  readonly telling: TestTelling;
+  readonly telling: TestReporter;
   readonly cleanUp: CleanUpTime;
   readonly yeses: Yeses | undefined;
   /** Servers that are not running, with the reason. */

@@ -15,7 +15,7 @@ const patienceMs = 3_000;
 const quietMs = 1_000;
 
 /** The facts about servers that decide which rows are opened. Read again after each change. */
-export interface BurstView {
+export interface AutoExpandView {
   readonly isVisible: () => boolean;
   /** Ids of servers that are starting. */
   readonly starting: () => readonly string[];
@@ -33,7 +33,7 @@ export interface BurstView {
  * than three servers opens none.
  */
 export class AutoExpand {
-  readonly #view: BurstView;
+  readonly #view: AutoExpandView;
   readonly #patienceMs: number;
   readonly #quietMs: number;
   readonly #waiting = new Map<string, ServerRow>();
@@ -45,7 +45,7 @@ export class AutoExpand {
   #timer: NodeJS.Timeout | undefined;
   #ending: NodeJS.Timeout | undefined;
 
-  constructor(view: BurstView, patience = patienceMs, quiet = quietMs) {
+  constructor(view: AutoExpandView, patience = patienceMs, quiet = quietMs) {
     this.#view = view;
     this.#patienceMs = patience;
     this.#quietMs = quiet;
@@ -245,14 +245,14 @@ export class OpenServers {
 const maxExpandedTools = 100;
 
 /** State of a row as named by VS Code: without children, collapsed or expanded. */
-export type Opening = keyof typeof TreeItemCollapsibleState;
+export type RowState = keyof typeof TreeItemCollapsibleState;
 
 /** Problems and short lists of tools are open initially, so that the user sees them. */
-export function openingOf(
+export function initialRowState(
   children: readonly Row[],
   shownTools: number,
   isLastKnown = false,
-): Opening {
+): RowState {
   if (children.length === 0) return 'None';
   // Opening it starts a program, so only the user opens it.
   if (children.some(({ kind }) => kind === 'toStart')) return 'Collapsed';
@@ -264,7 +264,7 @@ export function openingOf(
  * VS Code opens a row by its item when it draws it for the first time. If there are many, none is
  * opened.
  */
-export function firstOpening(opening: Opening, servers: readonly Server[]): Opening {
+export function firstOpening(opening: RowState, servers: readonly Server[]): RowState {
   return opening === 'Expanded' && isCrowded(servers) ? 'Collapsed' : opening;
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../picking/toolFilter';
 import type { ResourceRows } from './resourceRows';
 import { ToolRows, ShownTools } from './toolRows';
-import { goneRows, type GroupRow, keyOf, problemRows, type Row, toStartRows } from './treeRows';
+import { goneRows, type GroupRow, rowKey, problemRows, type Row, toStartRows } from './treeRows';
 import type { LastTools } from '../../host/lastTools/lastTools';
 
 /** A server and everything below its row. */
@@ -113,7 +113,7 @@ export class Branches {
   }
 
   groupRow(serverId: string, index: number): GroupRow {
-    const key = keyOf('group', serverId, index);
+    const key = rowKey('group', serverId, index);
     let row = this.#groupRows.get(key);
     if (row === undefined) {
       row = { kind: 'group', key, serverId, index };
@@ -161,7 +161,7 @@ export class Branches {
   ): readonly Row[] {
     if (shown.length === 0 && entries.length > 0) {
       const because = entries.some(this.#sources.isInSet) ? 'filter' : 'toolSet';
-      return [{ kind: 'noMatch', key: keyOf('noMatch', serverId), serverId, because }];
+      return [{ kind: 'noMatch', key: rowKey('noMatch', serverId), serverId, because }];
     }
     const { pageCount: length } = shown;
     if (length === 0) return shown.first(this.rowsAtOnce);

@@ -16,7 +16,7 @@ import {
 import type { TreeModel } from './treeModel';
 import type { ProblemRow } from './treeRows';
 import type { RowKind } from './rowKind';
-import { foreignLine, foreignText, tooltipOf } from './tooltips';
+import { foreignLine, foreignText, markdownTooltip } from './tooltips';
 
 export const problemRow: RowKind<'problem'> = {
   item: problemItem,
@@ -109,7 +109,7 @@ function problemItem(row: ProblemRow, model: TreeModel): TreeItem {
 
 function problemTooltip(row: ProblemRow, model: TreeModel): MarkdownString {
   const { sentence, action, outside } = formatProblem(row, model.server(row));
-  return tooltipOf([
+  return markdownTooltip([
     foreignText(sentence),
     ...(outside === undefined ? [] : [foreignText(outside)]),
     ...(action === undefined ? [] : [foreignLine(l10n.t('Press Enter: {0}', action.title))]),

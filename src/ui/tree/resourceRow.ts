@@ -29,7 +29,7 @@ import type {
   TemplateRow,
 } from './treeRows';
 import { type RowKind, highlighted } from './rowKind';
-import { boldLine, foreignLine, foreignText, tooltipOf, iconLines } from './tooltips';
+import { boldLine, foreignLine, foreignText, markdownTooltip, iconLines } from './tooltips';
 
 export const resourcesRow: RowKind<'resources'> = { item: branchItem };
 
@@ -66,7 +66,7 @@ export const resourceNoteRow: RowKind<'resourceNote'> = {
   item: noteItem,
   tooltip: (row, model) => {
     const sentence = noteSentence(row, model.labelOf(row.serverId));
-    return tooltipOf(sentence === '' ? [] : [foreignText(sentence)]);
+    return markdownTooltip(sentence === '' ? [] : [foreignText(sentence)]);
   },
   command: noteCommand,
 };
@@ -201,7 +201,7 @@ function factsTooltip(
     ...sizes,
     ...annotationSentences(facts?.annotations),
   ];
-  return tooltipOf([
+  return markdownTooltip([
     ...(shown === '' ? [] : [boldLine(shown)]),
     ...(description === '' ? [] : [foreignText(description)]),
     ...lines.map(foreignLine),

@@ -2,7 +2,7 @@ import type { Resource, ResourceTemplate } from '../../core/types';
 import { type ResourceLists, type ServerResources } from '../../host/resources/resourceLists';
 import { DuplicateTitles, pageBounds, paged, pageIndexOf, pageOf } from './pages';
 import {
-  keyOf,
+  rowKey,
   type AnyResourceRow,
   type ResourceGroupRow,
   type ResourceNote,
@@ -142,7 +142,7 @@ export class ResourceRows {
     else if (shown === 0 && all > 0) notes.push({ kind: 'noMatch' });
     else if (all === 0 && error === undefined) notes.push({ kind: 'none' });
     return notes.map((note, index) => {
-      const key = keyOf('resourceNote', serverId, note.kind, index);
+      const key = rowKey('resourceNote', serverId, note.kind, index);
       return { kind: 'resourceNote', key, serverId, note };
     });
   }
@@ -155,7 +155,7 @@ export class ResourceRows {
     const namesakes = new DuplicateTitles();
     const keyFor = (kind: string, address: string): string => {
       const inKey = `${kind} ${address.slice(0, maxAddressInKeyChars)}`;
-      return keyOf(inKey, serverId, namesakes.next(inKey));
+      return rowKey(inKey, serverId, namesakes.next(inKey));
     };
     const templates = of.templates.map((template): TemplateRow => {
       const { uriTemplate } = template;
@@ -192,14 +192,14 @@ export class ResourceRows {
   #branchRow(serverId: string): ResourcesRow {
     let row = this.#branches.get(serverId);
     if (row === undefined) {
-      row = { kind: 'resources', key: keyOf('resources', serverId), serverId };
+      row = { kind: 'resources', key: rowKey('resources', serverId), serverId };
       this.#branches.set(serverId, row);
     }
     return row;
   }
 
   #groupRow(serverId: string, index: number): ResourceGroupRow {
-    const key = keyOf('resourceGroup', serverId, index);
+    const key = rowKey('resourceGroup', serverId, index);
     let row = this.#groups.get(key);
     if (row === undefined) {
       row = { kind: 'resourceGroup', key, serverId, index };

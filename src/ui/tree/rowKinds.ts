@@ -94,6 +94,10 @@ const rowKinds: { readonly [Kind in Row['kind']]: RowKind<Kind> } = {
   resourceNote: resourceNoteRow,
 };
 
-export function kindOf<Kind extends Row['kind']>({ kind }: { readonly kind: Kind }): RowKind<Kind> {
+export function rowKindOf<Kind extends Row['kind']>({
+  kind,
+}: {
+  readonly kind: Kind;
+}): RowKind<Kind> {
   return rowKinds[kind];
 }

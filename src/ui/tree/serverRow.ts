@@ -22,7 +22,7 @@ import {
 } from '../authorization/formatSignInRow';
 import { formatChangeCount, mainChange } from '../consent/toolChanges/formatToolChange';
 import { markUri } from '../consent/toolChanges/toolChangeDecorations';
-import { machineSentence, machineWord } from '../format/formatMachine';
+import { machineSentence, remoteMachineName } from '../format/formatRemote';
 import { formatProcess, formatRestart, formatRestarted } from '../format/formatProcess';
 import { formatServerStart } from '../format/formatServerState';
 import { quoted } from '../format/sentences';
@@ -32,7 +32,7 @@ import type { TreeModel } from './treeModel';
 import type { ServerRow } from './treeRows';
 import type { RowKind } from './rowKind';
 import { formatToolCount } from './formatToolFilter';
-import { boldLine, foreignLine, tooltipOf, iconLines } from './tooltips';
+import { boldLine, foreignLine, markdownTooltip, iconLines } from './tooltips';
 
 export const serverRow: RowKind<'server'> = { item: serverItem, tooltip: serverTooltip };
 
@@ -48,7 +48,7 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   if (server.config.source.kind === 'recording') words.unshift(l10n.t('replay'));
   // The machine comes first, because a narrow sidebar cuts the end.
   const machine =
-    server.config.transport.kind === 'stdio' ? machineWord(env.remoteName) : undefined;
+    server.config.transport.kind === 'stdio' ? remoteMachineName(env.remoteName) : undefined;
   const description = [
     ...(changes === '' ? [] : [changes]),
     ...words,
@@ -117,7 +117,7 @@ function serverTooltip(
   const server = model.server(row);
   if (server === undefined) return undefined;
   const { config, state } = server;
-  return tooltipOf([
+  return markdownTooltip([
     boldLine(config.label),
     foreignLine(l10n.t('Configured in: {0}', formatSource(config.source))),
     ...shadowedLines(server).map(foreignLine),

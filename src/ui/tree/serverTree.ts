@@ -11,7 +11,7 @@ import { Debouncer } from '../editor/debouncer';
 import { markOwnArgument, rowId } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
 import type { LastKnown } from './branches';
-import { kindOf } from './rowKinds';
+import { rowKindOf } from './rowKinds';
 import type { ToolFilterState } from './toolFilterState';
 import { TreeModel } from './treeModel';
 import type { Row } from './treeRows';
@@ -30,10 +30,10 @@ const rowsWhileTyping = 100;
 export type RegistryView = Pick<ServerRegistry, 'servers' | 'problems' | 'find' | 'onDidChange'>;
 
 /** The change marks of tools, and an event for their changes. */
-export type MarkSource = Pick<Pins, 'marks' | 'onDidChange'>;
+export type ToolMarkSource = Pick<Pins, 'marks' | 'onDidChange'>;
 
 /** The tools that the user wants to see in this workspace. */
-export type ShownSet = Pick<ToolSets, 'holds' | 'chosen' | 'sets' | 'onDidChange'>;
+export type ShownToolSet = Pick<ToolSets, 'holds' | 'chosen' | 'sets' | 'onDidChange'>;
 
 /** Tells if servers are grouped by the place where they are configured. */
 export interface GroupingSource {
@@ -44,12 +44,12 @@ export interface GroupingSource {
 export interface ServerTreeOptions {
   readonly registry: RegistryView;
   readonly filter: ToolFilterState;
-  readonly pins: MarkSource;
+  readonly pins: ToolMarkSource;
   readonly processes: Pick<ServerTreeProcesses, 'startsWhenOpened'>;
   readonly resources: Pick<ResourceLists, 'of' | 'has' | 'want' | 'onDidChange'>;
   readonly grouping: GroupingSource;
   readonly lastKnown: LastKnown & Pick<LastTools, 'onDidChange'>;
-  readonly toolSets: ShownSet;
+  readonly toolSets: ShownToolSet;
 }
 
 /**
@@ -109,7 +109,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
 
   getTreeItem(row: Row): vscode.TreeItem {
     const shown = markOwnArgument(row);
-    const item = kindOf(shown).item(shown, this.model);
+    const item = rowKindOf(shown).item(shown, this.model);
     item.id = rowId(shown.key);
     return item;
   }
@@ -121,7 +121,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
 
   /** Like resolveTreeItem(), with the resource usage of the server's process. */
   resolve(item: vscode.TreeItem, row: Row, usage?: ProcessUsage): vscode.TreeItem {
-    const kind = kindOf(row);
+    const kind = rowKindOf(row);
     const tooltip = kind.tooltip?.(row, this.model, usage);
     if (tooltip !== undefined) item.tooltip = tooltip;
     const command = kind.command?.(row, this.model);

@@ -8,10 +8,10 @@ import type { LastKnown } from './branches';
 import { AutoExpand, matchesToOpen, RowExpander, OpenServers } from './autoExpand';
 import {
   type GroupingSource,
-  type MarkSource,
+  type ToolMarkSource,
   type RegistryView,
   ServerTree,
-  type ShownSet,
+  type ShownToolSet,
   typedMs,
 } from './serverTree';
 import type { ServerTreeProcesses } from '../servers/serverProcesses';
@@ -26,14 +26,14 @@ import type { TreeModel } from './treeModel';
 export interface ServerTreeViewOptions {
   readonly registry: RegistryView;
   readonly filter: ToolFilterState;
-  readonly pins: MarkSource;
+  readonly pins: ToolMarkSource;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;
   readonly processes: ServerTreeProcesses;
   readonly resources: ResourceLists;
   readonly grouping: GroupingSource;
   readonly milestones: Pick<WalkthroughProgress, 'lookedAtTool'>;
   readonly lastTools: LastTools;
-  readonly toolSets: ShownSet;
+  readonly toolSets: ShownToolSet;
   /** Workspace state. */
   readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
 }
@@ -46,7 +46,7 @@ export class ServerTreeView implements vscode.Disposable {
   readonly tree: ServerTree;
   readonly #view: vscode.TreeView<Row>;
   readonly #filter: ToolFilterState;
-  readonly #toolSets: ShownSet;
+  readonly #toolSets: ShownToolSet;
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Servers whose row could be opened at the last update. */
   readonly #openable = new Set<string>();
@@ -281,7 +281,7 @@ function withOpen(
 export function treeMessage(
   model: TreeModel,
   filter: Pick<ToolFilterState, 'current' | 'isFiltering'>,
-  toolSets: Pick<ShownSet, 'chosen' | 'sets'>,
+  toolSets: Pick<ShownToolSet, 'chosen' | 'sets'>,
 ): string {
   // The welcome view of an empty tree already says it.
   const isRestricted = !workspace.isTrusted && model.roots().length > 0;
@@ -299,7 +299,7 @@ export function treeMessage(
 }
 
 function setMessage(
-  { chosen, sets }: Pick<ShownSet, 'chosen' | 'sets'>,
+  { chosen, sets }: Pick<ShownToolSet, 'chosen' | 'sets'>,
   count: string,
 ): readonly string[] {
   if (chosen === undefined) return [];

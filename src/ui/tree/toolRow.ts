@@ -26,7 +26,14 @@ import { markLastKnown } from './rowDecorations';
 import type { TreeModel } from './treeModel';
 import type { GoneRow, GroupRow, ToolRow } from './treeRows';
 import { type RowKind, highlighted } from './rowKind';
-import { boldLine, foreignLine, foreignText, lineList, tooltipOf, iconLines } from './tooltips';
+import {
+  boldLine,
+  foreignLine,
+  foreignText,
+  lineList,
+  markdownTooltip,
+  iconLines,
+} from './tooltips';
 
 const maxProblems = 10;
 const maxParameters = 12;
@@ -41,7 +48,8 @@ export const toolGroupRow: RowKind<'group'> = { item: groupItem };
 
 export const goneRow: RowKind<'gone'> = {
   item: goneItem,
-  tooltip: ({ toolName }) => tooltipOf([boldLine(toolName), foreignLine(changeSentence('gone'))]),
+  tooltip: ({ toolName }) =>
+    markdownTooltip([boldLine(toolName), foreignLine(changeSentence('gone'))]),
   command: (row) => ({
     title: l10n.t('Show What Changed'),
     command: commands.showToolChanges,
@@ -134,7 +142,7 @@ function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined
     .filter(({ code }) => !tool.callable || code !== 'annotationIgnored')
     .slice(0, maxProblems)
     .map(toolProblemSentence);
-  return tooltipOf([
+  return markdownTooltip([
     ...(title === '' ? [] : [boldLine(title)]),
     foreignLine(l10n.t('Name: {0}', tool.name)),
     ...(entry.isDisabled === true

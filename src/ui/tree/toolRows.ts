@@ -1,6 +1,6 @@
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { DuplicateTitles, pageBounds, pageCount, pageIndexAt, pageOf } from './pages';
-import { keyOf, type ToolRow } from './treeRows';
+import { rowKey, type ToolRow } from './treeRows';
 
 /** Names have no limit of their own, and the key is sent to the window with each row. */
 const maxNameInKeyChars = 200;
@@ -99,7 +99,7 @@ export class ToolRows {
   /** A name that is listed twice has two rows; the second one shows the problem. */
   #keyOf(serverId: string, listed: Listed, place: number, { tool }: ToolEntry): string {
     listed.namesakes ??= this.#compare(serverId, listed.of);
-    return keyOf('tool', serverId, nameInKey(tool.name), listed.namesakes.get(place) ?? 0);
+    return rowKey('tool', serverId, nameInKey(tool.name), listed.namesakes.get(place) ?? 0);
   }
 
   /** Counts the names of a new list and forgets the rows of names that are gone. */

@@ -13,7 +13,7 @@ const maxLineChars = 300;
  * Joins paragraphs of Markdown. Everything that is not a constant must have gone through
  * plainMarkdown().
  */
-export function tooltipOf(paragraphs: readonly string[]): MarkdownString {
+export function markdownTooltip(paragraphs: readonly string[]): MarkdownString {
   const tooltip = new MarkdownString(paragraphs.join('\n\n'), false);
   tooltip.isTrusted = false;
   tooltip.supportHtml = false;

@@ -6,10 +6,10 @@ import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
 import { isResourceRow, type ResourceRows } from './resourceRows';
 import { isFiltering, type ToolFilter } from '../picking/toolFilter';
 import { type Branch, Branches, type BranchSources, type LastKnown } from './branches';
-import { firstOpening, type Opening, openingOf } from './autoExpand';
+import { firstOpening, type RowState, initialRowState } from './autoExpand';
 import {
   type GroupRow,
-  keyOf,
+  rowKey,
   type Row,
   type ServerRow,
   toProblemRow,
@@ -108,7 +108,7 @@ export class TreeModel {
   serverRow(serverId: string): ServerRow {
     let row = this.#serverRows.get(serverId);
     if (row === undefined) {
-      row = { kind: 'server', key: keyOf('server', serverId), serverId };
+      row = { kind: 'server', key: rowKey('server', serverId), serverId };
       this.#serverRows.set(serverId, row);
     }
     return row;
@@ -147,13 +147,13 @@ export class TreeModel {
   }
 
   /** Returns whether the row of a server has children, and whether it is to be open. */
-  opening({ serverId }: ServerRow): Opening {
+  opening({ serverId }: ServerRow): RowState {
     const branch = this.#branches.of(serverId);
     return branch === undefined ? 'None' : openingOfBranch(branch);
   }
 
   /** Like opening(), for a row that is drawn for the first time. */
-  #firstOpening(branch: Branch): Opening {
+  #firstOpening(branch: Branch): RowState {
     const isAsBefore = branch.isLastKnown && this.#lastKnown.wasOpen(branch.server.config.id);
     return isAsBefore ? 'Expanded' : firstOpening(openingOfBranch(branch), this.#registry.servers);
   }
@@ -213,9 +213,9 @@ export class TreeModel {
   }
 }
 
-function openingOfBranch({ children, shown, isLastKnown }: Branch): Opening {
+function openingOfBranch({ children, shown, isLastKnown }: Branch): RowState {
   const isTold = children.some(({ kind }) => kind === 'problem');
-  return openingOf(children, shown.length, isLastKnown && !isTold);
+  return initialRowState(children, shown.length, isLastKnown && !isTold);
 }
 
 /**
@@ -266,7 +266,7 @@ interface ServerRowFacts {
   readonly marks: ToolMarks;
   /** Number of its tools that match the filter. */
   readonly shownTools: number;
-  readonly opening: Opening;
+  readonly opening: RowState;
 }
 
 interface ToolPageFacts {

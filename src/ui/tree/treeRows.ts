@@ -151,7 +151,7 @@ export function problemRows(server: Server): ProblemRow[] {
 
 /** The same place always has the same key. */
 export function toOriginRow(source: ConfigSource): OriginRow {
-  const key = keyOf('origin', source.kind, 'path' in source ? source.path : null);
+  const key = rowKey('origin', source.kind, 'path' in source ? source.path : null);
   return { kind: 'origin', key, source };
 }
 
@@ -160,7 +160,7 @@ export function toProblemRow(
   place: string,
   problem: RowProblem,
 ): ProblemRow {
-  const key = keyOf('problem', serverId ?? null, place);
+  const key = rowKey('problem', serverId ?? null, place);
   return serverId === undefined
     ? { kind: 'problem', key, problem }
     : { kind: 'problem', key, serverId, problem };
@@ -171,7 +171,7 @@ const maxGoneRows = 500;
 
 export function goneRows(serverId: string, names: readonly string[]): GoneRow[] {
   return names.slice(0, maxGoneRows).map((toolName) => {
-    return { kind: 'gone', key: keyOf('gone', serverId, toolName), serverId, toolName };
+    return { kind: 'gone', key: rowKey('gone', serverId, toolName), serverId, toolName };
   });
 }
 
@@ -179,13 +179,13 @@ export function goneRows(serverId: string, names: readonly string[]): GoneRow[] 
 export function toStartRows({ state, config, configProblems, isDisabled }: Server): readonly Row[] {
   if (isDisabled === true) return [];
   if (state.kind !== 'stopped' || configProblems.some(({ fatal }) => fatal)) return [];
-  return [{ kind: 'toStart', key: keyOf('toStart', config.id), serverId: config.id }];
+  return [{ kind: 'toStart', key: rowKey('toStart', config.id), serverId: config.id }];
 }
 
 /**
  * Returns a key that is unique in the tree. It is JSON, because ids and names may contain any
  * separator.
  */
-export function keyOf(...parts: readonly (string | number | null)[]): string {
+export function rowKey(...parts: readonly (string | number | null)[]): string {
   return JSON.stringify(parts);
 }

@@ -13,7 +13,7 @@ export const grantDurations = ['session', 'workspace', 'always'] as const;
 export type GrantDuration = (typeof grantDurations)[number];
 
 /** The scope and duration that the user wants to have remembered. */
-export interface GrantWish {
+export interface GrantChoice {
   readonly scope: GrantScope;
   readonly duration: GrantDuration;
 }
@@ -22,7 +22,7 @@ export interface GrantWish {
  * A remembered answer, bound to the server's configuration and to the definitions of its tools. If
  * either changes, it is suspended.
  */
-export interface Grant extends GrantWish {
+export interface Grant extends GrantChoice {
   readonly id: string;
   /** Id of the server in the configuration. */
   readonly server: string;

@@ -13,11 +13,11 @@ import {
   grantScopes,
   type Grant,
   type GrantScope,
-  type GrantWish,
+  type GrantChoice,
   type SuspendedGrant,
   type SuspensionReason,
 } from './grant';
-import { tellsApart, type ToolFingerprints } from '../pins/pinDefinition';
+import { isDistinctFingerprint, type ToolFingerprints } from '../pins/pinDefinition';
 
 export interface GrantTerms {
   /** True if a destructive tool may be granted for more than the same arguments. */
@@ -31,7 +31,7 @@ export interface OfferTerms extends GrantTerms {
 }
 
 /** The circumstances in which a grant is given. */
-export interface GrantOccasion {
+export interface GrantContext {
   readonly origin: CallOrigin;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -47,7 +47,7 @@ export interface Coverage {
 }
 
 /** Returns what the answer about this call may be remembered for, smallest first. */
-export function offeredWishes(facts: CallFacts, terms: OfferTerms): readonly GrantWish[] {
+export function offeredGrants(facts: CallFacts, terms: OfferTerms): readonly GrantChoice[] {
   if (terms.isAskedByRule || !isTellable(facts)) return [];
   const scopes = grantScopes.filter((scope) => isFitting(scope, facts.entry, terms));
   const durations = grantDurations.filter(
@@ -62,8 +62,8 @@ export function offeredWishes(facts: CallFacts, terms: OfferTerms): readonly Gra
  */
 export function toGrant(
   { config, entry, arguments: args }: CallFacts,
-  { scope, duration }: GrantWish,
-  { origin, createdAt, tools }: GrantOccasion,
+  { scope, duration }: GrantChoice,
+  { origin, createdAt, tools }: GrantContext,
   fingerprints: ToolFingerprints,
 ): Grant {
   const others = scope === 'readOnlyTools' ? tools.filter(isReadOnly) : [];
@@ -81,7 +81,7 @@ export function toGrant(
     tools: Object.fromEntries(
       [...others, entry]
         .map(({ tool }) => [tool.name, fingerprints.of(tool)] as const)
-        .filter(([, each]) => tellsApart(each)),
+        .filter(([, each]) => isDistinctFingerprint(each)),
     ),
     ...ofArguments,
     origin,
@@ -158,7 +158,7 @@ function isReadOnly({ tool, risk }: ToolEntry): boolean {
  * Returns true if the definition has a distinct fingerprint, to which a permission can be bound.
  */
 function isTellable({ entry }: CallFacts): boolean {
-  return entry.tool.callable && tellsApart(toolFingerprint(entry.tool));
+  return entry.tool.callable && isDistinctFingerprint(toolFingerprint(entry.tool));
 }
 
 function byBreadth(one: Grant, other: Grant): number {

@@ -11,7 +11,7 @@ import { serverFingerprint } from '../facts/fingerprints';
 import {
   type Grant,
   type GrantDuration,
-  type GrantWish,
+  type GrantChoice,
   type SuspensionReason,
   parseGrant,
   parseGrantUse,
@@ -19,7 +19,7 @@ import {
 } from './grant';
 import {
   coverageOf,
-  offeredWishes,
+  offeredGrants,
   suspensionOf,
   toGrant,
   type Coverage,
@@ -113,12 +113,12 @@ export class Grants implements Disposable {
    */
   async remember(
     facts: CallFacts,
-    wish: GrantWish,
+    wish: GrantChoice,
     origin: CallOrigin,
     tools: readonly ToolEntry[],
   ): Promise<Grant> {
     const { scope, duration } = wish;
-    const isOffered = offeredWishes(facts, {
+    const isOffered = offeredGrants(facts, {
       ...this.#terms,
       hasWorkspace: this.#stores.workspace !== undefined,
       isAskedByRule: false,

@@ -18,7 +18,7 @@ import {
   parseFingerprint,
 } from '../facts/fingerprints';
 import type { SuspensionReason, GrantDuration } from './grant';
-import { tellsApart } from '../pins/pinDefinition';
+import { isDistinctFingerprint } from '../pins/pinDefinition';
 import { latestFirst } from '../../storage/latestFirst';
 import {
   flag,
@@ -46,7 +46,7 @@ export interface RiskOverridesOptions {
 }
 
 /** The risk that the user sets for a tool, and its scope. */
-export interface OverrideWish {
+export interface OverrideChoice {
   readonly config: ServerConfig;
   /** The definition that the user saw. */
   readonly tool: Tool;
@@ -163,7 +163,7 @@ export class RiskOverrides implements Disposable {
    * Returns true if the definition has a distinct fingerprint, to which an override can be bound.
    */
   canBind(tool: Tool): boolean {
-    return tool.callable && tellsApart(toolFingerprint(tool));
+    return tool.callable && isDistinctFingerprint(toolFingerprint(tool));
   }
 
   /**
@@ -172,7 +172,7 @@ export class RiskOverrides implements Disposable {
    * @throws {StorageError} if it cannot be stored
    * @throws {McpError} internal for a tool or scope that cannot have one
    */
-  async set({ config, tool, override, scope, origin }: OverrideWish): Promise<void> {
+  async set({ config, tool, override, scope, origin }: OverrideChoice): Promise<void> {
     const store = this.#stores.get(scope);
     if (store === undefined || !this.canBind(tool)) {
       throw new McpError('internal', { detail: `no override of risk for ${scope}` });
@@ -271,7 +271,7 @@ function suspensionOf(
 ): OverrideState['suspended'] {
   if (record.serverFingerprint !== serverFingerprint(config)) return 'serverChanged';
   const now = toolFingerprint(tool);
-  return record.toolFingerprint === now && tellsApart(now) ? undefined : 'toolChanged';
+  return record.toolFingerprint === now && isDistinctFingerprint(now) ? undefined : 'toolChanged';
 }
 
 function standing(record: OverrideRecord, servers: readonly Server[]): OverrideState['suspended'] {

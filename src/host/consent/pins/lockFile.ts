@@ -63,12 +63,12 @@ export function parseLockFile(text: string): LockFile {
   // At most 200 levels; a deeper file is no lock file.
   const { root, error } = jsonTree(text);
   if (root === undefined || error !== undefined) return unreadable('notJson', error ?? whole(text));
-  const version = member(root, 'version');
+  const version = jsonMember(root, 'version');
   if (version?.value !== lockVersion) {
     const isOther = typeof version?.value === 'number';
     return unreadable(isOther ? 'otherVersion' : 'wrongForm', version ?? whole(text));
   }
-  const servers = member(root, 'servers');
+  const servers = jsonMember(root, 'servers');
   if (servers?.type !== 'object') return unreadable('wrongForm', servers ?? root);
   return readServers(servers, text);
 }
@@ -84,11 +84,11 @@ class LockProblems {
 function readServers(node: jsonc.Node, text: string): LockFile {
   const problems = new LockProblems();
   const servers = new Map<string, LockedServer>();
-  for (const { name, key, value } of members(node)) {
+  for (const { name, key, value } of jsonMembers(node)) {
     // If a server occurs twice, none of its tools counts as reviewed.
     const isTwin = servers.has(name);
     if (isTwin) problems.add('duplicateKey', placeOf(key));
-    const tools = member(value, 'tools');
+    const tools = jsonMember(value, 'tools');
     const isList = tools?.type === 'object';
     if (!isList) problems.add('wrongForm', placeOf(value));
     const read =
@@ -104,7 +104,7 @@ function readTools(
   problems: LockProblems,
 ): Map<string, LockedTool> {
   const tools = new Map<string, LockedTool>();
-  for (const { name, key, value } of members(node)) {
+  for (const { name, key, value } of jsonMembers(node)) {
     const place = { offset: key.offset, length: value.offset + value.length - key.offset };
     const said = fingerprintOf(value) ?? definitionOf(name, value, text);
     if (tools.has(name)) problems.add('duplicateKey', place);
@@ -139,7 +139,7 @@ function fingerprintOf({ value }: jsonc.Node): Fingerprint | undefined {
  */
 function definitionOf(name: string, node: jsonc.Node, text: string): LockedDefinition | undefined {
   if (node.type !== 'object') return undefined;
-  const names = members(node).map((each) => each.name);
+  const names = jsonMembers(node).map((each) => each.name);
   const isDefinition =
     names.every((each) => definitionMembers.has(each)) && new Set(names).size === names.length;
   const { offset, length } = node;
@@ -153,7 +153,7 @@ interface Member {
 }
 
 /** Returns the members of an object, including duplicates. */
-export function members(node: jsonc.Node): Member[] {
+export function jsonMembers(node: jsonc.Node): Member[] {
   if (node.type !== 'object') return [];
   return (node.children ?? []).flatMap((property): Member[] => {
     const [key, value] = property.children ?? [];
@@ -163,8 +163,8 @@ export function members(node: jsonc.Node): Member[] {
 }
 
 /** Returns the last member of this name, as in JSON.parse. */
-export function member(node: jsonc.Node, name: string): jsonc.Node | undefined {
-  return members(node).findLast((each) => each.name === name)?.value;
+export function jsonMember(node: jsonc.Node, name: string): jsonc.Node | undefined {
+  return jsonMembers(node).findLast((each) => each.name === name)?.value;
 }
 
 function placeOf({ offset, length }: LockFilePlace): LockFilePlace {

@@ -6,8 +6,8 @@ import {
   lockValue,
   lockVersion,
   maxLockBytes,
-  member,
-  members,
+  jsonMember,
+  jsonMembers,
   parseLockFile,
   type LockFilePlace,
   lockedText,
@@ -85,12 +85,12 @@ function changeTo(text: string, serverId: string, tools: Entries): TextChange | 
   }
   if (parseLockFile(text).isUnreadable) return undefined;
   const { root } = jsonTree(text);
-  const servers = root && member(root, 'servers');
+  const servers = root && jsonMember(root, 'servers');
   if (servers === undefined) return undefined;
-  const server = member(servers, serverId);
-  const before = server && member(server, 'tools');
+  const server = jsonMember(servers, serverId);
+  const before = server && jsonMember(server, 'tools');
   if (before?.type === 'object') return rebuilt(text, before, toolEntries(tools, 4), 3);
-  const others = members(servers)
+  const others = jsonMembers(servers)
     .filter(({ name }) => name !== serverId)
     .map(({ name, value }) => ({ name, value: sourceOf(text, value) }));
   const entries = sorted([...others, { name: serverId, value: serverText(tools, 2) }]);
@@ -173,7 +173,7 @@ function commentsOf(
     behind.push(...found.behind);
     return found.rest;
   };
-  for (const { name, key, value } of members(node)) {
+  for (const { name, key, value } of jsonMembers(node)) {
     const before = scan(key.offset);
     const comments = { before: byName.get(name)?.before.concat(before) ?? before, behind: [] };
     byName.set(name, comments);

@@ -4,7 +4,7 @@ import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
 import { FolderWatch, Freshness } from '../../storage/folderWatch';
-import { readRecordFile, stampOf, type Stamp } from '../../storage/recordFile';
+import { readRecordFile, fileStamp, type FileStamp } from '../../storage/recordFile';
 import { isNotFound } from '../../storage/setAside';
 import type { Look } from '../../storage/sharedChanges';
 import type { Fingerprint } from '../facts/fingerprints';
@@ -15,8 +15,8 @@ import {
   type LockFile,
   type LockFilePlace,
 } from './lockFile';
-import { tellsApart, type ToolFingerprints } from './pinDefinition';
-import type { LockView } from './pins';
+import { isDistinctFingerprint, type ToolFingerprints } from './pinDefinition';
+import type { LockFilesView } from './pins';
 
 export interface LockFilesOptions {
   readonly fileName: string;
@@ -47,12 +47,12 @@ export interface LockMismatch {
 const watchedOnly: Look = 'watched';
 
 interface Known {
-  readonly stamp?: Stamp;
+  readonly stamp?: FileStamp;
   readonly found: FoundLockFile;
 }
 
 /** The lock files of the workspace folders. They can only add questions. */
-export class LockFiles implements LockView, Disposable {
+export class LockFiles implements LockFilesView, Disposable {
   readonly #options: LockFilesOptions;
   /** Keyed by path. */
   #known: ReadonlyMap<string, Known> = new Map();
@@ -148,7 +148,7 @@ export class LockFiles implements LockView, Disposable {
 
 /** Returns true if the lock file contains exactly this definition. */
 function isLocked({ tools }: LockedServer, tool: Tool, fingerprint: Fingerprint): boolean {
-  return tellsApart(fingerprint) && tools.get(tool.name)?.fingerprint === fingerprint;
+  return isDistinctFingerprint(fingerprint) && tools.get(tool.name)?.fingerprint === fingerprint;
 }
 
 /** Returns the differences between a lock file and the tools of a running server. */
@@ -183,7 +183,7 @@ async function read(
   known: Known | undefined,
 ): Promise<Known | undefined> {
   try {
-    const before = await stampOf(file);
+    const before = await fileStamp(file);
     if (known?.stamp === before) return known;
     const content = await readRecordFile(file, maxLockBytes);
     const { stamp } = content;

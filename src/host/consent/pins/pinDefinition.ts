@@ -8,7 +8,7 @@ import type { ToolEntry } from '../../connections/snapshot';
 import { Turns } from './pinTurns';
 
 /** A definition as accepted. */
-export interface KeptDefinition {
+export interface AcceptedDefinition {
   readonly tool: Tool;
   /**
    * Fingerprints of fields that were too large to store. `tool` contains the beginning of such a
@@ -30,8 +30,8 @@ export const toolFields: readonly ToolField[] = [
 const maxWholeChars = 32_768;
 const maxFieldChars = 4_096;
 
-/** Returns one line of JSON of at most about 32 KiB, for {@link parseKept}. */
-export function keptText(tool: Tool): string {
+/** Returns one line of JSON of at most about 32 KiB, for {@link parseAcceptedDefinition}. */
+export function acceptedDefinitionText(tool: Tool): string {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const whole = textOf({ name, title, description, inputSchema, outputSchema, annotations });
   if (whole !== undefined && whole.length <= maxWholeChars) return whole;
@@ -52,7 +52,7 @@ export function keptText(tool: Tool): string {
 }
 
 /** Returns `undefined` for a text that is no definition. */
-export function parseKept(text: string): KeptDefinition | undefined {
+export function parseAcceptedDefinition(text: string): AcceptedDefinition | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -73,7 +73,7 @@ export function parseKept(text: string): KeptDefinition | undefined {
  * Returns the fields in which a tool differs from the stored definition; not empty if the
  * fingerprints differ.
  */
-export function changedFields({ tool: before, cut }: KeptDefinition, now: Tool): ToolField[] {
+export function changedFields({ tool: before, cut }: AcceptedDefinition, now: Tool): ToolField[] {
   return toolFields.filter((field) => {
     const digest = cut[field];
     return digest === undefined
@@ -119,6 +119,6 @@ export class ToolFingerprints {
  * Returns true if the fingerprint is distinct. All definitions that cannot be serialized share one,
  * so nothing may be concluded from it.
  */
-export function tellsApart(value: Fingerprint): boolean {
+export function isDistinctFingerprint(value: Fingerprint): boolean {
   return value !== unwritable;
 }

@@ -3,11 +3,11 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { openRegularFile } from '../../../core/bounds/regularFile';
 import { FolderWatch, Freshness } from '../../storage/folderWatch';
-import { stampOf, type Stamp } from '../../storage/recordFile';
+import { fileStamp, type FileStamp } from '../../storage/recordFile';
 import type { StorageProblem } from '../../storage/recordStore';
 import { isNotFound, setAside } from '../../storage/setAside';
 import type { SharedChanges } from '../../storage/sharedChanges';
-import { parseKept, type KeptDefinition } from './pinDefinition';
+import { parseAcceptedDefinition, type AcceptedDefinition } from './pinDefinition';
 import {
   changeLine,
   headerLine,
@@ -54,7 +54,7 @@ export class PinFile {
   #pins = new Map<string, PlacedPin>();
   #id = '';
   /** Undefined until something was read. */
-  #stamp: Stamp | undefined;
+  #stamp: FileStamp | undefined;
   /** Offset after the last complete line that was read. */
   #end = 0;
   #isTorn = false;
@@ -129,14 +129,16 @@ export class PinFile {
    * Returns the accepted definition of this name; `undefined` if there is none or it cannot be
    * read.
    */
-  definition(name: string): Promise<KeptDefinition | undefined> {
+  definition(name: string): Promise<AcceptedDefinition | undefined> {
     return this.#inTurn(async () => {
       await this.#refresh();
       const pin = this.#pins.get(name);
-      if (pin?.definition !== undefined) return parseKept(pin.definition);
+      if (pin?.definition !== undefined) return parseAcceptedDefinition(pin.definition);
       if (pin?.offset === undefined) return undefined;
       try {
-        return await this.#reading((handle) => readDefinition(handle, pin)).then(parseKept);
+        return await this.#reading((handle) => readDefinition(handle, pin)).then(
+          parseAcceptedDefinition,
+        );
       } catch (error) {
         this.#tell('unreadable', messageOf(error));
         return undefined;
@@ -153,7 +155,7 @@ export class PinFile {
   async #refresh(): Promise<boolean> {
     const before = this.#state;
     try {
-      const stamp = await stampOf(this.#file);
+      const stamp = await fileStamp(this.#file);
       if (stamp === this.#stamp && before === 'present') return false;
       await this.#read(stamp);
       return true;
@@ -177,7 +179,7 @@ export class PinFile {
     this.#lines = 0;
   }
 
-  async #read(stamp: Stamp): Promise<void> {
+  async #read(stamp: FileStamp): Promise<void> {
     const fault = await this.#reading(async (handle) => {
       const { line, end } = await readPinHeader(handle);
       const header = parseHeader(line);
@@ -222,14 +224,14 @@ export class PinFile {
   }
 
   /** The file is invalid. From now on, no tool of the server counts as accepted. */
-  async #reject(stamp: Stamp, code: StorageProblem['code']): Promise<void> {
+  async #reject(stamp: FileStamp, code: StorageProblem['code']): Promise<void> {
     // A newer version of the extension will need the file again.
     if (code === 'otherVersion') throw new Error('written by a newer version');
     const setAsideAs = await setAside(this.#file, stamp);
     this.#tell(code, 'its first line does not say whose pins they are', setAsideAs);
     // Creates an empty file, so that the current tools do not count as first seen.
     await this.#create([]);
-    await this.#read(await stampOf(this.#file));
+    await this.#read(await fileStamp(this.#file));
   }
 
   /** Does `work`; if it fails, `changes` are kept in memory. */

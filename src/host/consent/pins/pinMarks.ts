@@ -1,6 +1,6 @@
 import type { ToolEntry } from '../../connections/snapshot';
 import { fingerprint as fingerprintOf, type Fingerprint } from '../facts/fingerprints';
-import { tellsApart, type ToolFingerprints } from './pinDefinition';
+import { isDistinctFingerprint, type ToolFingerprints } from './pinDefinition';
 import { Turns } from './pinTurns';
 
 /** Differences between the tools of a running server and the accepted ones, by name. */
@@ -19,16 +19,16 @@ export interface AcceptedTool {
 }
 
 /** Compares a definition with the accepted one of the same name. */
-export function markOf(
+export function toolMark(
   accepted: AcceptedTool | undefined,
   fingerprint: Fingerprint,
 ): 'known' | 'new' | 'changed' {
   // Without a distinct fingerprint, it is unknown whether the definition is the accepted one.
-  if (accepted === undefined || !tellsApart(fingerprint)) return 'new';
+  if (accepted === undefined || !isDistinctFingerprint(fingerprint)) return 'new';
   return accepted.fingerprint === fingerprint ? 'known' : 'changed';
 }
 
-export interface MarkedList {
+export interface ToolsToMark {
   readonly entries: readonly ToolEntry[];
   /** False if the list is incomplete, so that missing tools may still exist. */
   readonly isComplete: boolean;
@@ -42,8 +42,8 @@ export function pinName(name: string): string {
 }
 
 /** Compares a list with the accepted tools, in slices. */
-export async function marksOf(
-  { entries, isComplete }: MarkedList,
+export async function toolMarks(
+  { entries, isComplete }: ToolsToMark,
   accepted: ReadonlyMap<string, AcceptedTool>,
   fingerprints: ToolFingerprints,
 ): Promise<ToolMarks> {
@@ -55,7 +55,7 @@ export async function marksOf(
     const name = pinName(tool.name);
     listed.add(name);
     if (!tool.callable) continue;
-    const mark = markOf(accepted.get(name), fingerprints.of(tool));
+    const mark = toolMark(accepted.get(name), fingerprints.of(tool));
     if (mark !== 'known') marks[mark].add(tool.name);
   }
   const gone: string[] = [];

@@ -9,14 +9,14 @@ import type { PinState, ToolField } from '../facts/callFacts';
 import type { Fingerprint } from '../facts/fingerprints';
 import {
   changedFields,
-  keptText,
-  type KeptDefinition,
-  tellsApart,
+  acceptedDefinitionText,
+  type AcceptedDefinition,
+  isDistinctFingerprint,
   ToolFingerprints,
 } from './pinDefinition';
 import { PinFile } from './pinFile';
 import type { PinChange } from './pinFileFormat';
-import { isSameMarks, markOf, marksOf, noMarks, pinName, type ToolMarks } from './pinMarks';
+import { isSameMarks, toolMark, toolMarks, noMarks, pinName, type ToolMarks } from './pinMarks';
 import { Turns } from './pinTurns';
 
 export interface PinsOptions {
@@ -24,7 +24,7 @@ export interface PinsOptions {
   readonly folder: string;
   readonly onProblem: (problem: StorageProblem) => void;
   /** The lock files, which can only add questions. */
-  readonly lock?: LockView;
+  readonly lock?: LockFilesView;
   readonly fingerprints?: ToolFingerprints;
   /** Announces changes between windows. */
   readonly changes: SharedChanges;
@@ -39,7 +39,7 @@ export interface PinsOptions {
 const maxTold = 100;
 
 /** The part of the lock files that decisions need. */
-export interface LockView {
+export interface LockFilesView {
   /** Reads what changed on disk. Never rejects. */
   keepUp(): Promise<void>;
   /** Returns the lock file that contains another definition of this tool, or none. */
@@ -123,7 +123,7 @@ export class Pins implements Disposable {
     if (watched.file.state === 'absent') await watched.underWay;
     const fingerprint = this.fingerprints.of(tool);
     const name = pinName(tool.name);
-    const mark = markOf(watched.file.pins.get(name), fingerprint);
+    const mark = toolMark(watched.file.pins.get(name), fingerprint);
     if (mark === 'new') return { kind: 'new' };
     if (mark === 'changed') return this.#changed(watched.file, name, tool);
     const { lock } = this.#options;
@@ -133,7 +133,7 @@ export class Pins implements Disposable {
   }
 
   /** Returns the accepted definition; `undefined` if there is none or it cannot be read. */
-  definition(config: ServerConfig, toolName: string): Promise<KeptDefinition | undefined> {
+  definition(config: ServerConfig, toolName: string): Promise<AcceptedDefinition | undefined> {
     return this.#watch(config).file.definition(pinName(toolName));
   }
 
@@ -222,7 +222,7 @@ export class Pins implements Disposable {
       await file.begin(await this.#changesTo(file, tools));
     }
     const list = { entries, isComplete };
-    const marks = await marksOf(list, file.pins, this.fingerprints);
+    const marks = await toolMarks(list, file.pins, this.fingerprints);
     if (watched.server !== undefined && isSameList(watched.server, server)) {
       this.#publish(watched, marks);
     }
@@ -245,9 +245,9 @@ export class Pins implements Disposable {
       const name = pinName(tool.name);
       const pin = file.pins.get(name);
       const isAccepted = pin?.fingerprint === fingerprint;
-      if (!tool.callable || isAccepted || !tellsApart(fingerprint)) continue;
+      if (!tool.callable || isAccepted || !isDistinctFingerprint(fingerprint)) continue;
       const firstSeenAt = pin?.firstSeenAt ?? now;
-      const definition = keptText(tool);
+      const definition = acceptedDefinitionText(tool);
       changes.push({ name, pin: { fingerprint, firstSeenAt, acceptedAt: now }, definition });
     }
     return changes;

@@ -3,7 +3,7 @@ import { assertNever } from '../../../core/errors';
 import type { Found } from '../../../core/json/jsonPointer';
 import { isSameJson } from '../../../core/json/sameJson';
 import { isNumber } from '../../../core/json/writtenNumber';
-import { hasHostIn, type Verdict } from './hosts';
+import { hasHostIn, type ConditionResult } from './hosts';
 import { findPlaces, scalarsIn } from './pointerPattern';
 import type { Condition, PlaceConditions } from './rule';
 import type { PathPlace } from './workspacePaths';
@@ -19,7 +19,7 @@ export interface ConditionTools {
  * `loosens`: for a rule that allows, everything must be certain. `tightens`: a possible match is
  * enough.
  */
-export type Side = 'loosens' | 'tightens';
+export type MatchStrictness = 'loosens' | 'tightens';
 
 /**
  * Checks whether all conditions match the arguments. Each is checked against every value at its
@@ -30,7 +30,7 @@ export type Side = 'loosens' | 'tightens';
 export async function doAllHold(
   when: readonly PlaceConditions[],
   root: unknown,
-  side: Side,
+  side: MatchStrictness,
   tools: ConditionTools,
 ): Promise<boolean> {
   for (const { pointer, conditions } of when) {
@@ -47,11 +47,11 @@ export async function doAllHold(
 async function holdsAt(
   condition: Condition,
   places: readonly Found[],
-  side: Side,
+  side: MatchStrictness,
   tools: ConditionTools,
 ): Promise<boolean> {
   /** Returns true if this value alone decides. */
-  const settles = (verdict: Verdict): boolean =>
+  const settles = (verdict: ConditionResult): boolean =>
     side === 'loosens' ? verdict !== 'yes' : verdict !== 'no';
   for (const place of places) {
     if (condition.kind === 'exists') {
@@ -77,9 +77,9 @@ function valuesFor(condition: Condition, value: unknown): readonly unknown[] | u
 async function verdictOn(
   condition: Exclude<Condition, { kind: 'exists' }>,
   value: unknown,
-  side: Side,
+  side: MatchStrictness,
   tools: ConditionTools,
-): Promise<Verdict> {
+): Promise<ConditionResult> {
   if (condition.kind === 'equals') {
     return isVague(value, condition.value)
       ? 'unclear'
@@ -116,7 +116,7 @@ function isVague(value: unknown, wanted: unknown): boolean {
 }
 
 /** A server may treat a number like its text. */
-function textOf(value: unknown, side: Side): string | undefined {
+function textOf(value: unknown, side: MatchStrictness): string | undefined {
   if (typeof value === 'string') return value;
   const isScalar = isNumber(value) || typeof value === 'boolean';
   return side === 'tightens' && isScalar ? String(value) : undefined;
@@ -126,7 +126,7 @@ function textOf(value: unknown, side: Side): string | undefined {
  * Such conditions are usually for paths: `..` can leave the intended folder, and another spelling
  * of a path can enter it.
  */
-function startsWith(text: string, beginning: string): Verdict {
+function startsWith(text: string, beginning: string): ConditionResult {
   if (text.startsWith(beginning))
     return climbs(text.slice(beginning.length - 1)) ? 'unclear' : 'yes';
   const cleaned = posix.normalize(text.replaceAll('\\', '/'));
@@ -137,6 +137,6 @@ function climbs(path: string): boolean {
   return /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path);
 }
 
-function toVerdict(holds: boolean): Verdict {
+function toVerdict(holds: boolean): ConditionResult {
   return holds ? 'yes' : 'no';
 }

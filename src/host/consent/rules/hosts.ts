@@ -1,5 +1,5 @@
 /** The result of checking a condition for a value; `unclear` counts on the strict side. */
-export type Verdict = 'yes' | 'no' | 'unclear';
+export type ConditionResult = 'yes' | 'no' | 'unclear';
 
 /** A host, or every subdomain of one (`*.example.com`), as written in URLs. */
 export interface HostPattern {
@@ -46,7 +46,7 @@ export function parseHostPattern(text: string): HostPattern | undefined {
  * several addresses, other spellings of a host, another scheme or none), or if the host matches but
  * the port is not the default.
  */
-export function hasHostIn(text: string, hosts: readonly HostPattern[]): Verdict {
+export function hasHostIn(text: string, hosts: readonly HostPattern[]): ConditionResult {
   if (text.length > maxTextChars) return 'unclear';
   const inner = unwrapped(text);
   const addresses = addressesIn(inner);
@@ -76,7 +76,7 @@ function addressesIn(text: string): string[] {
   return [text, ...[...others].map(({ index }) => text.slice(index + 1))];
 }
 
-function verdictOn(text: string, hosts: readonly HostPattern[]): Verdict {
+function verdictOn(text: string, hosts: readonly HostPattern[]): ConditionResult {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0];
   if (scheme !== undefined) {
     const isWeb = Object.hasOwn(webPorts, scheme.slice(0, -2).toLowerCase());
@@ -94,7 +94,7 @@ function isHostAndPort(text: string): boolean {
   return dot >= 0 && /:\d/.test(before.slice(dot));
 }
 
-function judge(text: string, scheme: string, hosts: readonly HostPattern[]): Verdict {
+function judge(text: string, scheme: string, hosts: readonly HostPattern[]): ConditionResult {
   const url = parseUrl(text);
   if (url === undefined || hasControls(text)) return 'unclear';
   // The host as written must be equal to the parsed host.
@@ -109,7 +109,11 @@ function judge(text: string, scheme: string, hosts: readonly HostPattern[]): Ver
   return verdicts.includes('unclear') ? 'unclear' : 'no';
 }
 
-function fitsHost(url: URL, written: string, { host, isBelow, port }: HostPattern): Verdict {
+function fitsHost(
+  url: URL,
+  written: string,
+  { host, isBelow, port }: HostPattern,
+): ConditionResult {
   const name = withoutDot(written);
   if (isBelow ? !name.endsWith(`.${host}`) : name !== host) {
     // The same host, written as an IPv6 address.
@@ -127,7 +131,7 @@ function isPlainHost(host: string): boolean {
   return /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?$|^\[[0-9a-f:.]+\]$/.test(host);
 }
 
-function unlessNo(verdict: Verdict): Verdict {
+function unlessNo(verdict: ConditionResult): ConditionResult {
   return verdict === 'no' ? 'no' : 'unclear';
 }
 

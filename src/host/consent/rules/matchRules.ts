@@ -42,10 +42,10 @@ export async function matchRules(
     const isAbout = fitsTool(rule, subject) && fitsAsker(rule, subject.asker);
     if (isAbout && (await fitsArguments(rule, subject, tools))) {
       const match = (await opensToAgents(rule, subject, tools))
-        ? ({ ...toMatch(rule), opensToAgents: true } as const)
-        : toMatch(rule);
+        ? ({ ...toRuleMatch(rule), opensToAgents: true } as const)
+        : toRuleMatch(rule);
       const isGuessed = patternsOf(rule).some((pattern) => patterns.undecided.has(pattern));
-      matches.push(isGuessed ? { ...toMatch(rule), isReadStrictly: true } : match);
+      matches.push(isGuessed ? { ...toRuleMatch(rule), isReadStrictly: true } : match);
     }
   }
   return matches;
@@ -100,7 +100,7 @@ async function opensToAgents(
   return fitsArguments({ ...rule, effect: 'allow' }, subject, tools);
 }
 
-export function toMatch({ effect, place, reason, isReadStrictly }: Rule): RuleMatch {
+export function toRuleMatch({ effect, place, reason, isReadStrictly }: Rule): RuleMatch {
   return { effect, place, isReadStrictly, ...(reason === undefined ? {} : { reason }) };
 }
 

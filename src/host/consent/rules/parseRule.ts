@@ -3,7 +3,7 @@ import type { Effect, RulePlace } from '../facts/callFacts';
 import { askers } from '../facts/callOrigin';
 import { parseGlob } from './glob';
 import type {
-  Complain,
+  ReportRuleProblem,
   Rule,
   RuleProblem,
   RuleProblemCode,
@@ -30,7 +30,7 @@ export function parseRule(value: unknown, place: RulePlace): ParsedRule {
     path: readonly (string | number)[];
     detail?: string;
   }[] = [];
-  const complain: Complain = (code, path, detail) =>
+  const complain: ReportRuleProblem = (code, path, detail) =>
     complaints.push({ code, path, ...(detail === undefined ? {} : { detail }) });
 
   const read = isObject(value) ? readRecord(value, complain) : unreadable(complain);
@@ -60,12 +60,15 @@ interface ReadRule extends Omit<Rule, 'place' | 'isReadStrictly'> {
   readonly isEffectKnown: boolean;
 }
 
-function unreadable(complain: Complain): ReadRule {
+function unreadable(complain: ReportRuleProblem): ReadRule {
   complain('notAnObject', []);
   return { effect: 'deny', isEffectKnown: false, when: [] };
 }
 
-function readRecord(record: Readonly<Record<string, unknown>>, complain: Complain): ReadRule {
+function readRecord(
+  record: Readonly<Record<string, unknown>>,
+  complain: ReportRuleProblem,
+): ReadRule {
   for (const key of Object.keys(record)) {
     if (!keys.includes(key)) complain('unknownKey', [key], key);
   }
@@ -117,7 +120,7 @@ function parseChoices<T extends string>(
   value: unknown,
   choices: readonly T[],
   key: keyof typeof problemOfChoices,
-  complain: Complain,
+  complain: ReportRuleProblem,
 ): readonly T[] | undefined {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   const known = given.flatMap((each) => choices.filter((choice) => choice === each));
@@ -128,7 +131,7 @@ function parseChoices<T extends string>(
 }
 
 /** Reads the valid parts of `when` and reports the others. Empty objects have no effect. */
-function parseWhen(value: unknown, complain: Complain): readonly PlaceConditions[] {
+function parseWhen(value: unknown, complain: ReportRuleProblem): readonly PlaceConditions[] {
   if (!isObject(value) || Object.keys(value).length === 0) {
     complain('invalidWhen', ['when']);
     return [];
@@ -146,7 +149,7 @@ function parseWhen(value: unknown, complain: Complain): readonly PlaceConditions
   });
 }
 
-function parseConditions(value: unknown, complain: Complain): readonly Condition[] {
+function parseConditions(value: unknown, complain: ReportRuleProblem): readonly Condition[] {
   if (!isObject(value) || Object.keys(value).length === 0) {
     complain('invalidCondition', []);
     return [];
@@ -157,7 +160,11 @@ function parseConditions(value: unknown, complain: Complain): readonly Condition
   });
 }
 
-function parseCondition(kind: string, value: unknown, complain: Complain): Condition | undefined {
+function parseCondition(
+  kind: string,
+  value: unknown,
+  complain: ReportRuleProblem,
+): Condition | undefined {
   switch (kind) {
     case 'equals':
       return { kind, value };
@@ -189,7 +196,10 @@ function parseCondition(kind: string, value: unknown, complain: Complain): Condi
 }
 
 /** An invalid host might have meant any host, so the condition is dropped. */
-function parseHosts(value: unknown, complain: Complain): readonly HostPattern[] | undefined {
+function parseHosts(
+  value: unknown,
+  complain: ReportRuleProblem,
+): readonly HostPattern[] | undefined {
   if (!Array.isArray(value) || value.length === 0) {
     complain('invalidCondition', ['hostIn']);
     return undefined;

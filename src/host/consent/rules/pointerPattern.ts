@@ -1,4 +1,4 @@
-import { findStep, nothing, parseSteps, type Found } from '../../../core/json/jsonPointer';
+import { findStep, notFound, parseSteps, type Found } from '../../../core/json/jsonPointer';
 import { isContainer } from '../../../core/json/leaves';
 
 /** A JSON pointer (RFC 6901) in which `*` matches every element or member. */
@@ -26,7 +26,7 @@ export function findPlaces(root: unknown, { steps }: Pointer): readonly Found[] 
   for (const step of steps) {
     const next: Found[] = [];
     for (const place of places) {
-      next.push(...(place.isThere ? below(place.value, step) : [nothing]));
+      next.push(...(place.isThere ? below(place.value, step) : [notFound]));
       if (next.length > maxFound) return undefined;
     }
     places = next;
@@ -39,7 +39,7 @@ function below(value: unknown, step: string): readonly Found[] {
   const all = Object.values(value);
   // One more than the limit is enough, without spreading a million.
   const some = all.slice(0, maxFound + 1).map((each) => ({ isThere: true, value: each }) as const);
-  return some.length === 0 ? [nothing] : some;
+  return some.length === 0 ? [notFound] : some;
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   fitsTool,
   matchRules,
   patternsOf,
-  toMatch,
+  toRuleMatch,
   type PlaceOfPath,
 } from './matchRules';
 import type { Rule } from './rule';
@@ -94,8 +94,8 @@ async function fittingRules(
   if (given === undefined) {
     const fitting = rules.filter((rule) => fitsTool(rule, subject));
     return {
-      sure: fitting.filter(({ when }) => when.length === 0).map(toMatch),
-      unclear: fitting.filter(({ when }) => when.length > 0).map(toMatch),
+      sure: fitting.filter(({ when }) => when.length === 0).map(toRuleMatch),
+      unclear: fitting.filter(({ when }) => when.length > 0).map(toRuleMatch),
     };
   }
   const facts = { ...subject, arguments: given };
@@ -107,7 +107,7 @@ async function fittingRules(
   const unclear = new Set(undecided.map(({ place }) => keyOf(place)));
   return {
     sure: matching.filter(({ place }) => !unclear.has(keyOf(place))),
-    unclear: undecided.map(toMatch),
+    unclear: undecided.map(toRuleMatch),
   };
 }
 

@@ -95,7 +95,7 @@ export interface RuleProblem {
 export type RuleOutcome = 'neverAllows' | 'fitsMore' | 'deniesInstead' | 'asksAlways';
 
 /** Reports that the value at `path`, below the rule, is invalid. */
-export type Complain = (
+export type ReportRuleProblem = (
   code: RuleProblemCode,
   path: readonly (string | number)[],
   detail?: string,

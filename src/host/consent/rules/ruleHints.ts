@@ -20,7 +20,7 @@ export interface KnownServer {
  * that nothing known has, arguments that no matching tool takes. Returns at most one hint of each
  * kind for a rule.
  */
-export function findHints(
+export function findRuleHints(
   rules: readonly Rule[],
   servers: readonly KnownServer[],
 ): readonly RuleProblem[] {
@@ -28,7 +28,7 @@ export function findHints(
 }
 
 /** Returns the patterns among `sources`, in every rule that uses them. */
-export function findSlow(
+export function findSlowPatterns(
   rules: readonly Rule[],
   sources: ReadonlySet<string>,
 ): readonly RuleProblem[] {

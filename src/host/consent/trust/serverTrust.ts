@@ -40,10 +40,10 @@ export interface ServerTrustOptions {
   readonly folder: string;
   readonly onProblem: (problem: StorageProblem) => void;
   /** Called when the user answered in this window, or withdrew an answer. */
-  readonly onAct?: (act: TrustAct) => void;
+  readonly onAct?: (act: TrustChange) => void;
 }
 
-export type TrustAct =
+export type TrustChange =
   | { readonly kind: 'trusted' | 'refused'; readonly config: ServerConfig }
   | { readonly kind: 'withdrawn'; readonly record: TrustRecord };
 

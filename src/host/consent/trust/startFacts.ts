@@ -1,7 +1,7 @@
 import { inputCommandText } from '../../configuration/inputs';
 import { oauthTexts } from '../../configuration/oauthEntry';
 import type { ReplayedServer, ServerConfig, WrittenText } from '../../configuration/serverConfig';
-import { type Mask, type ShownText, shownText } from '../../secrets/shownText';
+import { type SecretMask, type ShownText, shownText } from '../../secrets/shownText';
 import { isObject } from '../../../core/json/shapes';
 import { isSameJson } from '../../../core/json/sameJson';
 
@@ -165,7 +165,7 @@ function parseFact(item: unknown): StartFact | undefined {
   };
 }
 
-function parseMask(mask: unknown): Mask | undefined {
+function parseMask(mask: unknown): SecretMask | undefined {
   if (!isObject(mask)) return undefined;
   const { length, digest } = mask;
   return typeof length === 'number' && typeof digest === 'string' ? { length, digest } : undefined;

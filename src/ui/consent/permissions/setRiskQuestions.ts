@@ -15,7 +15,7 @@ import { formatLevel, formatRisk, formatWorld } from '../../format/formatRisk';
 import { riskIcon } from '../../format/riskIcon';
 import { quoted } from '../../format/sentences';
 import { toolTitle } from '../../format/toolTitle';
-import { type Answered, askItem, askInTurn, type Turn } from '../../picking/stepInputs';
+import { type StepAnswered, askItem, askSteps, type AskStep } from '../../picking/stepInputs';
 
 export interface OverrideQuestion {
   readonly entry: ToolEntry;
@@ -40,10 +40,10 @@ export async function askForOverride(
   let transport: Reach | undefined;
   let [scope] = question.scopes;
   const unlessTakenBack =
-    (step: Turn): Turn =>
+    (step: AskStep): AskStep =>
     async (hasBack) =>
       level === 'takeBack' ? 'skipped' : step(hasBack);
-  const end = await askInTurn([
+  const end = await askSteps([
     async () => {
       const answer = await askForLevel(question, level);
       level = answer.value?.choice;
@@ -80,7 +80,7 @@ const saidByServer = ({ entry: { tool } }: OverrideQuestion): Risk => riskOfTool
 async function askForLevel(
   question: OverrideQuestion,
   before: RiskLevel | 'takeBack' | undefined,
-): Promise<Answered<ChoiceItem<RiskLevel | 'takeBack'>>> {
+): Promise<StepAnswered<ChoiceItem<RiskLevel | 'takeBack'>>> {
   const [counting] = question.states.filter(({ suspended }) => suspended === undefined);
   const current = counting?.record.override.level;
   const items = riskLevels.map((level): ChoiceItem<RiskLevel | 'takeBack'> => ({
@@ -127,7 +127,7 @@ function levelDetail(level: RiskLevel): string {
 function askForReach(
   question: OverrideQuestion,
   before: Reach | undefined,
-): Promise<Answered<ChoiceItem<Reach>>> {
+): Promise<StepAnswered<ChoiceItem<Reach>>> {
   const items: ChoiceItem<Reach>[] = [
     {
       label: l10n.t('As declared by the server'),
@@ -143,7 +143,7 @@ function askForReach(
 function askForScope(
   question: OverrideQuestion,
   before: OverrideScope | undefined,
-): Promise<Answered<ChoiceItem<OverrideScope>>> {
+): Promise<StepAnswered<ChoiceItem<OverrideScope>>> {
   const items = question.scopes.map((scope) => ({
     label: formatOverrideScope(scope),
     choice: scope,
@@ -168,7 +168,7 @@ function ask<T>(
   placeholder: string,
   items: readonly ChoiceItem<T>[],
   before: T | undefined,
-): Promise<Answered<ChoiceItem<T>>> {
+): Promise<StepAnswered<ChoiceItem<T>>> {
   const title = l10n.t(
     'Set Risk of “{0}” on “{1}” ({2}/{3})',
     quoted(toolTitle(entry.tool)),

@@ -3,7 +3,11 @@ import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import { parseRules } from '../../../host/consent/rules/parseRules';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
-import { findHints, findSlow, type KnownServer } from '../../../host/consent/rules/ruleHints';
+import {
+  findRuleHints,
+  findSlowPatterns,
+  type KnownServer,
+} from '../../../host/consent/rules/ruleHints';
 import type { RuleProblem, RuleProblemCode, RuleScope } from '../../../host/consent/rules/rule';
 import { readRuleSources } from '../../settings/ruleSettings';
 import { Debouncer } from '../../editor/debouncer';
@@ -76,8 +80,8 @@ function findDiagnostics(
   if (written.value === undefined) return [];
   // A rule of another scope may make a rule of this one ineffective.
   const { rules, problems } = parseRules(withWritten(readRuleSources(), written));
-  const hints = findHints(rules, servers.map(toKnown));
-  return [...problems, ...findSlow(rules, slowPatterns), ...hints]
+  const hints = findRuleHints(rules, servers.map(toKnown));
+  return [...problems, ...findSlowPatterns(rules, slowPatterns), ...hints]
     .filter(({ scope }) => isSameScope(scope, written.scope))
     .map((problem) => toDiagnostic(problem, written));
 }

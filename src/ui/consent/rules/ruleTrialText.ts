@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
 import type { DecidedCallFacts } from '../../../host/consent/facts/callFacts';
-import { toMatch } from '../../../host/consent/rules/matchRules';
+import { toRuleMatch } from '../../../host/consent/rules/matchRules';
 import type {
   RuleReplay,
   Replayed,
@@ -66,7 +66,7 @@ function section(title: string, replayed: readonly Replayed[]): string[] {
 
 function ruleLines({ rule, calls, unclear }: RuleMatches): string[] {
   return [
-    formatRule(toMatch(rule)),
+    formatRule(toRuleMatch(rule)),
     `    ${l10n.t('Calls: {0}', calls.length)}`,
     ...calls.slice(0, maxShownOfRule).map((call) => `    ${callName(call)}`),
     ...(unclear === 0 ? [] : [`    ${l10n.t('Calls that it may match: {0}', unclear)}`]),

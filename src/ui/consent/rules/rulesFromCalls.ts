@@ -6,7 +6,7 @@ import type { CallQuestion } from '../../../host/calls/call';
 import { isByHand } from '../../../host/consent/facts/callOrigin';
 import { proposeRules, type RuleProposal } from '../../../host/consent/rules/proposeRules';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
-import { keptArguments } from '../../../host/history/keptArguments';
+import { storedArguments } from '../../../host/history/storedArguments';
 import { quoted } from '../../format/sentences';
 import { maxRuleChars, tellSavedRule } from './rulePicker';
 import { saveUserRule, type RuleFailure } from './userRules';
@@ -34,7 +34,7 @@ export class RulesFromCalls {
     const { config, entry, arguments: given = {}, offered, origin } = question;
     if (offered.length === 0 || !isByHand(origin)) return [];
     const { book, redact } = this.#options;
-    const kept = keptArguments(given, entry.tool.inputSchema, [], redact);
+    const kept = storedArguments(given, entry.tool.inputSchema, [], redact);
     const proposed = proposeRules({
       server: config.id,
       tool: entry.tool.name,

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { changeOf } from '../../../host/adding/configurationAdditions';
+import { smallestEdit } from '../../../host/adding/configurationAdditions';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { isSameJson } from '../../../core/json/sameJson';
 import { settlesWithin } from '../../../core/stdio/settling';
 import { settings } from '../../../ids';
 import { isUserSettings } from '../../configuration/configurationSources';
-import { editOf } from '../../configuration/fileEdits';
+import { workspaceEditOf } from '../../configuration/fileEdits';
 import { readFileOf } from '../../editor/readFileOf';
 import { readRuleSources } from '../../settings/ruleSettings';
 import { changedRules, hasCommentsInRules, withRuleChange, type RuleChange } from './ruleTexts';
@@ -46,11 +46,11 @@ export async function changeUserRules(change: RuleChange): Promise<RuleFailure |
   if (tab === undefined) return 'failed';
   const problem = await writeRules(tab, change);
   if (!wasOpen && !tab.isDirty) await vscode.window.tabGroups.close(tab);
-  return problem ?? ((await isReadWithin(change, hearingMs)) ? undefined : 'notRead');
+  return problem ?? ((await isAppliedWithin(change, hearingMs)) ? undefined : 'notRead');
 }
 
 /** Resolves with true if the settings have the changed value now or within `ms`. */
-export async function isReadWithin(change: RuleChange, ms: number): Promise<boolean> {
+export async function isAppliedWithin(change: RuleChange, ms: number): Promise<boolean> {
   const isRead = (): boolean => {
     const { user = [] } = readRuleSources();
     if (!Array.isArray(user)) return false;
@@ -80,7 +80,9 @@ async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<RuleFail
   const after = withRuleChange(before, change);
   if (after === undefined) return 'unreadable';
   if (after === before) return undefined;
-  const isEdited = await vscode.workspace.applyEdit(editOf(document, [changeOf(before, after)]));
+  const isEdited = await vscode.workspace.applyEdit(
+    workspaceEditOf(document, [smallestEdit(before, after)]),
+  );
   if (!isEdited) return updateList(tab, change);
   return (await document.save()) ? undefined : 'failed';
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../../core/visibleText';
 import type { ServerRegistry } from '../../../host/connections/registry';
-import { toolFields, type KeptDefinition } from '../../../host/consent/pins/pinDefinition';
+import { toolFields, type AcceptedDefinition } from '../../../host/consent/pins/pinDefinition';
 import type { Pins } from '../../../host/consent/pins/pins';
 import { commands } from '../../../ids';
 import { commandTarget } from '../../editor/commandTarget';
@@ -89,7 +89,7 @@ async function showChange(
   return documents.showDiff(toolName, title, before, after);
 }
 
-function keptText({ tool, cut }: KeptDefinition): string {
+function keptText({ tool, cut }: AcceptedDefinition): string {
   return definitionText(
     tool,
     toolFields.filter((field) => cut[field] !== undefined),

@@ -12,11 +12,11 @@ import {
 import { draftOfEntry } from './clientEntry';
 
 /** The kind of text that was recognized. */
-export type RecognisedKind =
+export type RecognizedKind =
   'json' | 'installLink' | 'addCommand' | 'address' | 'commandLine' | PackageKind;
 
-export interface Recognised {
-  readonly kind: RecognisedKind;
+export interface RecognizedText {
+  readonly kind: RecognizedKind;
   /** At least one; several if the text holds several servers or several ways to run one. */
   readonly drafts: readonly ServerDraft[];
 }
@@ -30,7 +30,7 @@ const maxLineChars = 16_384;
  * a command line, or the name of a package or image. Only a name can have several meanings. Returns
  * an empty list for other texts. Makes no requests.
  */
-export function recognise(text: string): readonly Recognised[] {
+export function recognize(text: string): readonly RecognizedText[] {
   const given = unfenced(text).trim();
   if (given === '') return [];
   const json = draftsOfJson(given);
@@ -50,7 +50,7 @@ function unfenced(text: string): string {
   return text.trim().replace(/^(`{3,})[^\n`]*\n([^]*?)\n?\1$/, '$2');
 }
 
-const one = (kind: PackageKind, name: string): Recognised => ({
+const one = (kind: PackageKind, name: string): RecognizedText => ({
   kind,
   drafts: [packageDraft(kind, name)],
 });
@@ -63,7 +63,7 @@ const pages: readonly (readonly [PackageKind, RegExp])[] = [
 ];
 
 /** Treats the page of a package as the package. */
-function ofPage(text: string): readonly Recognised[] | undefined {
+function ofPage(text: string): readonly RecognizedText[] | undefined {
   for (const [kind, pattern] of pages) {
     const name = pattern.exec(text)?.[1];
     if (name !== undefined && isPackageName(kind, name)) return [one(kind, name)];
@@ -71,7 +71,7 @@ function ofPage(text: string): readonly Recognised[] | undefined {
   return undefined;
 }
 
-function ofAddress(text: string): readonly Recognised[] | undefined {
+function ofAddress(text: string): readonly RecognizedText[] | undefined {
   if (!/^[a-z][\w+.-]*:\/\//i.test(text) || /\s/.test(text)) return undefined;
   if (!URL.canParse(text)) return [];
   const { protocol, hostname, pathname } = new URL(text);
@@ -99,7 +99,7 @@ const installs: readonly (readonly [PackageKind, RegExp])[] = [
 ];
 
 /** Converts an install command into a command that runs the package without installing it. */
-function ofInstallCommand(text: string): readonly Recognised[] | undefined {
+function ofInstallCommand(text: string): readonly RecognizedText[] | undefined {
   for (const [kind, pattern] of installs) {
     const name = pattern.exec(text.replace(/^\$ +/, ''))?.[1];
     if (name !== undefined && isPackageName(kind, name)) return [one(kind, name)];
@@ -107,10 +107,10 @@ function ofInstallCommand(text: string): readonly Recognised[] | undefined {
   return undefined;
 }
 
-function ofWords(text: string): readonly Recognised[] {
+function ofWords(text: string): readonly RecognizedText[] {
   const line = parseCommandLine(text);
   if (line === undefined) return [];
-  const program: Recognised = { kind: 'commandLine', drafts: [programDraft(line)] };
+  const program: RecognizedText = { kind: 'commandLine', drafts: [programDraft(line)] };
   const isName = line.args.length === 0 && Object.keys(line.env).length === 0;
   if (!isName || text !== line.command) return [program];
   const packages = packageKindsOf(text).map((kind) => one(kind, text));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { McpError, type McpErrorFacts } from '../../src/core/errors';
-import { judgeProbe, type ProbeAnswer } from '../../src/core/eras/judgeProbe';
+import { classifyProbe, type ProbeAnswer } from '../../src/core/eras/classifyProbe';
 
 const refused = (rpcCode: number, facts: McpErrorFacts = {}): ProbeAnswer => ({
   error: new McpError('serverError', { rpcCode, ...facts }),
@@ -15,7 +15,7 @@ const modern = '2026-07-28';
 
 /** The verdict in a word or two. */
 function verdict(answer: ProbeAnswer): string {
-  const judged = judgeProbe(answer);
+  const judged = classifyProbe(answer);
   const offer = judged.kind === 'stateful' && judged.offer !== undefined ? ` ${judged.offer}` : '';
   const code = judged.kind === 'failed' ? ` ${judged.error.code}` : '';
   const passing = judged.kind === 'stateful' && judged.isPassing === true ? ', for now' : '';
@@ -96,7 +96,7 @@ describe('An answer to server/discover', () => {
   }
 
   it('without a common version names those of both', () => {
-    const judged = judgeProbe(versions(['x', 'y']));
+    const judged = classifyProbe(versions(['x', 'y']));
     assert.match(String(judged.error?.facts.detail), /^server: x, y; client: 2026-07-28, 2025-11/);
   });
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import type { DraftEntry, ServerDraft } from '../../src/host/adding/draft';
-import { recognise } from '../../src/host/adding/recognise';
+import { recognize } from '../../src/host/adding/recognize';
 
 const fixtures = path.join(__dirname, '../fixtures');
 const fixture = (name: string): string => readFileSync(path.join(fixtures, name), 'utf8');
@@ -17,13 +17,13 @@ function lineOf({ command, args = [], url, type, env = {}, headers = {} }: Draft
 
 /** The likeliest meaning: its kind, and name and line of each server. */
 function seen(text: string): string {
-  const [first] = recognise(text);
+  const [first] = recognize(text);
   if (first === undefined) return 'nothing';
   const servers = first.drafts.map(({ name = '?', entry }) => `${name}: ${lineOf(entry)}`);
   return `${first.kind} ${servers.join(' | ')}`;
 }
 
-const drafts = (file: string): readonly ServerDraft[] => recognise(fixture(file))[0]?.drafts ?? [];
+const drafts = (file: string): readonly ServerDraft[] => recognize(fixture(file))[0]?.drafts ?? [];
 
 const texts: readonly (readonly [string, string])[] = [
   // Command lines.
@@ -172,20 +172,20 @@ describe('A pasted text', () => {
 
   it('that is a bare name may mean a program or a package, and the person says which', () => {
     assert.deepEqual(
-      recognise('weather-mcp').map(({ kind }) => kind),
+      recognize('weather-mcp').map(({ kind }) => kind),
       ['commandLine', 'npm', 'pypi'],
     );
     assert.deepEqual(
-      recognise('C:\\tools\\server.exe').map(({ kind }) => kind),
+      recognize('C:\\tools\\server.exe').map(({ kind }) => kind),
       ['commandLine'],
     );
   });
 
   it('never throws, whatever it is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void recognise(text)));
-    fc.assert(fc.property(fc.json(), (text) => void recognise(text)));
-    recognise('['.repeat(200_000));
-    recognise(`{"a":`.repeat(50_000));
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void recognize(text)));
+    fc.assert(fc.property(fc.json(), (text) => void recognize(text)));
+    recognize('['.repeat(200_000));
+    recognize(`{"a":`.repeat(50_000));
   });
 });
 
@@ -216,7 +216,7 @@ describe('The configuration file of a client', () => {
     assert.deepEqual(drafts('clients/project.mcp.json')[0]?.notes, [
       { kind: 'defaultLost', variables: ['DB_DSN'] },
     ]);
-    assert.deepEqual(recognise('docker run --rm mcp/time')[0]?.drafts[0]?.notes, [
+    assert.deepEqual(recognize('docker run --rm mcp/time')[0]?.drafts[0]?.notes, [
       { kind: 'notInteractive' },
     ]);
   });
@@ -268,8 +268,8 @@ describe('The configuration file of a client', () => {
   it('is nothing where it is nested without end', () => {
     for (const depth of [4_500, 50_000]) {
       const deep = '['.repeat(depth) + ']'.repeat(depth);
-      assert.deepEqual(recognise(`{"command":"x","odd":${deep}}`), []);
-      assert.deepEqual(recognise(deep), []);
+      assert.deepEqual(recognize(`{"command":"x","odd":${deep}}`), []);
+      assert.deepEqual(recognize(deep), []);
     }
   });
 });

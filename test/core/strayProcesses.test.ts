@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { endStrays } from '../../src/core/stdio/strays';
+import { endStrayProcesses } from '../../src/core/stdio/strayProcesses';
 import { newRunMark, processesOfRun, withRunMark } from '../../src/core/stdio/runMark';
 import { bundled } from '../servers/bundled';
 import type { ScriptedServer } from '../servers/scripted';
@@ -222,7 +222,7 @@ describe('Looking for the processes of a run', function () {
     });
     children.push(child);
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    assert.equal(await endStrays(own, { leaveMs: 2_000, log }), 2);
+    assert.equal(await endStrayProcesses(own, { leaveMs: 2_000, log }), 2);
     await until(async () => (await processesOfRun(own)).length === 0);
     assert.equal(lines.length, 2);
   });
@@ -231,7 +231,7 @@ describe('Looking for the processes of a run', function () {
     const [child] = sleep({ PATH });
     const pid = child?.pid ?? 0;
     const seen = [{ pid, parent: 1, group: pid, start: '1' }];
-    assert.equal(await endStrays(mark(), { leaveMs: 50, log, seen }), 0);
+    assert.equal(await endStrayProcesses(mark(), { leaveMs: 50, log, seen }), 0);
     assert.ok(isAlive(pid));
   });
 });

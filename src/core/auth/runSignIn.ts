@@ -3,13 +3,13 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../errors';
 import type { AddressRules } from './addressRules';
 import { AuthHttp } from './authHttp';
-import { askInBrowser, checkBrowserUse } from './browserSignIn';
+import { askInBrowser, checkBrowserSupport } from './browserSignIn';
 import type { BearerChallenge } from './challenges';
 import { chooseClient, type ClientDescription } from './chooseClient';
 import { askByDeviceCode } from './deviceSignIn';
 import { chosenIssuer } from './discovery';
 import type { Discovery } from './discovery';
-import { askWithoutPerson, isWithoutPerson } from './machineGrants';
+import { requestMachineGrant, isMachineGrant } from './machineGrants';
 import type {
   AuthorizationStore,
   ClientRegistration,
@@ -20,7 +20,7 @@ import type {
   TokenGrant,
 } from './ports';
 import type { ServerMetadata } from './serverMetadata';
-import { causeOf, TokenRequests } from './tokenRequests';
+import { oauthErrorCode, TokenRequests } from './tokenRequests';
 import type { TokenAnswer, TokenSource } from './tokenRequests';
 
 /** The parts that all sign-ins at one server share. */
@@ -37,7 +37,7 @@ export interface SignInContext {
   readonly wantsAnother?: () => boolean;
 }
 
-export interface RoundWish {
+export interface SignInRequest {
   readonly discovery: Discovery;
   readonly challenge: BearerChallenge | undefined;
   /** The previous grant, even if it is no longer valid. */
@@ -55,9 +55,9 @@ interface Asked {
  * Performs one sign-in, from the choice of the authorization server to a stored grant.
  * @throws {McpError} signInFailed | signInNeeded | cancelled
  */
-export async function signInRound(
+export async function runSignIn(
   context: SignInContext,
-  wish: RoundWish,
+  wish: SignInRequest,
   token?: CancellationToken,
 ): Promise<TokenGrant> {
   const { agent, configuration, store, serverUrl } = context;
@@ -88,7 +88,7 @@ class Round {
 
   constructor(
     readonly context: SignInContext,
-    readonly wish: RoundWish,
+    readonly wish: SignInRequest,
     readonly server: ServerMetadata,
     readonly scopes: readonly string[],
     readonly token: CancellationToken | undefined,
@@ -107,14 +107,14 @@ class Round {
   async ask(): Promise<Asked> {
     const { context, server, scopes, http, resource } = this;
     const { configuration, store } = context;
-    if (isWithoutPerson(configuration)) {
-      return askWithoutPerson({ server, resource, scopes, configuration, store, http });
+    if (isMachineGrant(configuration)) {
+      return requestMachineGrant({ server, resource, scopes, configuration, store, http });
     }
     try {
       return await this.#askPerson();
     } catch (error) {
       const stored = await store.registration(server.issuer);
-      if (causeOf(error) !== 'invalid_client' || stored?.from !== 'registered') throw error;
+      if (oauthErrorCode(error) !== 'invalid_client' || stored?.from !== 'registered') throw error;
       await store.forgetRegistration(server.issuer);
       return this.#askPerson();
     }
@@ -124,7 +124,7 @@ class Round {
     const receiver = await this.#receiver();
     if (receiver === undefined) return this.#askByDevice();
     try {
-      checkBrowserUse(this.server);
+      checkBrowserSupport(this.server);
       const { context, server, resource, scopes, isAnotherAccount } = this;
       const client = await this.#client(receiver.address);
       const question = this.#question(client);

@@ -1,7 +1,7 @@
 import { PatternTime } from '../bounds/patternTime';
 import type { McpError } from '../errors';
 import type { ExpectedError, Expectation } from './callFile';
-import { slowFailures, type Failure, type JudgingTools } from './expectations';
+import { slowFailures, type ExpectationFailure, type ExpectationContext } from './expectations';
 import { jsonText } from './expectedValues';
 
 const patternMs = 500;
@@ -26,15 +26,15 @@ export function protocolErrorOf({ code, facts }: McpError): ProtocolError | unde
 }
 
 /** Returns all expectations that the error does not meet. Empty if the call passed. */
-export function judgeError(
+export function checkExpectedError(
   expectation: Expectation,
   expected: ExpectedError,
   error: ProtocolError,
   durationMs: number,
-  redact?: JudgingTools['redact'],
-): readonly Failure[] {
+  redact?: ExpectationContext['redact'],
+): readonly ExpectationFailure[] {
   const actual = shownText(`${error.code ?? ''} ${error.message}`.trim(), redact);
-  const failures: Failure[] = [];
+  const failures: ExpectationFailure[] = [];
   if (expected.code !== undefined && expected.code !== error.code) {
     const code = String(expected.code);
     failures.push({ code: 'protocolError', pointer: '/error/code', expected: code, actual });
@@ -54,7 +54,7 @@ function patternFailures(
   { pattern }: ExpectedError,
   { message }: ProtocolError,
   actual: string,
-): readonly Failure[] {
+): readonly ExpectationFailure[] {
   if (pattern === undefined) return [];
   const verdict = new PatternTime(patternMs).test(pattern, message.slice(0, maxMatchedChars));
   if (verdict === true) return [];
@@ -63,6 +63,6 @@ function patternFailures(
 }
 
 /** Formats like a JSON string of an answer, without quotation marks. */
-function shownText(text: string, redact: JudgingTools['redact']): string {
+function shownText(text: string, redact: ExpectationContext['redact']): string {
   return jsonText(text, redact).replaceAll(/^"|"$/g, '');
 }

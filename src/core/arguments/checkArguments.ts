@@ -2,7 +2,7 @@ import { fillDefaults, type ServerDefault } from '../schema/schemaDefaults';
 import type { SchemaTimeLimits, SchemaValidator, Validation } from '../schema/schema';
 import type { JsonObject } from '../json/jsonValue';
 
-export interface JudgedArguments {
+export interface CheckedArguments {
   readonly verdict: Validation;
   /**
    * Defaults that the server uses for missing properties, because of which the arguments are valid.
@@ -18,12 +18,12 @@ const none: readonly ServerDefault[] = [];
  * require properties that have a default, but servers do not insist on them, so a missing property
  * counts as its default. The time limits apply to each of at most three validations.
  */
-export function judgeArguments(
+export function checkArguments(
   validator: Pick<SchemaValidator, 'validate'>,
   schema: JsonObject,
   value: JsonObject,
   limits?: SchemaTimeLimits,
-): JudgedArguments {
+): CheckedArguments {
   const asGiven = validator.validate(schema, value, limits);
   if (asGiven.kind !== 'invalid') return { verdict: asGiven, defaults: none };
   let verdict: Validation | undefined;

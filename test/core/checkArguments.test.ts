@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { judgeArguments } from '../../src/core/arguments/judgeArguments';
+import { checkArguments } from '../../src/core/arguments/checkArguments';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 
 /** Patient, so that a busy machine changes no answer. */
 const validator = new SchemaValidator({ compileMs: 60_000, validateMs: 60_000 });
 
-const judge = (schema: JsonObject, value: JsonObject) => judgeArguments(validator, schema, value);
+const judge = (schema: JsonObject, value: JsonObject) => checkArguments(validator, schema, value);
 
 /** `valid` with what is left to the server, or where the arguments are wrong. */
 function told(schema: JsonObject, value: JsonObject): string {

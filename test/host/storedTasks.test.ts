@@ -4,11 +4,11 @@ import path from 'node:path';
 import { numberOf, stringifyExactly } from '../../src/core/json/writtenNumber';
 import type { SharedSecretStore } from '../../src/host/authorization/secretRecords';
 import {
-  KeptTasks,
-  maxTaskChars,
-  parseKeptTask,
-  type KeptTask,
-} from '../../src/host/tasks/keptTasks';
+  StoredTasks,
+  maxStoredTaskChars,
+  parseStoredTask,
+  type StoredTask,
+} from '../../src/host/tasks/storedTasks';
 import { whileStopped } from '../core/stoppedClock';
 import { until } from '../waiting';
 import { TaskServer } from '../servers/taskServer';
@@ -19,7 +19,7 @@ import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';
 
 const handle = { wire: 'stateless', taskId: 't', createdAt: 1, tool: 'long' } as const;
-const task: KeptTask = {
+const task: StoredTask = {
   callId: 'c1',
   server: 'tasks',
   configuration: 'f',
@@ -349,7 +349,7 @@ describe('A task that outlives its window', function () {
       const callId = `c${index}`;
       shared.kept.set(`task:${callId}`, JSON.stringify({ ...task, callId }));
     }
-    const tasks = new KeptTasks(shared.window());
+    const tasks = new StoredTasks(shared.window());
     assert.equal((await tasks.all()).length, 200);
     await assert.rejects(tasks.put({ ...task, callId: 'one more' }), /200 tasks/);
     tasks.dispose();
@@ -358,7 +358,7 @@ describe('A task that outlives its window', function () {
 
 describe('A kept task', () => {
   it('keeps every digit of what its tool was called with', async () => {
-    const store = new KeptTasks(new SharedSecrets().window());
+    const store = new StoredTasks(new SharedSecrets().window());
     const given = { id: numberOf('9007199254740993'), rate: numberOf('1.0') };
     await store.put({ ...task, arguments: given });
     const kept = (await store.get('c1'))?.arguments;
@@ -367,7 +367,7 @@ describe('A kept task', () => {
   });
 
   it('is read as it was written, and nothing else is one', () => {
-    const whole: KeptTask = {
+    const whole: StoredTask = {
       ...task,
       client: 'agent',
       handle: { ...handle, sessionId: 's', ttlMs: 5 },
@@ -375,7 +375,7 @@ describe('A kept task', () => {
       secrets: ['x'],
     };
     for (const each of [task, whole]) {
-      assert.deepEqual(parseKeptTask('c1', JSON.stringify(each)), each);
+      assert.deepEqual(parseStoredTask('c1', JSON.stringify(each)), each);
     }
     const wrong = [
       undefined,
@@ -391,8 +391,8 @@ describe('A kept task', () => {
       JSON.stringify({ ...task, handle: { ...handle, ttlMs: '1' } }),
       JSON.stringify({ ...task, arguments: [] }),
       JSON.stringify({ ...task, secrets: [1] }),
-      JSON.stringify({ ...task, arguments: { a: 'x'.repeat(maxTaskChars) } }),
+      JSON.stringify({ ...task, arguments: { a: 'x'.repeat(maxStoredTaskChars) } }),
     ];
-    for (const text of wrong) assert.equal(parseKeptTask('c1', text), undefined, text);
+    for (const text of wrong) assert.equal(parseStoredTask('c1', text), undefined, text);
   });
 });

@@ -23,7 +23,7 @@ const prefix = 'task:';
 const maxTasks = 200;
 
 /** The tasks of all windows, in secret storage. */
-export class KeptTasks implements Disposable {
+export class StoredTasks implements Disposable {
   readonly #secrets: SharedSecretStore;
   readonly #subscription: Disposable;
 
@@ -39,7 +39,7 @@ export class KeptTasks implements Disposable {
   }
 
   /** @throws what the storage throws, and McpError answerTooLarge if there are too many tasks */
-  async put(task: KeptTask): Promise<void> {
+  async put(task: StoredTask): Promise<void> {
     if ((await this.#ids()).length >= maxTasks) {
       throw new McpError('answerTooLarge', { detail: `${maxTasks} tasks are kept already` });
     }
@@ -47,7 +47,7 @@ export class KeptTasks implements Disposable {
   }
 
   /** Returns at most 200 tasks, oldest first. @throws what the storage throws */
-  async all(): Promise<readonly KeptTask[]> {
+  async all(): Promise<readonly StoredTask[]> {
     const ids = (await this.#ids()).slice(0, maxTasks);
     const read = await Promise.all(ids.map((callId) => this.get(callId)));
     return read
@@ -59,8 +59,8 @@ export class KeptTasks implements Disposable {
    * Returns `undefined` if there is no such task, or if it cannot be read. @throws what the storage
    * throws
    */
-  async get(callId: string): Promise<KeptTask | undefined> {
-    return parseKeptTask(callId, await this.#secrets.get(prefix + callId));
+  async get(callId: string): Promise<StoredTask | undefined> {
+    return parseStoredTask(callId, await this.#secrets.get(prefix + callId));
   }
 
   /** @throws what the storage throws */
@@ -80,12 +80,13 @@ export class KeptTasks implements Disposable {
 }
 
 /** Leaves the arguments out if they are too long. @throws {McpError} answerTooLarge */
-function textOf(task: KeptTask): string {
+function textOf(task: StoredTask): string {
   const text = stringifyExactly(task);
-  if (text.length <= maxTaskChars) return text;
+  if (text.length <= maxStoredTaskChars) return text;
   const { arguments: _, ...rest } = task;
   const shorter = stringifyExactly(rest);
-  if (shorter.length > maxTaskChars) throw new McpError('answerTooLarge', { limit: maxTaskChars });
+  if (shorter.length > maxStoredTaskChars)
+    throw new McpError('answerTooLarge', { limit: maxStoredTaskChars });
   return shorter;
 }
 
@@ -93,7 +94,7 @@ function textOf(task: KeptTask): string {
  * A task of a call that may outlive its window. It is stored in secret storage only, because its
  * handle allows reading and cancelling the task.
  */
-export interface KeptTask {
+export interface StoredTask {
   readonly callId: string;
   /** Id of the server in the configuration. */
   readonly server: string;
@@ -115,14 +116,14 @@ export interface KeptTask {
 }
 
 /** Longer records are refused. */
-export const maxTaskChars = 64 * 1024;
+export const maxStoredTaskChars = 64 * 1024;
 
 const object: Parser<JsonObject> = (value) => (isJsonObject(value) ? value : undefined);
 const id: Parser<string> = (value) =>
   typeof value === 'string' && value !== '' && value.length <= 4_096 ? value : undefined;
 const origin: Parser<CallOrigin> = (value) => callOrigins.find((each) => each === value);
 
-const parse: Parser<KeptTask> = shape({
+const parse: Parser<StoredTask> = shape({
   callId: id,
   server: id,
   configuration: id,
@@ -144,8 +145,8 @@ const parse: Parser<KeptTask> = shape({
 });
 
 /** Returns `undefined` for any text that is no stored task of this call. */
-export function parseKeptTask(callId: string, text: string | undefined): KeptTask | undefined {
-  if (text === undefined || text.length > maxTaskChars) return undefined;
+export function parseStoredTask(callId: string, text: string | undefined): StoredTask | undefined {
+  if (text === undefined || text.length > maxStoredTaskChars) return undefined;
   try {
     const task = parse(parseJson(text));
     return task?.callId === callId ? task : undefined;
@@ -158,6 +159,6 @@ export function parseKeptTask(callId: string, text: string | undefined): KeptTas
  * When the server may delete the task, in milliseconds since the epoch; undefined if there is no
  * limit.
  */
-export function keptUntil({ createdAt, ttlMs }: TaskHandle): number | undefined {
+export function storedUntil({ createdAt, ttlMs }: TaskHandle): number | undefined {
   return ttlMs === undefined ? undefined : createdAt + ttlMs;
 }

@@ -7,13 +7,13 @@ import { SecretRecords, type SharedSecretStore } from './secretRecords';
 import { ServerAuthorizations } from './serverAuthorizations';
 import {
   type GrantKey,
-  type KeptAccount,
+  type StoredAccount,
   notRevokedOf,
   type RevokeGrant,
-  type SignedOut,
+  type SignOutResult,
 } from './storedAuthorizations';
 
-export interface KeptAuthorizationsOptions {
+export interface SecretAuthorizationStoreOptions {
   readonly secrets: SharedSecretStore;
   readonly values: Pick<SecretValues, 'hold'>;
   /**
@@ -51,8 +51,8 @@ const noServer = '';
  * else, for all windows. Keys contain hashes. Every secret is registered with the redaction before
  * a caller gets it (R-284).
  */
-export class KeptAuthorizations implements Disposable {
-  readonly #options: KeptAuthorizationsOptions;
+export class SecretAuthorizationStore implements Disposable {
+  readonly #options: SecretAuthorizationStoreOptions;
   readonly #records: SecretRecords;
   readonly #grants: GrantRecords;
   readonly #registrations: RegistrationRecords;
@@ -60,7 +60,7 @@ export class KeptAuthorizations implements Disposable {
   /** Keyed by `serverKey`. */
   readonly #learned = new Map<string, LearnedSecrets>();
 
-  constructor(options: KeptAuthorizationsOptions) {
+  constructor(options: SecretAuthorizationStoreOptions) {
     this.#options = options;
     const { secrets, lockFolder, onProblem, settleMs = defaultSettleMs } = options;
     this.#records = new SecretRecords({
@@ -100,14 +100,14 @@ export class KeptAuthorizations implements Disposable {
   }
 
   /** Returns all accounts of all servers, without secrets. Fast, and shows no question. */
-  accounts(): Promise<readonly KeptAccount[]> {
+  accounts(): Promise<readonly StoredAccount[]> {
     return this.#grants.accounts();
   }
 
   /**
    * Revokes and removes the grant of an account. Returns `undefined` if there is no longer a grant.
    */
-  signOut(account: GrantKey, revoke: RevokeGrant): Promise<SignedOut | undefined> {
+  signOut(account: GrantKey, revoke: RevokeGrant): Promise<SignOutResult | undefined> {
     return this.#signOut(noServer, account, revoke);
   }
 
@@ -130,7 +130,7 @@ export class KeptAuthorizations implements Disposable {
     server: string,
     key: GrantKey,
     revoke: RevokeGrant,
-  ): Promise<SignedOut | undefined> {
+  ): Promise<SignOutResult | undefined> {
     const learn = (secret: string) => this.#learn(server, secret);
     return await this.#exclusively(key, async () => {
       const grant = await this.#grants.get(key, learn);

@@ -7,7 +7,7 @@ import type { ToolEntry } from '../connections/snapshot';
 export const noViolations: readonly SchemaViolation[] = [];
 
 /** Returns the result with its problems. A result with problems is still shown. */
-export function judgeResult(
+export function checkResult(
   validator: Pick<SchemaValidator, 'validate'>,
   entry: ToolEntry,
   result: ToolResult,

@@ -2,7 +2,7 @@
  * A look at the whole machine for many callers at the same time, such as when all servers stop.
  * Callers that ask during a look share the next one, so that no result is older than its request.
  */
-export class SharedLook<T> {
+export class SharedSnapshot<T> {
   readonly #look: () => Promise<T>;
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<T> | undefined;

@@ -6,7 +6,7 @@ import { toolTitle } from '../format/toolTitle';
 export type CallToKeep = Omit<RestorableCall, 'callId' | 'path'> & Partial<RestorableCall>;
 
 /** Returns the data of an outcome that is kept as documents, or `undefined` if it has no result. */
-export function callOfOutcome(
+export function toRestorableCall(
   outcome: CallOutcome,
   labelOf: (serverId: string) => string,
 ): CallToKeep | undefined {

@@ -16,7 +16,7 @@ const sliceBytes = 256 * 1024;
  * Copies content for one caller, which may change it. Texts become strings, as in the
  * specification. Yields to other work while very large ones are copied.
  */
-export async function ownContent(content: readonly ContentBlock[]): Promise<ContentBlock[]> {
+export async function copyContent(content: readonly ContentBlock[]): Promise<ContentBlock[]> {
   const turns = new WorkTurns();
   const copies: ContentBlock[] = [];
   for (const block of content)

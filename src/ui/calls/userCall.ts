@@ -6,7 +6,7 @@ import type { CallTarget } from '../arguments/argumentDocuments';
 import { confirmUnlessNamed } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 
-export interface OwnCallOptions {
+export interface UserCallOptions {
   readonly gate: Pick<Gate, 'preview'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
 }
@@ -17,8 +17,8 @@ export interface OwnCallOptions {
  * function asks about calls that rules or permissions let pass, and about arguments that a caller
  * waits for (`isAnswer`).
  */
-export async function isOwnCall(
-  options: OwnCallOptions,
+export async function isUserCall(
+  options: UserCallOptions,
   target: CallTarget,
   value: JsonObject,
   isAnswer: boolean,
@@ -37,7 +37,7 @@ export async function isOwnCall(
 }
 
 async function isAskedAnyway(
-  { gate }: OwnCallOptions,
+  { gate }: UserCallOptions,
   { serverId, toolName, origin }: CallTarget,
   value: JsonObject,
 ): Promise<boolean> {

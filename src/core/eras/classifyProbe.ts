@@ -36,7 +36,7 @@ export type ProbeVerdict =
 const tellsNothing: readonly number[] = [401, 403, 407, 408, 413, 429, 431];
 
 /** True if servers answer messages of another era with this status. */
-export function tellsOfEra(httpStatus: number): boolean {
+export function indicatesEra(httpStatus: number): boolean {
   return httpStatus < 500 && !tellsNothing.includes(httpStatus);
 }
 
@@ -53,7 +53,7 @@ function isPassing({ code, facts: { httpStatus = 0 } }: McpError): boolean {
  * indicates that era; servers of the stateful era answer any other error to an unknown method
  * (R-012 to R-015, R-021 to R-029, R-034, R-035).
  */
-export function judgeProbe(answer: ProbeAnswer): ProbeVerdict {
+export function classifyProbe(answer: ProbeAnswer): ProbeVerdict {
   if ('silentMs' in answer) {
     return { kind: 'stateful', error: new McpError('timeout', { limit: answer.silentMs }) };
   }
@@ -79,7 +79,7 @@ function judgeError(error: McpError): ProbeVerdict {
   if (isStatelessError(error)) return judgeStatelessError(error);
   const { httpStatus } = error.facts;
   if (isPassing(error)) return { kind: 'stateful', error, isPassing: true };
-  if (httpStatus !== undefined && !tellsOfEra(httpStatus)) return { kind: 'failed', error };
+  if (httpStatus !== undefined && !indicatesEra(httpStatus)) return { kind: 'failed', error };
   const isAnswer = ['serverError', 'invalidResult', 'httpError', 'unexpectedContentType'].some(
     (code) => error.code === code,
   );

@@ -4,7 +4,7 @@ import type { HttpHeaders } from './httpEndpoint';
  * Tells streams that were refused without a sign-in when to retry: as soon as the server has
  * accepted another request with headers that differ from the stream's.
  */
-export class SignInNews {
+export class SignInRetry {
   /** The Authorization header of the last refused stream, if any stream was refused. */
   #refused: { readonly credentials: string | undefined } | undefined;
   #isThere = false;

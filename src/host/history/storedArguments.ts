@@ -5,7 +5,7 @@ import { isJsonObject } from '../../core/json/shapes';
 import { secretMarker } from '../secrets/redactSecrets';
 import { minSecretChars, holdsSecret } from '../secrets/secretForms';
 
-export interface KeptArguments {
+export interface StoredArguments {
   /** Secrets are replaced by the marker; `undefined` if everything is secret. */
   readonly value: JsonObject | undefined;
   readonly hasSecrets: boolean;
@@ -17,12 +17,12 @@ export interface KeptArguments {
  * Returns the storable arguments: without values that the schema marks as secret, and without texts
  * that contain one of `known` or that `redact` would change.
  */
-export function keptArguments(
+export function storedArguments(
   value: JsonObject,
   schema: JsonObject,
   known: readonly string[],
   redact: (text: string) => string,
-): KeptArguments {
+): StoredArguments {
   const bySchema = withSecretsAs(secretMarker, schema, value);
   const secrets = new Set(known.filter(({ length }) => length >= minSecretChars));
   if (bySchema.hasSecrets) collect(value, bySchema.value, secrets);

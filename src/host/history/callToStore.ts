@@ -15,7 +15,7 @@ export interface NewAnswer {
 }
 
 /** A call that waits to be written. */
-export interface KeptCall {
+export interface CallToStore {
   readonly call: PastCall;
   readonly answer?: NewAnswer;
   /** Memory that the answer takes. */
@@ -26,19 +26,19 @@ export interface KeptCall {
 const largeBytes = 64 * 1024;
 
 /** Returns true if an answer takes so much memory that it should be written soon. */
-export function isLargeAnswer({ bytes = 0 }: KeptCall): boolean {
+export function isLargeAnswer({ bytes = 0 }: CallToStore): boolean {
   return bytes > largeBytes;
 }
 
 /**
  * Returns the call. Its answer is dropped if a slow disk has filled the memory for waiting answers.
  */
-export function keptCall(
+export function callToStore(
   call: PastCall,
   answer: NewAnswer | undefined,
   waitingBytes: number,
   maxBytes: number,
-): KeptCall {
+): CallToStore {
   if (answer === undefined || call.answer === undefined) return { call };
   const bytes = bytesInMemory(answer.result);
   if (waitingBytes === 0 || waitingBytes + bytes <= maxBytes) return { call, answer, bytes };

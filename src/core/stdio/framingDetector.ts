@@ -7,7 +7,7 @@ const lengthHeader = /(?:^|[}\]])content-length:\s*\d+\s*$/i;
 const memberAlone = /^\s*"jsonrpc"\s*:\s*"2\.0"\s*,?\s*$/;
 
 /** Detects how a server separates its messages, if it does not write one JSON text per line. */
-export class Misframing {
+export class FramingDetector {
   #hasLengths = false;
   #hasMembers = false;
 

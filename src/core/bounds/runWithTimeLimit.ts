@@ -9,7 +9,10 @@ let room: { readonly context: Context; readonly script: Script } | undefined;
  * 0.2 ms for the watching thread. Since `work` may be stopped anywhere, it must not leave
  * inconsistent state behind.
  */
-export function runWithin<T>(limitMs: number, work: () => T): { readonly value: T } | undefined {
+export function runWithTimeLimit<T>(
+  limitMs: number,
+  work: () => T,
+): { readonly value: T } | undefined {
   room ??= { context: createContext({ work: undefined }), script: new Script('work()') };
   let result: { readonly value: T } | undefined;
   room.context['work'] = () => {

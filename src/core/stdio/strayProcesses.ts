@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectionLog } from '../log';
 import { visibleText } from '../visibleText';
 import { descendantsIn, processTable, type TableRow } from './processTable';
-import { forEachOf, type ProcFacts, procFacts } from './procFs';
+import { mapProcesses, type ProcFacts, procFacts } from './procFs';
 import { processesOfRun } from './runMark';
-import { sparedOf } from './sparedProcesses';
+import { processesToSpare } from './sparedProcesses';
 
 const pollMs = 15;
 /** Maximum number of searches for processes that are started while others are being ended. */
 const maxRounds = 3;
 const maxNameChars = 40;
 
-export interface StrayOptions {
+export interface StrayProcessOptions {
   /** Time from SIGTERM to SIGKILL. */
   readonly leaveMs: number;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
@@ -34,7 +34,10 @@ export async function processesBelow(pid: number): Promise<readonly TableRow[]> 
 }
 
 /** Without the run's mark, nothing outside its group is ended, only reported in the log. */
-export function tellOfStrays(seen: readonly TableRow[], log: Pick<ConnectionLog, 'warn'>): void {
+export function logStrayProcesses(
+  seen: readonly TableRow[],
+  log: Pick<ConnectionLog, 'warn'>,
+): void {
   for (const { pid } of seen) {
     try {
       process.kill(pid, 0);
@@ -51,16 +54,16 @@ export function tellOfStrays(seen: readonly TableRow[], log: Pick<ConnectionLog,
  * be using are spared. Each is logged by its ID. Resolves with the number of ended processes. Never
  * rejects.
  */
-export async function endStrays(
+export async function endStrayProcesses(
   mark: string,
-  { leaveMs, log, seen = [], besides }: StrayOptions,
+  { leaveMs, log, seen = [], besides }: StrayProcessOptions,
 ): Promise<number> {
   const told = new Set<number>();
   const ended = new Set<number>();
   for (let round = 1; ; round++) {
     const found = await processesOf(mark, seen, besides);
     if (found.length === 0) return ended.size;
-    const spared = await sparedOf(found);
+    const spared = await processesToSpare(found);
     for (const { pid, name } of found) {
       if (!spared.has(pid) || told.has(pid)) continue;
       told.add(pid);
@@ -88,7 +91,7 @@ async function processesOf(
 ): Promise<readonly ProcFacts[]> {
   const marked = await processesOfRun(mark);
   const pids = new Set(marked.map(({ pid }) => pid));
-  const others = await forEachOf(
+  const others = await mapProcesses(
     seen.flatMap(({ pid }) => (pids.has(pid) ? [] : [pid])),
     procFacts,
   );

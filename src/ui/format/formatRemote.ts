@@ -14,14 +14,14 @@ const names: Readonly<Record<string, () => string>> = {
  * Returns in one word where programs run, for a narrow row. Returns `undefined` if that is the
  * local computer, or if a browser shows the machine's own window.
  */
-export function machineWord(remoteName: string | undefined): string | undefined {
+export function remoteMachineName(remoteName: string | undefined): string | undefined {
   if (remoteName === undefined || !Object.hasOwn(names, remoteName)) return undefined;
   return names[remoteName]?.();
 }
 
 /** Returns the same as a sentence. */
 export function machineSentence(remoteName: string | undefined): string {
-  const word = machineWord(remoteName);
+  const word = remoteMachineName(remoteName);
   if (word !== undefined) return l10n.t('Runs in the remote window: {0}', word);
   return remoteName === undefined
     ? l10n.t('Runs on this computer')

@@ -8,13 +8,13 @@ import { formatDuration } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import type { LastResults } from './acceptAnswers';
 import { writtenCall, type ReadyFile } from './readyFiles';
-import { failureMessage, placeIn, wordsMessage } from './testMessages';
+import { failureMessage, testPosition, plainTestMessage } from './testMessages';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RunReports } from '../callFiles/runReports';
 import { tell } from '../editor/messages';
 import { formatColumns } from '../format/formatColumns';
 
-export interface TestTellingOptions {
+export interface TestReporterOptions {
   readonly runs: CallFileRuns;
   readonly exercised: Pick<ExercisedTools, 'add'>;
   readonly last: Pick<LastResults, 'set'>;
@@ -26,12 +26,12 @@ const ranks = { passed: 0, skipped: 1, errored: 2, failed: 2 } as const;
 /**
  * Reports the result of each call of a run, in the Test Explorer and above the call in its file.
  */
-export class TestTelling {
+export class TestReporter {
   readonly #run: vscode.TestRun;
-  readonly #options: TestTellingOptions;
+  readonly #options: TestReporterOptions;
   readonly #worst = new Map<vscode.TestItem, { readonly rank: number; readonly state: RunState }>();
 
-  constructor(run: vscode.TestRun, options: TestTellingOptions) {
+  constructor(run: vscode.TestRun, options: TestReporterOptions) {
     this.#run = run;
     this.#options = options;
   }
@@ -48,7 +48,7 @@ export class TestTelling {
     const words = wordsOf(result);
     const line = `${signs[result.status]} ${lineOf(result, words)}`;
     if (result.result !== undefined) exercised.add(call, result.status === 'passed');
-    const place = result.status === 'skipped' ? placeIn(document, call) : undefined;
+    const place = result.status === 'skipped' ? testPosition(document, call) : undefined;
     this.#run.appendOutput(`${ofEnvironment(values.environment, line)}\r\n`, place, item);
     const known = item === undefined ? undefined : this.#worst.get(item);
     const rank = ranks[result.status];
@@ -81,7 +81,10 @@ export class TestTelling {
         return run.failed(item, messages, durationMs);
       }
       case 'errored': {
-        const message = wordsMessage(placeIn(document, call), ofEnvironment(environment, words));
+        const message = plainTestMessage(
+          testPosition(document, call),
+          ofEnvironment(environment, words),
+        );
         return run.errored(item, message, durationMs);
       }
       case 'skipped':

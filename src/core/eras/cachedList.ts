@@ -4,7 +4,7 @@ import type { ReadPage } from '../parse/listPages';
 import type { RequestParams } from '../rpc/rpc';
 import type { ListProblem } from '../types';
 
-export interface KeptListOptions<List> {
+export interface CachedListOptions<List> {
   readonly method: string;
   /** The member of the result that contains the entries. */
   readonly key: ListKey;
@@ -28,13 +28,13 @@ const lastingProblems: ReadonlySet<ListProblem['code']> = new Set([
 ]);
 
 /** Caches a list of a server for the shortest lifetime of its pages, until a change is reported. */
-export class KeptList<List extends { readonly problems: readonly ListProblem[] }> {
-  readonly #options: KeptListOptions<List>;
+export class CachedList<List extends { readonly problems: readonly ListProblem[] }> {
+  readonly #options: CachedListOptions<List>;
   readonly #kept = new FreshCache<List>(1);
   /** Counts changes, to detect those that happen while a list is loading. */
   #changes = 0;
 
-  constructor(options: KeptListOptions<List>) {
+  constructor(options: CachedListOptions<List>) {
     this.#options = options;
   }
 

@@ -1,16 +1,16 @@
 /** The burst size, and the sustained rate per second. */
-export interface Allowed {
+export interface TokenBucketLimits {
   readonly atOnce: number;
   readonly perSecond: number;
 }
 
 /** A token bucket: an amount that refills over time. */
-export class Allowance {
-  readonly #allowed: Allowed;
+export class TokenBucket {
+  readonly #allowed: TokenBucketLimits;
   #left: number;
   #at = performance.now();
 
-  constructor(allowed: Allowed) {
+  constructor(allowed: TokenBucketLimits) {
     this.#allowed = allowed;
     this.#left = allowed.atOnce;
   }
