@@ -24,7 +24,7 @@ const groups = {
     'core/stdio/connectStdio',
     'core/stdio/processFacts',
     'core/stdio/startChild',
-    'core/stdio/strays',
+    'core/stdio/strayProcesses',
     'host/authorization/loopbackReceiver',
     'ui/authorization/signInAgent',
     'ui/elicitation/formDialog',
