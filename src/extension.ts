@@ -123,7 +123,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
 
   // The gate, with the history, the journal and the tasks of calls.
   const past = own(new CallHistory({ context, settings, log, values, running }));
-  const journal = past.besides(consent.recorder);
+  const journal = past.alsoRecordIn(consent.recorder);
   const tasks = own(
     new TaskParts({
       context,
@@ -227,7 +227,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       settings,
       secrets,
       onDidRestartWatched,
-      onDidWishTests: inactive.onDidWishTests,
+      onDidRequestTests: inactive.onDidRequestTests,
       env: process.env,
     }).register(),
   );

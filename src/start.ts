@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
   const tests = new vscode.EventEmitter<TestRequest>();
   const api = new InactiveApi(wake);
   const stubs = vscode.Disposable.from(
-    registerActivationStubs(wake, (wish) => tests.fire(wish)),
+    registerActivationStubs(wake, (request) => tests.fire(request)),
     onActivationTrigger(context, wakeSoon),
   );
   const linkHandler = followLinks(wake, links);
@@ -40,8 +40,8 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
       const { createExtension, readFirst } = await import('./extension');
       const configured = await readFirst(context);
       if (isOver) throw new vscode.CancellationError();
-      const wishes = { onDidOpenLink: links.event, onDidWishTests: tests.event };
-      active = createExtension(context, { stubs, ...wishes, configured });
+      const events = { onDidOpenLink: links.event, onDidRequestTests: tests.event };
+      active = createExtension(context, { stubs, ...events, configured });
       api.follow(active.api);
       return active.api;
     } catch (error) {

@@ -151,9 +151,9 @@ export class CliSession {
   }
 
   /** Reads a resource or a prompt, which needs neither rules nor approval. Never rejects. */
-  read(server: string, wish: FileRead, isCleanUp = false): Promise<ReadOutcome> {
+  read(server: string, read: FileRead, isCleanUp = false): Promise<ReadOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
-    return readTarget(() => this.registry.client(server), wish, token);
+    return readTarget(() => this.registry.client(server), read, token);
   }
 
   /** Says in a sentence why a server did not start, and suggests the nearest name for an unknown one. */
@@ -245,7 +245,7 @@ export class CliSession {
       },
       pins,
       overrides: { effective: (facts) => Promise.resolve(facts) },
-      offeredWishes: () => [],
+      offeredGrants: () => [],
       toolsOf: (id) => registry.find(id)?.tools ?? [],
       onProblem: (error) => log.warn(toMcpError(error).message),
     });

@@ -60,7 +60,7 @@ export async function diagnoseCommand(
   const steps = await diagnosis.walk(
     server.config,
     server.configProblems,
-    nobodyLooksOn,
+    ignoreProgress,
     session.token,
   );
   for (const step of steps) output.report(stepText(id, step, output.redact));
@@ -69,7 +69,7 @@ export async function diagnoseCommand(
 }
 
 /** No progress is shown, because the report is written at the end. */
-function nobodyLooksOn(): void {
+function ignoreProgress(): void {
   // Each step ends within its own time limit.
 }
 

@@ -124,7 +124,7 @@ export class ConsentParts implements vscode.Disposable {
       pins: this.pins,
       overrides: this.overrides,
       changes,
-      offeredWishes: (facts, isAskedByRule) =>
+      offeredGrants: (facts, isAskedByRule) =>
         offeredGrants(facts, {
           allowBroadDestructive: allowsBroadDestructive(),
           hasWorkspace: workspaceStorage !== undefined,

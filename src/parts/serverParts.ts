@@ -169,15 +169,15 @@ class ServerTreeParts {
     const options = this.#options;
     const { context, registry, settings: grouping } = options;
     const filter = new ToolFilterState(context.workspaceState);
-    const milestones = new WalkthroughProgress(options.running);
+    const walkthrough = new WalkthroughProgress(options.running);
     const memento = context.workspaceState;
-    const view = new ServerTreeView({ ...options, filter, grouping, milestones, memento });
+    const view = new ServerTreeView({ ...options, filter, grouping, walkthrough, memento });
     const commands = vscode.Disposable.from(
       registerFilterCommands(filter, view),
       new ToolPresses({ selection: () => view.selection, settings: grouping }).register(),
     );
     const decorations = vscode.Disposable.from(registerRowDecorations(), registerKeyboardHelp());
-    const keys = new ContextKeys(registry, filter, undefined, milestones);
-    return vscode.Disposable.from(filter, view, commands, keys, milestones, decorations);
+    const keys = new ContextKeys(registry, filter, undefined, walkthrough);
+    return vscode.Disposable.from(filter, view, commands, keys, walkthrough, decorations);
   }
 }

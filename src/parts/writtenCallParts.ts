@@ -18,7 +18,7 @@ import { makeTestController } from '../ui/testing/testProfiles';
 export interface WrittenCallPartsOptions
   extends
     Omit<CallFilesOptions, 'actions' | 'remembered' | 'answers'>,
-    Pick<TestingPartsOptions, 'onDidRestartWatched' | 'onDidWishTests'> {
+    Pick<TestingPartsOptions, 'onDidRestartWatched' | 'onDidRequestTests'> {
   readonly actions: CallFilesOptions['actions'] & TestingPartsOptions['actions'];
   readonly logs: Pick<ServerLogs, 'onDidLog' | 'extension'>;
   readonly past: Pick<CallHistory, 'history' | 'secretsOf'>;
@@ -67,7 +67,7 @@ export class WrittenCallParts {
 }
 
 type TestingPartsOptions = Omit<TestExplorerOptions, 'controller'> &
-  Pick<Inactive, 'onDidWishTests'>;
+  Pick<Inactive, 'onDidRequestTests'>;
 
 /** Call files as tests. Searches only when the Test Explorer asks or a call file is open. */
 class TestingParts {
@@ -89,7 +89,7 @@ class TestingParts {
       controller,
       { dispose: () => made?.dispose() },
       vscode.workspace.onDidOpenTextDocument(addOpen),
-      this.#options.onDidWishTests((wish) => wish(explorer())),
+      this.#options.onDidRequestTests((request) => request(explorer())),
       vscode.commands.registerCommand(commands.acceptAnswer, (argument: unknown) =>
         explorer().accept(argument),
       ),

@@ -118,7 +118,7 @@ export async function openGate(args: readonly string[], options: GateSubjectOpti
     pins,
     overrides: new RiskOverrides(stores),
     changes,
-    offeredWishes: () => [],
+    offeredGrants: () => [],
     toolsOf: () => [],
     onProblem,
   });

@@ -1,4 +1,4 @@
-import type { Wish } from './table';
+import type { ContinuousRun } from './table';
 
 // What the rows of the benchmark are called, which programs measure them, what they are held against, and
 // the goals: ratios to what runs beside them, and bounds on what is counted. Figures alone are shown and
@@ -21,7 +21,7 @@ export interface Benchmark {
   readonly rounds: number;
   /** In turns in each round. */
   readonly programs: readonly Program[];
-  readonly wishes: readonly Wish[];
+  readonly wishes: readonly ContinuousRun[];
 }
 
 interface Workload {
@@ -38,7 +38,7 @@ interface Workload {
 }
 
 /** One piece of work, done by our client, both official SDKs and the physical limit. */
-function beside(name: string, workload: Workload, wishes: readonly Wish[]): Benchmark {
+function beside(name: string, workload: Workload, wishes: readonly ContinuousRun[]): Benchmark {
   const {
     work = name,
     answer = work,
@@ -60,7 +60,7 @@ function beside(name: string, workload: Workload, wishes: readonly Wish[]): Benc
 }
 
 /** Never behind an SDK. */
-const wish = (figure: string, title: string, goal: number, ahead = 1): Wish => ({
+const wish = (figure: string, title: string, goal: number, ahead = 1): ContinuousRun => ({
   title,
   ours: `toolgate.${figure}`,
   beside: `limit.${figure}`,
@@ -70,10 +70,15 @@ const wish = (figure: string, title: string, goal: number, ahead = 1): Wish => (
   ],
   goal,
 });
-const perSecond = (title: string, goal: number, ahead = 1): readonly Wish[] => [
+const perSecond = (title: string, goal: number, ahead = 1): readonly ContinuousRun[] => [
   { ...wish('callsPerSecond', title, goal, ahead), moreIsBetter: true },
 ];
-const once = (title: string, ms: number, peak?: number, stall?: number): readonly Wish[] => [
+const once = (
+  title: string,
+  ms: number,
+  peak?: number,
+  stall?: number,
+): readonly ContinuousRun[] => [
   wish('ms', `${title}: time, ms`, ms),
   ...(peak === undefined ? [] : [wish('peakMiB', `${title}: peak memory, MiB`, peak)]),
   ...(stall === undefined ? [] : [wish('stallMs', `${title}: longest stall, ms`, stall)]),
@@ -92,7 +97,7 @@ const opened = (name: string, answer: string, title: string, more: Partial<Workl
   ]);
 
 /** Of what `compareGate` finds of the ways `core` and `gate`. */
-const calls: readonly Wish[] = [1, 16].flatMap((inFlight) =>
+const calls: readonly ContinuousRun[] = [1, 16].flatMap((inFlight) =>
   [
     { figure: 'P50Ms', title: 'p50, ms' },
     { figure: 'P99Ms', title: 'p99, ms' },
@@ -104,13 +109,13 @@ const calls: readonly Wish[] = [1, 16].flatMap((inFlight) =>
     beside: `core${inFlight}${figure}`,
   })),
 );
-const besideSdk = (title: string, figure: string, goal: number): Wish => ({
+const besideSdk = (title: string, figure: string, goal: number): ContinuousRun => ({
   title: `${title}; beside SDK 1, bare`,
   ours: `gate${figure}`,
   beside: `sdk${figure}`,
   goal,
 });
-const gate: readonly Wish[] = [
+const gate: readonly ContinuousRun[] = [
   ...calls,
   besideSdk('1 in flight, p50, ms', '1P50Ms', 3),
   { ...besideSdk('16 in flight, calls/s', '16PerSecond', 0.6), moreIsBetter: true },
@@ -179,7 +184,7 @@ export const benchmarks: readonly Benchmark[] = [
 ];
 
 /** What a thread waits for a core is no bound: the CPU of the turn has one. */
-const turns = (title: string, scene: string, atMost?: number): readonly Wish[] => [
+const turns = (title: string, scene: string, atMost?: number): readonly ContinuousRun[] => [
   { title: `${title}, longest turn, ms`, ours: `${scene}stallMs` },
   {
     title: `${title}, longest turn, its CPU, ms`,
@@ -202,7 +207,7 @@ export const floodNames = [
 ] as const;
 
 /** Of the product as it ships, in real windows. */
-export const inWindow: readonly Wish[] = [
+export const inWindow: readonly ContinuousRun[] = [
   {
     title: 'activation, ms; beside JSON Language Features',
     ours: 'activation.shown',

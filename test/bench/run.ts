@@ -6,7 +6,15 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { provisionNode } from '../vscode/provision';
 import { benchmarks, inWindow, type Benchmark, type Program } from './rows';
-import { heading, lineOf, prefixed, rowsOf, type Figures, type Row, type Wish } from './table';
+import {
+  heading,
+  lineOf,
+  prefixed,
+  rowsOf,
+  type Figures,
+  type Row,
+  type ContinuousRun,
+} from './table';
 
 // `npm run bench [row …]`: our client, the official SDKs and the physical limit, interleaved in
 // fresh processes on Node 24, and the product beside its parts; medians, and ratios to what runs beside
@@ -81,7 +89,7 @@ async function main(): Promise<void> {
   const node = await provisionNode();
   await bundle();
   const rows: Row[] = [];
-  const show = (wishes: readonly Wish[], seen: readonly Figures[]): void => {
+  const show = (wishes: readonly ContinuousRun[], seen: readonly Figures[]): void => {
     for (const row of rowsOf(wishes, seen)) {
       rows.push(row);
       console.log(lineOf(row));

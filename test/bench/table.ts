@@ -9,7 +9,7 @@ export const prefixed = (prefix: string | undefined, figures: Figures): Figures 
       );
 
 /** One row: the product, and what ran beside it in the same process, window or round. */
-export interface Wish {
+export interface ContinuousRun {
   readonly title: string;
   /** Names of figures, as all the others here. */
   readonly ours: string;
@@ -40,7 +40,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN;
 }
 
-function verdictOf(wish: Wish, { ours, ratio = NaN, sdks }: Row): Row['verdict'] {
+function verdictOf(wish: ContinuousRun, { ours, ratio = NaN, sdks }: Row): Row['verdict'] {
   const { goal, atMost, moreIsBetter } = wish;
   if (goal === undefined && atMost === undefined) return undefined;
   const times = (one: number, other: number) => (moreIsBetter ? other / one : one / other);
@@ -54,7 +54,7 @@ function verdictOf(wish: Wish, { ours, ratio = NaN, sdks }: Row): Row['verdict']
 }
 
 /** Of several processes or windows the medians; what was not measured has no row. */
-export function rowsOf(wishes: readonly Wish[], seen: readonly Figures[]): readonly Row[] {
+export function rowsOf(wishes: readonly ContinuousRun[], seen: readonly Figures[]): readonly Row[] {
   const of = (name: string): number => median(seen.flatMap((figures) => figures[name] ?? []));
   return wishes.flatMap((wish) => {
     const { title, beside, goal = wish.atMost } = wish;

@@ -21,7 +21,7 @@ import { RawServer } from './rawServer';
 const program = path.join(projectRoot, 'dist/toolgate.js');
 
 type Common = Omit<ConnectOptions, 'limits'>;
-type Wish = readonly [tool: string, given: Record<string, unknown>];
+type ContinuousRun = readonly [tool: string, given: Record<string, unknown>];
 
 /** The person behind a client, who accepts every question alike. */
 class Person implements InputHandler {
@@ -46,7 +46,7 @@ class SessionLog extends RecordingLog {
 /** All that a person would come to see of a session, one text for each document. */
 async function session(
   connect: (common: Common) => Promise<McpClient>,
-  wishes: readonly Wish[],
+  wishes: readonly ContinuousRun[],
   log: SessionLog,
 ): Promise<readonly string[]> {
   const input = new Person();

@@ -129,17 +129,17 @@ describe('Requests of a server of the stateful era', function () {
   });
 
   it('ask one question at a time, and a flood is refused (R-525)', async () => {
-    const desk = accepting();
+    const broker = accepting();
     const requests = Array.from({ length: 60 }, () => ({
       method: 'elicitation/create',
       params: form,
     }));
-    const client = await connections.to(asking(requests), { input: desk });
+    const client = await connections.to(asking(requests), { input: broker });
     const answers: ReceivedMessage[] = JSON.parse(await textOf(client.callTool('ask', {})));
-    assert.equal(desk.mostAtOnce, 1);
-    assert.ok(desk.shown.length <= 30 && desk.shown.length >= 10, `${desk.shown.length}`);
+    assert.equal(broker.mostAtOnce, 1);
+    assert.ok(broker.shown.length <= 30 && broker.shown.length >= 10, `${broker.shown.length}`);
     const refused = answers.filter((it) => it.error !== undefined);
-    assert.equal(refused.length, 60 - desk.shown.length);
+    assert.equal(refused.length, 60 - broker.shown.length);
     assert.deepEqual(refused[0]?.error, { code: -32603, message: 'Too many questions at once' });
   });
 
@@ -151,8 +151,8 @@ describe('Requests of a server of the stateful era', function () {
       { method: 'elicitation/create' },
       { method: 'tasks/list' },
     ];
-    const desk = accepting();
-    const client = await connections.to(asking(requests), { input: desk });
+    const broker = accepting();
+    const client = await connections.to(asking(requests), { input: broker });
     const answers: ReceivedMessage[] = JSON.parse(await textOf(client.callTool('ask', {})));
     const errors = Object.fromEntries(answers.map((it) => [it.id, Object(it.error)]));
     assert.deepEqual(
@@ -164,7 +164,7 @@ describe('Requests of a server of the stateful era', function () {
         '-32601 Method not found',
       ],
     );
-    assert.deepEqual(desk.shown, []);
+    assert.deepEqual(broker.shown, []);
   });
 
   it('are refused politely when nobody is there at all', async () => {
@@ -198,11 +198,11 @@ describe('Requests of a server of the stateful era', function () {
   it('stop the clocks of our requests while the person thinks (R-474)', async () => {
     const requests = [{ method: 'elicitation/create', params: form }];
     await whileStopped(async (clock) => {
-      const desk = new Desk(async () => {
+      const broker = new Desk(async () => {
         clock.advance(500);
         return { action: 'decline' };
       });
-      const client = await connections.to(asking(requests), { input: desk });
+      const client = await connections.to(asking(requests), { input: broker });
       const answers = JSON.parse(await textOf(client.callTool('ask', {}, { timeoutMs: 250 })));
       assert.deepEqual(answers[0].result, { action: 'decline' });
       const unanswered = outcome(client.callTool('unanswered', {}, { timeoutMs: 250 }));
@@ -212,7 +212,7 @@ describe('Requests of a server of the stateful era', function () {
   });
 
   it('that are taken back leave the screen, and are not answered (R-468)', async () => {
-    const desk = new Desk(() => new Promise(() => undefined));
+    const broker = new Desk(() => new Promise(() => undefined));
     const client = await connections.to(
       (server) => {
         server.on('tools/call', (message) => {
@@ -231,12 +231,12 @@ describe('Requests of a server of the stateful era', function () {
           server.text(message, JSON.stringify(server.received));
         });
       },
-      { input: desk },
+      { input: broker },
     );
-    const shown = desk.nextShown;
+    const shown = broker.nextShown;
     await client.callTool('ask', {});
     await shown;
-    const gone = new Promise((resolve) => desk.tokens[0]?.onCancellationRequested(resolve));
+    const gone = new Promise((resolve) => broker.tokens[0]?.onCancellationRequested(resolve));
     await client.callTool('take back', {});
     await gone;
     await client.ping();
@@ -288,7 +288,7 @@ describe('Requests of a server of the stateful era', function () {
   });
 
   it('before a call by error -32042 lead to the page, and to a call that is theirs to repeat', async () => {
-    const desk = accepting();
+    const broker = accepting();
     const client = await connections.to(
       (server) => {
         server.on('tools/call', (message) => {
@@ -299,13 +299,13 @@ describe('Requests of a server of the stateful era', function () {
           server.fail(message, -32042, 'Sign in first', { elicitations });
         });
       },
-      { input: desk },
+      { input: broker },
     );
     assert.equal(
       await outcome(client.callTool('a', {})),
       'browserStepRequired -32042 Sign in first',
     );
-    assert.deepEqual(desk.shown, [
+    assert.deepEqual(broker.shown, [
       { mode: 'url', message: 'Sign in', url: 'https://a.example/c', elicitationId: 'e1' },
     ]);
   });

@@ -112,7 +112,7 @@ describe('What agents may do', () => {
       },
       pins: { stateOf: async () => ({ kind: 'known' }), accept: async () => undefined },
       overrides: { effective: async (facts) => facts },
-      offeredWishes: () => [],
+      offeredGrants: () => [],
       toolsOf: () => [],
       onProblem: () => undefined,
     });

@@ -105,7 +105,7 @@ export class AgentScene {
         accept: async () => undefined,
       },
       overrides: { effective: async (facts: CallFacts) => facts },
-      offeredWishes: () => [],
+      offeredGrants: () => [],
       toolsOf: () => [],
       onProblem: () => undefined,
     });

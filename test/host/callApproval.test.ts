@@ -105,7 +105,7 @@ describe('A yes to several calls at once', () => {
       echo(1, { server: 'b' }),
       echo(1, { origin: 'api' }),
       echo(1, { fileValues: ['env'] }),
-      echo(1, { isOfOthers: true }),
+      echo(1, { isForeign: true }),
     ];
     for (const other of others) {
       asked = [];

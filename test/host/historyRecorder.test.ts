@@ -129,12 +129,12 @@ describe('What the history has of calls', () => {
 
   it('is that somebody else wrote the arguments, also after a restart', async () => {
     await call('look', { arguments: { user: 'ann' } });
-    assert.equal(only().isOfOthers, undefined);
-    await call('look', { arguments: { user: 'bob' }, isOfOthers: true });
+    assert.equal(only().isForeign, undefined);
+    await call('look', { arguments: { user: 'bob' }, isForeign: true });
     const { history: later } = historyIn(folder);
     await later.read();
     assert.deepEqual(
-      Object.fromEntries(later.calls.map((each) => [each.arguments?.['user'], each.isOfOthers])),
+      Object.fromEntries(later.calls.map((each) => [each.arguments?.['user'], each.isForeign])),
       { ann: undefined, bob: true },
     );
   });

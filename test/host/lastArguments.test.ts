@@ -36,7 +36,7 @@ describe('The arguments of the last call', () => {
       assert.equal(known({ arguments: value, origin }), undefined);
     }
     // The draft of an agent, which the person ran.
-    assert.equal(known({ arguments: value, origin: 'history', isOfOthers: true }), undefined);
+    assert.equal(known({ arguments: value, origin: 'history', isForeign: true }), undefined);
   });
 
   it('are not known where a secret was among them, or they were too large to be kept', () => {

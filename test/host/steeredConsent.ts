@@ -73,7 +73,7 @@ export class SteeredConsent implements CallJournal {
       accept: async (config, tool) => void this.kept.push(`accepted ${config.id} ${tool.name}`),
     },
     overrides: { effective: async (facts) => orThrow(this.risk ?? facts) },
-    offeredWishes: (_, isAskedByRule) => (isAskedByRule ? [] : this.wishes),
+    offeredGrants: (_, isAskedByRule) => (isAskedByRule ? [] : this.wishes),
     toolsOf: () => [],
     onProblem: (error) => this.problems.push(error),
   });

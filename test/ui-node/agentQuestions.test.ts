@@ -172,14 +172,14 @@ describe('Questions of several agents', () => {
   it('stand in one document with their arguments, a destructive one to be asked by itself', async () => {
     const burn = entryOf('shop', annotated('burn', { destructiveHint: true }));
     const hidden = entryOf('shop', annotated('lo\u202Eok', safe));
-    const foreseen = callsOfAgents([
+    const previewed = callsOfAgents([
       questionOf(1),
       questionOf(2, { entry: burn }),
       questionOf(3, { entry: hidden }),
     ]);
-    assert.deepEqual(foreseen.map(canBeApprovedTogether), [true, false, false]);
+    assert.deepEqual(previewed.map(canBeApprovedTogether), [true, false, false]);
     const choice = { checked: new Set([0]), unfolded: new Set<number>() };
-    const { text } = runAllText('', 'agent', foreseen, choice);
+    const { text } = runAllText('', 'agent', previewed, choice);
     assert.match(text, /^Run the calls of agents\?\n/);
     assert.match(text, /^\[x\] robot: “look” on “shop”$/m);
     assert.match(text, /^ {4}Arguments: \{ ?"n": ?1 ?\}$/m);

@@ -97,7 +97,7 @@ describe('The arguments of the last time', () => {
     const others = [
       unsent,
       pastCall('3', { origin: 'agent', arguments: { user: 'agent' } }),
-      pastCall('4', { isOfOthers: true, arguments: { user: 'other' } }),
+      pastCall('4', { isForeign: true, arguments: { user: 'other' } }),
       pastCall('5', { tool: 'buy', arguments: { user: 'buyer' } }),
     ];
     assert.deepEqual(await last(schema, ...others, mine), {

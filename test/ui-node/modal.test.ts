@@ -15,10 +15,10 @@ import { questionOf } from '../ui-node/callQuestions';
 const noToken = new CancellationTokenSource().token;
 
 describe('The modal', () => {
-  const wish: GrantChoice = { scope: 'tool', duration: 'session' };
+  const grant: GrantChoice = { scope: 'tool', duration: 'session' };
   const safe = toolOf('look', { annotations: { readOnlyHint: true, openWorldHint: false } });
-  const question = questionOf(safe, {}, { offered: [wish] });
-  const risky = questionOf(toolOf('echo'), {}, { offered: [wish] });
+  const question = questionOf(safe, {}, { offered: [grant] });
+  const risky = questionOf(toolOf('echo'), {}, { offered: [grant] });
 
   /** Presses one after the other, and notes which buttons there were. */
   function pressing(
@@ -30,7 +30,7 @@ describe('The modal', () => {
     let time = 0;
     const confirm = new ModalConfirm({
       reviews: { review: () => Promise.resolve(undefined) },
-      askWhatToAllow: () => Promise.resolve({ kind: 'grant', wish }),
+      askWhatToAllow: () => Promise.resolve({ kind: 'grant', grant }),
       showModal: async (dialog) => {
         shown.push(dialog);
         return left.shift();
@@ -67,8 +67,8 @@ describe('The modal', () => {
         { kind: 'no' },
         { kind: 'no' },
         { kind: 'run' },
-        { kind: 'run', remember: wish },
-        { kind: 'run', remember: wish },
+        { kind: 'run', remember: grant },
+        { kind: 'run', remember: grant },
         { kind: 'edited', arguments: { message: 'other' } },
       ],
     );
@@ -91,8 +91,8 @@ describe('The modal', () => {
     assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'run' });
   });
 
-  const large = questionOf(safe, { text: 'y'.repeat(9_000) }, { offered: [wish] });
-  const ofAgent = questionOf(safe, {}, { offered: [wish], origin: 'agent', client: 'robot' });
+  const large = questionOf(safe, { text: 'y'.repeat(9_000) }, { offered: [grant] });
+  const ofAgent = questionOf(safe, {}, { offered: [grant], origin: 'agent', client: 'robot' });
   const cases = { question, risky, large, ofAgent };
 
   it('has the same buttons in the same order, whatever the risk', async () => {

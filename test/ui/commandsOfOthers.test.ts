@@ -69,7 +69,7 @@ describe('A command that anybody runs', function () {
     return (tab && uriOf(tab))?.toString();
   };
   /** Whether the last question says that the call may not be the person's own wish. */
-  const isOfOthers = () => dialogs.seen.at(-1)?.detail.includes('not you') === true;
+  const isForeign = () => dialogs.seen.at(-1)?.detail.includes('not you') === true;
   const bringOther = async () => {
     const document = await vscode.workspace.openTextDocument({ content: 'other' });
     await vscode.window.showTextDocument(document, { preview: false });
@@ -84,9 +84,9 @@ describe('A command that anybody runs', function () {
   it('calls no tool as if the person had pressed on its row', async () => {
     const row = { kind: 'tool', key: 'meadow/bare', serverId: 'meadow', toolName: 'bare' };
     await run(commands.callTool, row);
-    assert.equal(isOfOthers(), true);
+    assert.equal(isForeign(), true);
     await run(commands.callTool, Object.create(row));
-    assert.equal(isOfOthers(), true);
+    assert.equal(isForeign(), true);
     assert.equal(dialogs.seen.length, 2);
   });
 
@@ -110,14 +110,14 @@ describe('A command that anybody runs', function () {
       await show(uri);
       for (const command of [commands.runFileCall, commands.runCallFile]) {
         await run(command, uri, '');
-        assert.equal(isOfOthers(), false, command);
+        assert.equal(isForeign(), false, command);
       }
       await run(commands.runFileCall);
-      assert.equal(isOfOthers(), false);
+      assert.equal(isForeign(), false);
       await bringOther();
       for (const command of [commands.runFileCall, commands.runCallFile]) {
         await run(command, uri, '');
-        assert.equal(isOfOthers(), true, command);
+        assert.equal(isForeign(), true, command);
       }
       const others = [
         vscode.Uri.file(outside),
@@ -131,7 +131,7 @@ describe('A command that anybody runs', function () {
         dialogs.seen.length = 0;
         for (const command of [commands.runFileCall, commands.runCallFile]) {
           await run(command, one, '');
-          assert.equal(isOfOthers(), true, `${command} ${one.toString()}`);
+          assert.equal(isForeign(), true, `${command} ${one.toString()}`);
         }
       }
       const untitled = vscode.Uri.file(path.join(extension.folder, 'new.mcpcall')).with({
@@ -141,7 +141,7 @@ describe('A command that anybody runs', function () {
       const editor = await vscode.window.showTextDocument(document);
       await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
       await run(commands.runCallFile, untitled);
-      assert.equal(isOfOthers(), false);
+      assert.equal(isForeign(), false);
     } finally {
       provider.dispose();
       await run('workbench.action.revertAndCloseActiveEditor');

@@ -219,12 +219,12 @@ describe('The history of calls', () => {
       targets.length = 0;
       await commands.runAgain(pastCall('1', more));
       await commands.change(pastCall('1', more));
-      return targets.map(({ origin, isOfOthers }) => [origin, isOfOthers]);
+      return targets.map(({ origin, isForeign }) => [origin, isForeign]);
     };
     const own = ['history', undefined];
     const others = ['history', true];
     assert.deepEqual(await whose({}), [own, own]);
-    assert.deepEqual(await whose({ origin: 'history', isOfOthers: true }), [others, others]);
+    assert.deepEqual(await whose({ origin: 'history', isForeign: true }), [others, others]);
     for (const origin of ['agent', 'api', 'command'] as const) {
       assert.deepEqual(await whose({ origin }), [others, others]);
     }

@@ -16,8 +16,8 @@ const text = (value: string) => ({ values: { '/content/0/text': value } });
 const never = new vscode.CancellationTokenSource().token;
 const nothing = { content: [], isError: false };
 const inMemory = { environment: undefined, keptIn: 'memory' } as const;
-const namesOf = (foreseen: readonly { readonly call: FileCall }[]) =>
-  foreseen.map(({ call }) => call.name);
+const namesOf = (previewed: readonly { readonly call: FileCall }[]) =>
+  previewed.map(({ call }) => call.name);
 
 /** With real servers and the real gate; only the person is played. */
 describe('A run of calls as tests', function () {

@@ -104,9 +104,9 @@ export class TestScene implements vscode.Disposable {
       validator: new SchemaValidator(),
       logs: { onDidLog: () => new vscode.Disposable(() => undefined) },
       questions: {
-        ask: (_file, _origin, foreseen) => {
-          this.lists.push(foreseen);
-          return Promise.resolve(new Set(foreseen.keys()));
+        ask: (_file, _origin, previewed) => {
+          this.lists.push(previewed);
+          return Promise.resolve(new Set(previewed.keys()));
         },
       },
       reports: { open: (stem, { text }) => Promise.resolve(void this.reports.set(stem, text)) },

@@ -142,8 +142,8 @@ export class OAuthAuthorization implements RequestAuthorization {
     isStepUp: boolean,
   ): Promise<void> {
     const before = (await this.#grant()) ?? this.#lost;
-    const wish = { discovery, challenge, before, ...(isStepUp ? { stepUpFor: operation } : {}) };
-    const grant = await runSignIn(this.#context, wish, token);
+    const request = { discovery, challenge, before, ...(isStepUp ? { stepUpFor: operation } : {}) };
+    const grant = await runSignIn(this.#context, request, token);
     if (!isStepUp) this.#stepUps.forget();
     this.#note(grant, true);
     this.#log.info(`signed in at ${grant.issuer}: ${grant.askedScopes.join(' ') || 'no scopes'}`);
@@ -314,13 +314,13 @@ class StepUps {
     { account, issuer }: TokenGrant,
     scopes: readonly string[],
   ): void {
-    const wish = JSON.stringify([operation, issuer, account, scopes.toSorted()]);
-    const isInVain = attempt > 0 && this.#asked.has(wish);
-    if (isInVain) this.#remember(this.#failed, wish);
-    if (this.#failed.has(wish) || attempt >= maxAuthorizations) {
+    const key = JSON.stringify([operation, issuer, account, scopes.toSorted()]);
+    const isInVain = attempt > 0 && this.#asked.has(key);
+    if (isInVain) this.#remember(this.#failed, key);
+    if (this.#failed.has(key) || attempt >= maxAuthorizations) {
       throw new McpError('scopeRefused', { scopes, issuer });
     }
-    this.#remember(this.#asked, wish);
+    this.#remember(this.#asked, key);
   }
 
   /** Called after a new sign-in, which may grant other scopes. */
@@ -329,8 +329,8 @@ class StepUps {
     this.#failed.clear();
   }
 
-  #remember(wishes: Set<string>, wish: string): void {
-    if (wishes.size >= maxRemembered) wishes.clear();
-    wishes.add(wish);
+  #remember(keys: Set<string>, key: string): void {
+    if (keys.size >= maxRemembered) keys.clear();
+    keys.add(key);
   }
 }

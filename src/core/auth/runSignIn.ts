@@ -57,11 +57,11 @@ interface Asked {
  */
 export async function runSignIn(
   context: SignInContext,
-  wish: SignInRequest,
+  request: SignInRequest,
   token?: CancellationToken,
 ): Promise<TokenGrant> {
   const { agent, configuration, store, serverUrl } = context;
-  const { discovery, before, challenge, stepUpFor } = wish;
+  const { discovery, before, challenge, stepUpFor } = request;
   const choose = (issuers: readonly string[]) => agent.chooseIssuer(serverUrl, issuers, token);
   const issuer = await chosenIssuer(discovery, before?.issuer, choose);
   const server = await discovery.metadataOf(issuer);
@@ -74,7 +74,7 @@ export async function runSignIn(
     askedBefore: isSame ? before.askedScopes : [],
     isStepUp: stepUpFor !== undefined && isSame,
   });
-  const round = new Round(context, wish, server, scopes, token);
+  const round = new Round(context, request, server, scopes, token);
   const { client, answer } = await round.ask();
   const grant = toGrant(round, client, answer);
   await store.keepGrant(serverUrl, grant);
@@ -88,7 +88,7 @@ class Round {
 
   constructor(
     readonly context: SignInContext,
-    readonly wish: SignInRequest,
+    readonly request: SignInRequest,
     readonly server: ServerMetadata,
     readonly scopes: readonly string[],
     readonly token: CancellationToken | undefined,
@@ -100,7 +100,7 @@ class Round {
   /** Omitted if the configuration says that the server refuses it. */
   get resource(): string | undefined {
     const isLeftOut = this.context.configuration.omitResource === true;
-    return isLeftOut ? undefined : this.wish.discovery.resource;
+    return isLeftOut ? undefined : this.request.discovery.resource;
   }
 
   /** Registers again, once, if the server has forgotten the client. */
@@ -175,9 +175,9 @@ class Round {
   }
 
   #client(redirectAddress: string | undefined): Promise<ClientRegistration> {
-    const { server, http, wish, token } = this;
+    const { server, http, request, token } = this;
     const { configuration, store, agent, description } = this.context;
-    const former = wish.before?.issuer;
+    const former = request.before?.issuer;
     const formerIssuer = former === server.issuer ? undefined : former;
     const rest = { configuration, description, store, agent, http };
     return chooseClient({ server, redirectAddress, formerIssuer, ...rest }, token);
@@ -197,7 +197,7 @@ class Round {
 
   #question(client: ClientRegistration): SignInQuestion {
     const { server, scopes } = this;
-    const { discovery, before, stepUpFor } = this.wish;
+    const { discovery, before, stepUpFor } = this.request;
     const isChanged = before !== undefined && before.issuer !== server.issuer;
     const asked = isChanged ? [] : (before?.askedScopes ?? []);
     const endpoint = server.authorization_endpoint ?? server.device_authorization_endpoint;
@@ -223,11 +223,11 @@ class Round {
 }
 
 function toGrant(
-  { server, scopes, wish, isAnotherAccount }: Round,
+  { server, scopes, request, isAnotherAccount }: Round,
   client: ClientRegistration,
   answer: TokenAnswer,
 ): TokenGrant {
-  const { before, discovery } = wish;
+  const { before, discovery } = request;
   const isSame =
     !isAnotherAccount && before?.issuer === server.issuer && before.resource === discovery.resource;
   const { person, ...tokens } = answer;

@@ -288,7 +288,7 @@ export class StatelessEra implements Era, EraSink {
     const token = options?.token ?? CancellationToken.None;
     if (waits > 0) await waitForServer(waits, token);
     const origin = tool === undefined ? {} : { tool };
-    return answerRound(required, { desk: this.#context.input, origin, token });
+    return answerRound(required, { broker: this.#context.input, origin, token });
   }
 }
 

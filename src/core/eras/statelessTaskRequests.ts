@@ -36,7 +36,7 @@ export class StatelessTaskRequests {
   wire(tool: string): TaskWire {
     return statelessWire(
       (token) => this.send(token),
-      { desk: this.#options.input, tool },
+      { broker: this.#options.input, tool },
       (taskId, news) => this.#watch(taskId, news),
     );
   }

@@ -20,11 +20,11 @@ export class Subscriptions {
 
   /** @param meta Replaces the `_meta` of the connection. */
   open(
-    wish: Omit<SubscriptionOptions, keyof SubscriptionWiring> &
+    options: Omit<SubscriptionOptions, keyof SubscriptionWiring> &
       Partial<Pick<SubscriptionWiring, 'meta'>>,
   ): Subscription {
     for (const ended of this.#all) if (ended.isOver) this.#all.delete(ended);
-    const subscription = new Subscription({ ...this.#options, ...wish });
+    const subscription = new Subscription({ ...this.#options, ...options });
     this.#all.add(subscription);
     return subscription;
   }

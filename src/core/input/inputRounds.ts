@@ -44,7 +44,7 @@ export function parseInputRequired(result: UnknownObject): InputRequired {
 }
 
 export interface RoundContext {
-  readonly desk: ElicitationBroker | undefined;
+  readonly broker: ElicitationBroker | undefined;
   /** The waiting call, shown to the user. */
   readonly origin: ElicitationOrigin;
   readonly token: CancellationToken;
@@ -83,7 +83,7 @@ export type AnswerInput = (token: CancellationToken) => Promise<object>;
  */
 export function planRound(
   requests: readonly (readonly [key: string, request: unknown])[],
-  answering: Pick<RoundContext, 'desk' | 'origin'>,
+  answering: Pick<RoundContext, 'broker' | 'origin'>,
 ): readonly (readonly [key: string, ask: AnswerInput])[] {
   if (requests.length > maxRequests) throw notPossible(`${requests.length} requests at once`);
   return requests.map(([key, request]) => [key, toAsk(request, answering)] as const);
@@ -92,15 +92,16 @@ export function planRound(
 /** Determines how to answer one request. @throws {McpError} inputNotPossible */
 function toAsk(
   request: unknown,
-  { desk, origin }: Pick<RoundContext, 'desk' | 'origin'>,
+  { broker, origin }: Pick<RoundContext, 'broker' | 'origin'>,
 ): AnswerInput {
   if (!isObject(request)) throw notPossible(boundedJson(request, 100));
   const { method, params } = request;
-  if (method === 'elicitation/create' && desk !== undefined) {
-    const question = desk.understand(params, origin);
-    return (token) => desk.ask(question, token);
+  if (method === 'elicitation/create' && broker !== undefined) {
+    const question = broker.understand(params, origin);
+    return (token) => broker.ask(question, token);
   }
-  if (method === 'roots/list' && desk?.hasRoots === true) return (token) => desk.listRoots(token);
+  if (method === 'roots/list' && broker?.hasRoots === true)
+    return (token) => broker.listRoots(token);
   throw notPossible(boundedJson(method, 100));
 }
 

@@ -63,9 +63,9 @@ async function posixTable(): Promise<readonly TableRow[]> {
 }
 
 async function windowsTable(): Promise<readonly TableRow[]> {
-  const wish =
+  const script =
     'Get-CimInstance Win32_Process | Select-Object ProcessId,ParentProcessId,CommandLine | ConvertTo-Json -Compress';
-  const { stdout } = await run('powershell.exe', ['-NoProfile', '-Command', wish], {
+  const { stdout } = await run('powershell.exe', ['-NoProfile', '-Command', script], {
     timeout: timeoutMs,
     maxBuffer: maxBytes,
     windowsHide: true,

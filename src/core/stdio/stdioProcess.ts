@@ -278,7 +278,7 @@ export class StdioProcess {
     const { log } = this.#hooks;
     const seen = (await this.#below) ?? [];
     if (this.mark !== undefined) {
-      return endStrayProcesses(this.mark, { leaveMs: strayMs, log, seen, besides: this.pid });
+      return endStrayProcesses(this.mark, { leaveMs: strayMs, log, seen, excludedGroup: this.pid });
     }
     logStrayProcesses(seen, log);
     return 0;

@@ -18,7 +18,7 @@ export interface StrayProcessOptions {
   /** Descendants seen while the run lived; they may hide its mark. */
   readonly seen?: readonly TableRow[];
   /** A group that is already being ended. */
-  readonly besides?: number;
+  readonly excludedGroup?: number;
 }
 
 /**
@@ -56,12 +56,12 @@ export function logStrayProcesses(
  */
 export async function endStrayProcesses(
   mark: string,
-  { leaveMs, log, seen = [], besides }: StrayProcessOptions,
+  { leaveMs, log, seen = [], excludedGroup }: StrayProcessOptions,
 ): Promise<number> {
   const told = new Set<number>();
   const ended = new Set<number>();
   for (let round = 1; ; round++) {
-    const found = await processesOf(mark, seen, besides);
+    const found = await processesOf(mark, seen, excludedGroup);
     if (found.length === 0) return ended.size;
     const spared = await processesToSpare(found);
     for (const { pid, name } of found) {
@@ -87,7 +87,7 @@ export async function endStrayProcesses(
 async function processesOf(
   mark: string,
   seen: readonly TableRow[],
-  besides: number | undefined,
+  excludedGroup: number | undefined,
 ): Promise<readonly ProcFacts[]> {
   const marked = await processesOfRun(mark);
   const pids = new Set(marked.map(({ pid }) => pid));
@@ -96,7 +96,7 @@ async function processesOf(
     procFacts,
   );
   const same = others.filter((one) => seen.some((row) => isSame(row, one)));
-  return [...marked, ...same].filter(({ group }) => group !== besides);
+  return [...marked, ...same].filter(({ group }) => group !== excludedGroup);
 }
 
 function isSame(row: TableRow, facts: ProcFacts): boolean {

@@ -26,7 +26,7 @@ const watchedPollMs = 30_000;
 
 export interface TaskQuestions {
   /** Absent if the user cannot be asked. */
-  readonly desk: ElicitationBroker | undefined;
+  readonly broker: ElicitationBroker | undefined;
   readonly tool: string;
 }
 
@@ -124,9 +124,9 @@ class OpenQuestions {
     if (added.length === 0) return;
     if (this.#known.size > maxQuestions)
       throw new McpError('tooManyRounds', { limit: maxQuestions });
-    const { desk, tool } = this.#asked;
+    const { broker, tool } = this.#asked;
     const { taskId } = this.#run.task;
-    for (const [key, ask] of planRound(added, { desk, origin: { tool, taskId } })) {
+    for (const [key, ask] of planRound(added, { broker, origin: { tool, taskId } })) {
       void this.#answer(key, ask).catch((error) => this.#run.fail(error));
     }
   }

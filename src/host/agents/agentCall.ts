@@ -109,23 +109,23 @@ export class AgentCalls {
   }
 
   /** Never rejects. */
-  async call(wish: AgentToolCall, token: CancellationToken): Promise<AgentAnswer> {
+  async call(request: AgentToolCall, token: CancellationToken): Promise<AgentAnswer> {
     const { access, floods, words } = this.#options;
     const source = new CancellationTokenSource();
     const outer = token.onCancellationRequested(() => source.cancel());
     try {
-      floods.call(wish.client);
+      floods.call(request.client);
       const isLeftOut = (tool: Pick<AgentTool, 'server' | 'tool'> | undefined): boolean =>
         tool !== undefined && access.isExposed(tool.server) && access.isLeftOut(tool);
-      if (isLeftOut(this.#listed.get(wish.name))) return refusal(words.leftOut(wish.name));
-      const tool = await this.#find(wish.name, token);
-      if (tool === undefined) return refusal(words.noSuchTool(wish.name));
+      if (isLeftOut(this.#listed.get(request.name))) return refusal(words.leftOut(request.name));
+      const tool = await this.#find(request.name, token);
+      if (tool === undefined) return refusal(words.noSuchTool(request.name));
       // The user may have chosen another tool set while the server started.
-      if (isLeftOut(tool)) return refusal(words.leftOut(wish.name));
-      return await this.#pass(tool, wish, source);
+      if (isLeftOut(tool)) return refusal(words.leftOut(request.name));
+      return await this.#pass(tool, request, source);
     } catch (thrown) {
       const outcome = { kind: 'failed', error: toMcpError(thrown), violations: [] } as const;
-      const server = this.#listed.get(wish.name)?.server ?? this.#server ?? '';
+      const server = this.#listed.get(request.name)?.server ?? this.#server ?? '';
       return refusal(words.refused(server, { ...outcome, durationMs: 0 }));
     } finally {
       outer.dispose();

@@ -81,14 +81,14 @@ function newServer(
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const reports = new Reports(context);
-    const wish = {
+    const request = {
       name: params.name,
       ...(params.arguments === undefined ? {} : { arguments: params.arguments }),
       client: clientOf(server, context),
       report: (progress: Progress) => reports.send(progress),
     };
     const answer = await places.hold(() =>
-      cancellable(context, (token) => callOrTask(options, context, wish, token, isModern)),
+      cancellable(context, (token) => callOrTask(options, context, request, token, isModern)),
     );
     // The SDK lacks this result type; the transport removes `content`, which satisfies it.
     if ('task' in answer) return { ...answer.task, resultType: 'task', content: [] };
@@ -104,13 +104,13 @@ function newServer(
 function callOrTask(
   { calls, tasks, path }: AgentConnectionOptions,
   { mcpReq }: ServerContext,
-  wish: AgentToolCall,
+  request: AgentToolCall,
   token: CancellationToken,
   isModern: boolean,
 ): ReturnType<AgentTasks['begin']> {
-  if (!isModern || !declaresTasks(mcpReq.envelope)) return calls.call(wish, token);
-  const owner = taskOwner(path, wish.client);
-  return tasks.begin(owner, token, (own, onTask) => calls.call({ ...wish, onTask }, own));
+  if (!isModern || !declaresTasks(mcpReq.envelope)) return calls.call(request, token);
+  const owner = taskOwner(path, request.client);
+  return tasks.begin(owner, token, (own, onTask) => calls.call({ ...request, onTask }, own));
 }
 
 /** The name that the agent gives itself; it may claim any name. */

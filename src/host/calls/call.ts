@@ -26,7 +26,7 @@ export interface CallRequest {
    */
   readonly client?: string;
   /** True if the user makes the call with arguments that another author wrote. */
-  readonly isOfOthers?: true;
+  readonly isForeign?: true;
   /** True if the arguments are sent without validation against the tool's schema. */
   readonly isSentAsIs?: true;
   /** Answers for questions of the server. Without them, the user is asked if possible. */
@@ -76,7 +76,7 @@ export interface CallQuestion {
   /** The name that the agent gives itself; see {@link CallRequest}. */
   readonly client?: string;
   /** True if another author wrote the arguments; see {@link CallRequest}. */
-  readonly isOfOthers?: true;
+  readonly isForeign?: true;
   /** Why the user is asked, and all rules and grants that were considered. */
   readonly decision: Decision;
   /**

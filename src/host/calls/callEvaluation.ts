@@ -58,7 +58,7 @@ export class CallEvaluation {
     if (violations.length > 0 && request.isSentAsIs !== true)
       throw new UnsendableArguments(violations);
     const { config, entry } = target;
-    const { origin, client, isOfOthers, fileValues = [], answers } = request;
+    const { origin, client, isForeign, fileValues = [], answers } = request;
     const given = { config, entry, arguments: value, origin, fileValues };
     const { facts, decision } = await raceCancellation(consent.evaluate(given), token);
     const question: CallQuestion = Object.freeze({
@@ -68,7 +68,7 @@ export class CallEvaluation {
       argumentsJson: settled.json,
       origin,
       ...(client === undefined ? {} : { client }),
-      ...(isOfOthers === undefined ? {} : { isOfOthers }),
+      ...(isForeign === undefined ? {} : { isForeign }),
       decision,
       ...taskOf(target),
       // Computed only if the user is asked.

@@ -60,12 +60,12 @@ export interface CallControls {
  */
 export class Gate {
   readonly #options: GateOptions;
-  readonly #weighing: CallEvaluation;
+  readonly #evaluation: CallEvaluation;
   readonly #places: CallLimiter;
 
   constructor(options: GateOptions) {
     this.#options = options;
-    this.#weighing = new CallEvaluation(options);
+    this.#evaluation = new CallEvaluation(options);
     this.#places = new CallLimiter(() => options.limits().maxCallsPerServer);
   }
 
@@ -100,7 +100,7 @@ export class Gate {
     request: CallRequest,
     token: CancellationToken = CancellationToken.None,
   ): Promise<CallQuestion> {
-    return (await this.#weighing.evaluate(request, request.arguments, token)).question;
+    return (await this.#evaluation.evaluate(request, request.arguments, token)).question;
   }
 
   async #pass(
@@ -112,7 +112,7 @@ export class Gate {
     let given: unknown = request.arguments;
     for (;;) {
       ongoing.enter('asking');
-      const weighed = await this.#weighing.evaluate(request, given, token);
+      const weighed = await this.#evaluation.evaluate(request, given, token);
       const { question, target } = weighed;
       ongoing.found(target.config, question.entry, question.decision);
       const isAsked = question.decision.effect === 'ask';
@@ -212,7 +212,7 @@ export class Gate {
    */
   #confirmUnchanged(request: CallRequest, confirmed: EvaluatedTarget): void {
     request.observer?.recheck();
-    const now = this.#weighing.find(request);
+    const now = this.#evaluation.find(request);
     if (now.client !== confirmed.client) throw new McpError('connectionClosed');
     if (!isSameTool(now.entry.tool, confirmed.entry.tool)) {
       throw new McpError('toolChanged', { detail: request.tool });

@@ -21,7 +21,7 @@ export interface GrantAccess {
   ): Promise<{ readonly grant?: Grant; readonly suspended: readonly SuspendedGrant[] }>;
   remember(
     facts: CallFacts,
-    wish: GrantChoice,
+    choice: GrantChoice,
     origin: CallOrigin,
     tools: readonly ToolEntry[],
   ): Promise<unknown>;
@@ -43,7 +43,7 @@ export interface ConsentOptions {
   /** The change counter of all windows, read once for each decision. Defaults to none. */
   readonly changes?: Pick<SharedChanges, 'look'>;
   /** Returns what an answer may be remembered for, smallest first. */
-  readonly offeredWishes: (facts: CallFacts, isAskedByRule: boolean) => readonly GrantChoice[];
+  readonly offeredGrants: (facts: CallFacts, isAskedByRule: boolean) => readonly GrantChoice[];
   /** Returns the current tools of a server, for grants that cover several. */
   readonly toolsOf: (serverId: string) => readonly ToolEntry[];
   /** Called with what could not be stored. The call continues, and the next one asks again. */
@@ -110,21 +110,21 @@ export class Consent {
     const { fileValues = [] } = facts;
     if (areAlwaysAsked(fileValues)) return [];
     const isAskedByRule = rules.some(({ effect }) => effect === 'ask');
-    const wishes = this.#options.offeredWishes(facts, isAskedByRule);
+    const offered = this.#options.offeredGrants(facts, isAskedByRule);
     // A wider permission would not cover the next such call.
-    return fileValues.length === 0 ? wishes : wishes.filter(({ scope }) => scope === 'arguments');
+    return fileValues.length === 0 ? offered : offered.filter(({ scope }) => scope === 'arguments');
   }
 
   /**
    * Handles the user's approval: accepts the tool's definition and stores the grant. Never rejects;
    * what cannot be stored is reported, and the next call asks again.
    */
-  async agreed(facts: CallFacts, shown: ApprovedCall, wish?: GrantChoice): Promise<void> {
+  async agreed(facts: CallFacts, shown: ApprovedCall, choice?: GrantChoice): Promise<void> {
     const { grants, pins, toolsOf, onProblem } = this.#options;
     const { config, entry, origin, decision } = shown;
     const kept: Promise<unknown>[] = [];
     if (decision.pin.kind !== 'known') kept.push(pins.accept(config, entry.tool));
-    if (wish !== undefined) kept.push(grants.remember(facts, wish, origin, toolsOf(config.id)));
+    if (choice !== undefined) kept.push(grants.remember(facts, choice, origin, toolsOf(config.id)));
     for (const each of await Promise.allSettled(kept)) {
       if (each.status === 'rejected') onProblem(each.reason);
     }

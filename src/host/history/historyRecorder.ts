@@ -98,7 +98,7 @@ export class HistoryRecorder implements CallJournal {
       outcome.isResumed === true
         ? keptFacts(request)
         : givenFacts(request, asked?.question.arguments, kept);
-    const whose = request.isOfOthers === undefined ? {} : { isOfOthers: request.isOfOthers };
+    const whose = request.isForeign === undefined ? {} : { isForeign: request.isForeign };
     const past = this.#pastCall(call, outcome, { ...given, ...whose });
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
       history.keep(past);
@@ -169,7 +169,7 @@ export class HistoryRecorder implements CallJournal {
 
 type GivenFacts = Pick<
   PastCall,
-  'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'isOfOthers' | 'bytes'
+  'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'isForeign' | 'bytes'
 >;
 
 /** For a resumed task, whose secrets were replaced before. */

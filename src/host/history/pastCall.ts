@@ -29,7 +29,7 @@ export interface PastCall {
   readonly toolTitle: string;
   readonly origin: CallOrigin;
   /** Set if the user made it with arguments that another author wrote. */
-  readonly isOfOthers?: true;
+  readonly isForeign?: true;
   /** When the call was requested, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** Time at which it was sent; undefined if it was not sent. */
@@ -106,7 +106,7 @@ export const parsePastCall: Parser<PastCall> = shape({
   serverLabel: string,
   toolTitle: string,
   origin: oneOf(...callOrigins),
-  isOfOthers: optional(literalTrue),
+  isForeign: optional(literalTrue),
   startedAt: number,
   sentAt: optional(number),
   endedAt: number,

@@ -75,7 +75,7 @@ export class CrashRestarts {
     if (ranMs >= stableMs) this.#rows.delete(config.id);
     const row = this.#rows.get(config.id) ?? { attempts: 0 };
     this.#rows.set(config.id, row);
-    if (await this.#isStillWished(config, row)) this.#plan(config, row);
+    if (await this.#isStillConfigured(config, row)) this.#plan(config, row);
   }
 
   /** Resets the count and cancels the next restart. */
@@ -101,7 +101,7 @@ export class CrashRestarts {
    * Returns true if the setting is on, the user agrees, and the server was not stopped or started
    * meanwhile.
    */
-  async #isStillWished(config: ServerConfig, row: Row): Promise<boolean> {
+  async #isStillConfigured(config: ServerConfig, row: Row): Promise<boolean> {
     const { isOn, mayRestart } = this.#options;
     const isAllowed = isOn() && (await mayRestart(config).catch(() => false));
     if (this.#rows.get(config.id) !== row) return false;
@@ -128,7 +128,7 @@ export class CrashRestarts {
   async #restart(config: ServerConfig, row: Row): Promise<void> {
     // Checked again, because the start would otherwise ask the user, although the user did not
     // request it.
-    if (!(await this.#isStillWished(config, row))) return;
+    if (!(await this.#isStillConfigured(config, row))) return;
     const { id } = config;
     delete row.nextAt;
     row.attempts += 1;

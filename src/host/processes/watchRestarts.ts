@@ -28,7 +28,7 @@ interface Row {
   restartedAt?: number;
   timer?: NodeJS.Timeout;
   /** True if the user saved a file since the last restart. The next restart then does not count. */
-  isWished: boolean;
+  isRequested: boolean;
   isRestarting: boolean;
   isGivenUp: boolean;
 }
@@ -57,7 +57,7 @@ export class WatchRestarts {
    * file.
    */
   saved(id: string): void {
-    this.#row(id).isWished = true;
+    this.#row(id).isRequested = true;
   }
 
   /** Resets the count after the user started or stopped the server. */
@@ -76,7 +76,7 @@ export class WatchRestarts {
   #row(id: string): Row {
     const known = this.#rows.get(id);
     if (known !== undefined) return known;
-    const row = { count: 0, isWished: false, isRestarting: false, isGivenUp: false };
+    const row = { count: 0, isRequested: false, isRestarting: false, isGivenUp: false };
     this.#rows.set(id, row);
     return row;
   }
@@ -91,7 +91,7 @@ export class WatchRestarts {
   /** Returns the remaining delay before the next restart. */
   #pauseMs(row: Row): number {
     const { delaysMs = defaultDelaysMs } = this.#options;
-    if (row.isWished || row.restartedAt === undefined) return 0;
+    if (row.isRequested || row.restartedAt === undefined) return 0;
     return row.restartedAt + (delaysMs[this.#countOf(row)] ?? 0) - Date.now();
   }
 
@@ -106,18 +106,18 @@ export class WatchRestarts {
     if (row.isRestarting || this.#pauseMs(row) > 0) return this.#plan(id, row);
     const { restart, onGivenUp, delaysMs = defaultDelaysMs } = this.#options;
     const count = this.#countOf(row);
-    if (!row.isWished && count >= delaysMs.length) {
+    if (!row.isRequested && count >= delaysMs.length) {
       row.isGivenUp = true;
       onGivenUp(id, count);
       return undefined;
     }
-    const { isWished } = row;
-    row.isWished = false;
+    const { isRequested } = row;
+    row.isRequested = false;
     row.isRestarting = true;
     const isDone = await restart(id).catch(() => false);
     row.isRestarting = false;
     row.restartedAt = Date.now();
-    row.count = count + (isDone && !isWished ? 1 : 0);
+    row.count = count + (isDone && !isRequested ? 1 : 0);
     return undefined;
   }
 }

@@ -17,14 +17,17 @@ export type TestRequest = (explorer: TestsOnRequest) => Promise<void>;
  */
 export function registerActivationStubs(
   wake: Activate,
-  wishTests: (wish: TestRequest) => void,
+  requestTests: (request: TestRequest) => void,
 ): vscode.Disposable {
   const onlyWake = async (): Promise<void> => void (await wake());
-  const wishAwake = async (token: vscode.CancellationToken, wish: TestRequest): Promise<void> => {
+  const activateFor = async (
+    token: vscode.CancellationToken,
+    request: TestRequest,
+  ): Promise<void> => {
     await wake();
     if (token.isCancellationRequested) return;
     let granted = Promise.resolve();
-    wishTests((explorer) => (granted = wish(explorer)));
+    requestTests((explorer) => (granted = request(explorer)));
     await granted;
   };
   return vscode.Disposable.from(
@@ -41,9 +44,9 @@ export function registerActivationStubs(
       resolve: onlyWake,
       refresh: onlyWake,
       run: ({ continuous }, token, kind) =>
-        wishAwake(token, (explorer) => explorer.run(all(continuous), token, kind)),
+        activateFor(token, (explorer) => explorer.run(all(continuous), token, kind)),
       runInEnvironments: (_, token) =>
-        wishAwake(token, (explorer) => explorer.runInEnvironments(all(), token)),
+        activateFor(token, (explorer) => explorer.runInEnvironments(all(), token)),
     })),
   );
 }

@@ -10,7 +10,7 @@ export interface Inactive {
   /** Fires when a `vscode://` link to the extension was opened. */
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
   /** Fires when the user requests tests from the stub. */
-  readonly onDidWishTests: vscode.Event<TestRequest>;
+  readonly onDidRequestTests: vscode.Event<TestRequest>;
   /**
    * Configuration that was read in advance, so that the first view already has its servers. Absent
    * if reading took too long.

@@ -83,7 +83,7 @@ export class CallHistory implements vscode.Disposable {
   }
 
   /** Returns a journal that also records each call in the history. */
-  besides(journal: CallJournal): CallJournal {
+  alsoRecordIn(journal: CallJournal): CallJournal {
     return combineJournals(combineJournals(journal, this.#recorder), this.answers);
   }
 

@@ -48,9 +48,9 @@ export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Dispo
     const active = activeUri();
     const uri = argument instanceof vscode.Uri ? argument : active;
     const isLookedAt = argument instanceof vscode.Uri && String(active) === argument.toString();
-    const wish = l10n.t('Expect this result in the call file from now on?');
+    const question = l10n.t('Expect this result in the call file from now on?');
     const yes = l10n.t('Expect This Result');
-    if (!isLookedAt && !(await confirmIfForeign(argument, wish, yes))) return;
+    if (!isLookedAt && !(await confirmIfForeign(argument, question, yes))) return;
     const shown = uri?.scheme === scheme ? callShownIn(uri, options) : undefined;
     const callId = callIdOf(argument) ?? shown ?? (await pickAnswered(history));
     if (callId !== undefined) await expectAnswer(options, callId);

@@ -197,10 +197,10 @@ export class PastCallCommands {
     const chosen = picked === undefined ? ids : [picked];
     const gone = chosen.filter((id) => list.find(id) !== undefined);
     if (gone.length === 0) return;
-    const wish = l10n.t('Remove {0} from the history?', formatCallCount(gone.length));
+    const question = l10n.t('Remove {0} from the history?', formatCallCount(gone.length));
     // A keyboard command acts on the row that it has just selected.
     const isByKey = argument === byFocus;
-    if (!isByKey && !(await confirmIfForeign(argument, wish, l10n.t('Remove')))) return;
+    if (!isByKey && !(await confirmIfForeign(argument, question, l10n.t('Remove')))) return;
     await orTell(async () => {
       await history.remove(gone);
       drafts.forget(gone);
@@ -294,9 +294,9 @@ function likelyChange(call: PastCall, newestFirst: readonly PastCall[]): string 
 
 /** The new call has the origin of this request, but its arguments keep their own origin. */
 function targetOf(call: PastCall, origin: CallOrigin): CallTarget {
-  const isOfOthers = call.isOfOthers === true || !isByHand(call.origin);
+  const isForeign = call.isForeign === true || !isByHand(call.origin);
   const target = { serverId: call.server, toolName: call.tool, origin };
-  return isOfOthers ? { ...target, isOfOthers } : target;
+  return isForeign ? { ...target, isForeign } : target;
 }
 
 function hasKeptAnswer(call: PastCall | undefined): boolean {

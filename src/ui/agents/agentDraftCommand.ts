@@ -41,7 +41,7 @@ export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vs
       serverId: draft.server,
       toolName: draft.tool,
       origin,
-      isOfOthers: true,
+      isForeign: true,
     } as const;
     await calls.change(target, draft.arguments ?? {}, { inFields: true });
   });

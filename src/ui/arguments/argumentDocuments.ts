@@ -26,7 +26,7 @@ export interface CallTarget {
   /**
    * An agent or extension wrote the arguments, so they are not offered for the user's next call.
    */
-  readonly isOfOthers?: true;
+  readonly isForeign?: true;
 }
 
 export interface ArgumentDocumentsOptions {
@@ -101,7 +101,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   /** Shows the user's open document for the tool. Returns false if there is none. */
   async reveal({ serverId, toolName }: CallTarget): Promise<boolean> {
     const open = [...this.#documents.values()].find(({ target, answer }) => {
-      const isOwn = answer === undefined && target.isOfOthers !== true;
+      const isOwn = answer === undefined && target.isForeign !== true;
       return isOwn && target.serverId === serverId && target.toolName === toolName;
     });
     if (open === undefined) return false;
@@ -286,7 +286,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   }
 
   #remember({ target }: OpenDocument, document: vscode.TextDocument): void {
-    if (target.isOfOthers === true) return;
+    if (target.isForeign === true) return;
     const text = { kind: 'text', text: document.getText() } as const;
     this.#options.memory.set(target.serverId, target.toolName, text);
   }

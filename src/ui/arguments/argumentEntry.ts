@@ -107,8 +107,8 @@ export class ArgumentEntry {
   ): Promise<JsonObject | 'back' | undefined> {
     const { validator, memory } = this.#options;
     const { kind, drafts } = await new ArgumentPage({ ...page, validator }).ask();
-    const { serverId, toolName, isOfOthers } = target;
-    if (isOfOthers !== true) memory.set(serverId, toolName, { kind: 'drafts', drafts });
+    const { serverId, toolName, isForeign } = target;
+    if (isForeign !== true) memory.set(serverId, toolName, { kind: 'drafts', drafts });
     const value = toArguments(page.fields, drafts);
     if (kind === 'document') await this.openDocument(target, page.schema, value);
     if (kind === 'back') return kind;

@@ -50,12 +50,12 @@ export async function lastArgumentsOf(
 ): Promise<RememberedArguments | undefined> {
   await history.read();
   const last = history.calls.find(
-    ({ server, tool, sentAt, origin, isOfOthers }) =>
+    ({ server, tool, sentAt, origin, isForeign }) =>
       server === serverId &&
       tool === toolName &&
       sentAt !== undefined &&
       isByHand(origin) &&
-      isOfOthers !== true,
+      isForeign !== true,
   );
   if (last?.arguments === undefined) return undefined;
   const known = last.hasSecrets === true ? withoutMarkers(last.arguments) : last.arguments;

@@ -48,37 +48,37 @@ export async function previewCalls(
   origin: CallOrigin,
   run: RunValues,
 ): Promise<readonly CallPreview[] | undefined> {
-  const foreseen: CallPreview[] = [];
+  const previewed: CallPreview[] = [];
   const first = file.calls.filter((call) => isToolCall(call) && answersUsedBy(call).length === 0);
   if (!(await options.values.prepare(uri, file, first, run))) return undefined;
   for (const call of file.calls) {
     if (!isToolCall(call)) {
       const refusal = readRefusal(options.values, { uri, file, call, run });
-      foreseen.push({ call, ...(refusal ?? { kind: 'read' }) });
+      previewed.push({ call, ...(refusal ?? { kind: 'read' }) });
       continue;
     }
     const names = answersUsedBy(call);
     if (names.length > 0) {
-      foreseen.push({ call, kind: 'later', names });
+      previewed.push({ call, kind: 'later', names });
       continue;
     }
     const filled = await options.values.fill(uri, file, call, run);
     if (filled.kind === 'cancelled') return undefined;
     if (filled.kind === 'problem') {
-      foreseen.push({ call, kind: 'unsent', sentence: filled.sentence });
+      previewed.push({ call, kind: 'unsent', sentence: filled.sentence });
       continue;
     }
     try {
       const question = await options.gate.preview(fileRequest(call, origin, filled));
-      foreseen.push(ofQuestion(call, question));
+      previewed.push(ofQuestion(call, question));
     } catch (error) {
       const { server } = call;
       const label = options.registry.find(server)?.config.label ?? server;
       const sentence = errorSentence(label, toMcpError(error));
-      foreseen.push({ call, kind: 'unsent', sentence });
+      previewed.push({ call, kind: 'unsent', sentence });
     }
   }
-  return foreseen;
+  return previewed;
 }
 
 /**

@@ -24,7 +24,7 @@ export interface RunAllOptions extends PreviewOptions {
 
 type Yeses = ReadonlyMap<number, CallApproval>;
 
-interface WishedRun {
+interface FileRun {
   readonly document: vscode.TextDocument;
   readonly file: CallFile;
   readonly origin: CallOrigin;
@@ -66,10 +66,10 @@ export class RunAll {
       // All calls of the file belong to the run, so none uses results of an earlier run.
       const values = this.#options.values.newSeparateRun(file.calls);
       try {
-        const wish = { document, file, origin, values };
-        const yeses = await this.#ask(wish);
+        const run = { document, file, origin, values };
+        const yeses = await this.#ask(run);
         if (yeses === undefined) showStatus(noneWasRun());
-        else await this.#runInOrder(wish, yeses);
+        else await this.#runInOrder(run, yeses);
       } finally {
         values.results.dispose();
       }
@@ -81,26 +81,26 @@ export class RunAll {
   /**
    * Returns the calls that the user approved together; `undefined` if the user cancelled the run.
    */
-  async #ask({ document, file, origin, values }: WishedRun): Promise<Yeses | undefined> {
-    const foreseen = await previewCalls(this.#options, document.uri, file, origin, values);
-    if (foreseen === undefined) return undefined;
+  async #ask({ document, file, origin, values }: FileRun): Promise<Yeses | undefined> {
+    const previewed = await previewCalls(this.#options, document.uri, file, origin, values);
+    if (previewed === undefined) return undefined;
     // A list saves nothing for a single question, so the call asks on its own.
-    if (foreseen.filter(({ kind }) => kind === 'asked').length < 2) return new Map();
-    const answer = await this.#options.questions.ask(nameOf(document), origin, foreseen);
-    return answer === undefined ? undefined : this.#yesesOf(foreseen, answer);
+    if (previewed.filter(({ kind }) => kind === 'asked').length < 2) return new Map();
+    const answer = await this.#options.questions.ask(nameOf(document), origin, previewed);
+    return answer === undefined ? undefined : this.#yesesOf(previewed, answer);
   }
 
-  #yesesOf(foreseen: readonly CallPreview[], answer: NonNullable<RunAllAnswer>): Yeses {
+  #yesesOf(previewed: readonly CallPreview[], answer: NonNullable<RunAllAnswer>): Yeses {
     return new Map(
       [...answer].flatMap((index) => {
-        const each = foreseen[index];
+        const each = previewed[index];
         if (each?.kind !== 'asked') return [];
         return [[index, new CallApproval(each.question)] as const];
       }),
     );
   }
 
-  async #runInOrder({ document, file, origin, values }: WishedRun, yeses: Yeses): Promise<void> {
+  async #runInOrder({ document, file, origin, values }: FileRun, yeses: Yeses): Promise<void> {
     const { runner, reports } = this.#options;
     const { calls } = file;
     const startedAt = Date.now();
@@ -112,8 +112,8 @@ export class RunAll {
         left.push(call);
         continue;
       }
-      const wish = { call, origin, values, approval: yeses.get(index) };
-      const state = await runner.runCall(document, file, wish, { showOutcome: openNothing });
+      const run = { call, origin, values, approval: yeses.get(index) };
+      const state = await runner.runCall(document, file, run, { showOutcome: openNothing });
       states[index] = state;
       if (state?.kind !== 'passed') ended ??= index;
     }

@@ -19,7 +19,7 @@ export type RunAllAnswer = ReadonlySet<number> | undefined;
 interface AskedRun {
   readonly fileName: string;
   readonly origin: CallOrigin;
-  readonly foreseen: readonly CallPreview[];
+  readonly previewed: readonly CallPreview[];
   readonly checked: Set<number>;
   readonly unfolded: Set<number>;
   readonly goesOn: boolean;
@@ -48,17 +48,17 @@ export class RunAllQuestions implements vscode.Disposable {
   async ask(
     fileName: string,
     origin: CallOrigin,
-    foreseen: readonly CallPreview[],
+    previewed: readonly CallPreview[],
     goesOn = false,
   ): Promise<RunAllAnswer> {
     const checked = new Set(
-      [...foreseen.entries()].flatMap(([index, each]) =>
+      [...previewed.entries()].flatMap(([index, each]) =>
         canBeApprovedTogether(each) && !isDestructive(each) ? [index] : [],
       ),
     );
     const unfolded = new Set<number>();
-    const shown = runAllText(fileName, origin, foreseen, { checked, unfolded, goesOn });
-    const asked = { fileName, origin, foreseen, checked, unfolded, goesOn, shown };
+    const shown = runAllText(fileName, origin, previewed, { checked, unfolded, goesOn });
+    const asked = { fileName, origin, previewed, checked, unfolded, goesOn, shown };
     return this.#questions.ask(asked, {
       name: sentencesName(l10n.t('Run All'), 'calls'),
       text: shown.text,
@@ -77,10 +77,10 @@ export class RunAllQuestions implements vscode.Disposable {
    * exists.
    */
   agree(argument: unknown): Promise<boolean> {
-    return this.#questions.agree(argument, ({ fileName, origin, foreseen, checked }) => {
+    return this.#questions.agree(argument, ({ fileName, origin, previewed, checked }) => {
       // Copied, because checks made while the dialog is open are not part of its question.
       const agreed = new Set(checked);
-      const counts = [agreed.size, foreseen.length] as const;
+      const counts = [agreed.size, previewed.length] as const;
       const question =
         origin === 'agent'
           ? l10n.t('Run the checked calls, {0} of {1}?', ...counts)
@@ -100,21 +100,21 @@ export class RunAllQuestions implements vscode.Disposable {
   async #toggle(argument: unknown, index: unknown): Promise<void> {
     const found = this.#questions.find(argument);
     if (found === undefined || !this.#questions.isInFront(found.uri)) return;
-    const { foreseen, checked, unfolded, shown, fileName, origin, goesOn } = found.facts;
+    const { previewed, checked, unfolded, shown, fileName, origin, goesOn } = found.facts;
     const number = typeof index === 'number' ? index : callAtCursor(shown);
-    const each = number === undefined ? undefined : foreseen[number];
+    const each = number === undefined ? undefined : previewed[number];
     if (number === undefined || each === undefined || !canBeApprovedTogether(each)) return;
     const isNamed = this.#questions.isNamed(argument);
     if (isDestructive(each) && !unfolded.has(number)) unfolded.add(number);
     else if (!checked.delete(number) && (await isSureOf(each, isNamed))) checked.add(number);
-    const text = runAllText(fileName, origin, foreseen, { checked, unfolded, goesOn });
+    const text = runAllText(fileName, origin, previewed, { checked, unfolded, goesOn });
     found.facts.shown = text;
     this.#questions.change(found.uri, text.text);
   }
 }
 
 function runLenses(
-  { foreseen, checked, unfolded, shown }: AskedRun,
+  { previewed, checked, unfolded, shown }: AskedRun,
   uri: vscode.Uri,
 ): vscode.CodeLens[] {
   const lens = (line: number, title: string, command: string, ...rest: unknown[]) =>
@@ -124,7 +124,7 @@ function runLenses(
     lens(0, run, commands.runCallFile),
     lens(0, l10n.t('$(close) Cancel'), internalCommands.cancelRunAll),
     ...shown.calls.flatMap(({ index, line }) => {
-      const each = foreseen[index];
+      const each = previewed[index];
       if (each === undefined || !canBeApprovedTogether(each)) return [];
       const isFolded = isDestructive(each) && !unfolded.has(index);
       const isChecked = checked.has(index);

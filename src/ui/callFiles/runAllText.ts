@@ -51,9 +51,9 @@ const indent = '    ';
 
 /** Returns true if the call can be approved together with others. */
 export function canBeApprovedTogether(
-  foreseen: CallPreview,
-): foreseen is Extract<CallPreview, { kind: 'asked' }> {
-  return foreseen.kind === 'asked' && foreseen.alone === undefined;
+  previewed: CallPreview,
+): previewed is Extract<CallPreview, { kind: 'asked' }> {
+  return previewed.kind === 'asked' && previewed.alone === undefined;
 }
 
 export function isDestructive({ question }: Extract<CallPreview, { kind: 'asked' }>): boolean {
@@ -67,7 +67,7 @@ export function isDestructive({ question }: Extract<CallPreview, { kind: 'asked'
 export function runAllText(
   fileName: string,
   origin: CallOrigin,
-  foreseen: readonly CallPreview[],
+  previewed: readonly CallPreview[],
   choice: RunAllChoice,
 ): RunAllText {
   const lines = [
@@ -77,14 +77,14 @@ export function runAllText(
     '',
   ];
   const calls: ListedCall[] = [];
-  for (const [index, each] of foreseen.entries()) {
+  for (const [index, each] of previewed.entries()) {
     calls.push({ index, line: lines.length });
     const facts = [...phaseLine(each), ...callLines(each, index, choice)].map(
       (line) => indent + line,
     );
     lines.push(`${markOf(each, index, choice)} ${nameLine(each)}`, ...facts, '');
   }
-  return { text: [...lines, ...serverLines(foreseen), ''].join('\n'), calls };
+  return { text: [...lines, ...serverLines(previewed), ''].join('\n'), calls };
 }
 
 /** For agents, each call has the name of its agent. */
@@ -96,19 +96,19 @@ function headLines(fileName: string, origin: CallOrigin): string[] {
   return [l10n.t('Run the calls of “{0}”?', quoted(fileName)), '', ...originLine(origin)];
 }
 
-function markOf(foreseen: CallPreview, index: number, { checked }: RunAllChoice): string {
+function markOf(previewed: CallPreview, index: number, { checked }: RunAllChoice): string {
   // Uses a hyphen, because VS Code marks longer dashes as ambiguous characters.
-  if (!canBeApprovedTogether(foreseen)) return ' - ';
+  if (!canBeApprovedTogether(previewed)) return ' - ';
   return checked.has(index) ? '[x]' : '[ ]';
 }
 
-function nameLine(foreseen: CallPreview): string {
-  const { call } = foreseen;
+function nameLine(previewed: CallPreview): string {
+  const { call } = previewed;
   const name = quotedCallName(call);
-  if (!('question' in foreseen)) {
+  if (!('question' in previewed)) {
     return l10n.t('{0}: “{1}” on “{2}”', name, quoted(call.target.name), quoted(call.server));
   }
-  const { config, entry } = foreseen.question;
+  const { config, entry } = previewed.question;
   const [title, tool, server] = [
     toolTitle(entry.tool),
     toolNameText(entry.tool),
@@ -126,31 +126,31 @@ function phaseLine({ call: { phase } }: CallPreview): string[] {
     : [l10n.t('Cleanup: runs at the end, even if other calls fail or the run is cancelled.')];
 }
 
-function callLines(foreseen: CallPreview, index: number, choice: RunAllChoice): string[] {
-  switch (foreseen.kind) {
+function callLines(previewed: CallPreview, index: number, choice: RunAllChoice): string[] {
+  switch (previewed.kind) {
     case 'asked':
-      return askedLines(foreseen, index, choice);
+      return askedLines(previewed, index, choice);
     case 'allowed':
       return [
         l10n.t(
           'Runs without asking. {0}',
-          formatDecision(decisionFacts(foreseen.question.decision)),
+          formatDecision(decisionFacts(previewed.question.decision)),
         ),
       ];
     case 'denied':
-      return [endLine(formatDecision(decisionFacts(foreseen.question.decision)), choice)];
+      return [endLine(formatDecision(decisionFacts(previewed.question.decision)), choice)];
     case 'read':
       return [l10n.t('Reads a resource or a prompt without asking.')];
     case 'later': {
-      const names = foreseen.names.map((name) => l10n.t('“{0}”', quoted(name))).join(', ');
+      const names = previewed.names.map((name) => l10n.t('“{0}”', quoted(name))).join(', ');
       return [l10n.t('Asks separately because its arguments come from the result of {0}.', names)];
     }
     case 'unsent':
       return choice.goesOn === true
-        ? [l10n.t('Cannot be sent. {0}', foreseen.sentence)]
-        : [l10n.t('The run ends here because it cannot be sent. {0}', foreseen.sentence)];
+        ? [l10n.t('Cannot be sent. {0}', previewed.sentence)]
+        : [l10n.t('The run ends here because it cannot be sent. {0}', previewed.sentence)];
     default:
-      return assertNever(foreseen);
+      return assertNever(previewed);
   }
 }
 
@@ -159,14 +159,14 @@ function endLine(why: string, { goesOn }: RunAllChoice): string {
 }
 
 function askedLines(
-  foreseen: Extract<CallPreview, { kind: 'asked' }>,
+  previewed: Extract<CallPreview, { kind: 'asked' }>,
   index: number,
   { checked, unfolded }: RunAllChoice,
 ): string[] {
-  const { question, alone } = foreseen;
+  const { question, alone } = previewed;
   const risk = riskSentence(question.entry.risk);
   if (alone !== undefined) return [risk, aloneSentence(alone)];
-  if (isDestructive(foreseen) && !unfolded.has(index)) {
+  if (isDestructive(previewed) && !unfolded.has(index)) {
     return [risk, l10n.t('Asks separately. Expand it to see its arguments and check it.')];
   }
   const { decision } = question;
@@ -225,9 +225,9 @@ function leftOutLines(question: CallQuestion): string[] {
 }
 
 /** Formats how each server that receives a call is launched. */
-function serverLines(foreseen: readonly CallPreview[]): string[] {
+function serverLines(previewed: readonly CallPreview[]): string[] {
   const servers = new Map<string, ServerConfig>();
-  for (const each of foreseen) {
+  for (const each of previewed) {
     if ('question' in each) servers.set(each.question.config.id, each.question.config);
   }
   return [...servers.values()].flatMap((config) => [

@@ -4,7 +4,7 @@ import { withoutIcons } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
 import type { GrantChoice } from '../../host/consent/grants/grant';
 import type { RuleProposal } from '../../host/consent/rules/proposeRules';
-import { durationMeaning, formatWish, scopeLimit } from '../format/formatPermission';
+import { durationMeaning, formatGrantChoice, scopeLimit } from '../format/formatPermission';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
 import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
@@ -34,7 +34,7 @@ export async function pickAllowed(
   pick.buttons = [vscode.QuickInputButtons.Back];
   pick.onDidTriggerButton(() => pick.hide());
   pick.items = [
-    ...orderWishes(question).map((wish) => wishItem(wish, question)),
+    ...orderGrants(question).map((grant) => grantItem(grant, question)),
     ...proposals.map(proposalItem),
   ];
   pick.onDidChangeActive(([active]) => {
@@ -43,27 +43,27 @@ export async function pickAllowed(
   });
   const chosen = await chosenItem(pick);
   if (chosen === undefined) return undefined;
-  if ('scope' in chosen) return { kind: 'grant', wish: chosen };
+  if ('scope' in chosen) return { kind: 'grant', grant: chosen };
   return (await rules.save(chosen)) ? { kind: 'ruleSaved' } : undefined;
 }
 
 /**
- * Puts the likely wish first: for a read-only tool, all its calls in this session; otherwise the
+ * Puts the likely choice first: for a read-only tool, all its calls in this session; otherwise the
  * smallest. The others follow, smallest first.
  */
-function orderWishes({ offered, entry }: CallQuestion): readonly GrantChoice[] {
+function orderGrants({ offered, entry }: CallQuestion): readonly GrantChoice[] {
   const isLikely = ({ scope, duration }: GrantChoice): boolean =>
     entry.risk.level === 'readOnly' && scope === 'tool' && duration === 'session';
-  return [...offered.filter(isLikely), ...offered.filter((wish) => !isLikely(wish))];
+  return [...offered.filter(isLikely), ...offered.filter((grant) => !isLikely(grant))];
 }
 
-function wishItem(wish: GrantChoice, { config }: CallQuestion): ChoiceItem<Choice> {
-  const limit = scopeLimit(wish.scope, quoted(config.label));
+function grantItem(grant: GrantChoice, { config }: CallQuestion): ChoiceItem<Choice> {
+  const limit = scopeLimit(grant.scope, quoted(config.label));
   return {
-    label: formatWish(wish),
-    description: durationMeaning(wish.duration),
+    label: formatGrantChoice(grant),
+    description: durationMeaning(grant.duration),
     ...(limit === undefined ? {} : { detail: withoutIcons(limit) }),
-    choice: wish,
+    choice: grant,
   };
 }
 

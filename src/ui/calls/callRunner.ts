@@ -103,14 +103,14 @@ export class CallRunner {
 
 /** The request to call a tool with these arguments. */
 export function requestFor(
-  { serverId, toolName, origin, isOfOthers }: CallTarget,
+  { serverId, toolName, origin, isForeign }: CallTarget,
   value: JsonObject | undefined,
 ): CallRequest {
   return {
     server: serverId,
     tool: toolName,
     origin,
-    ...(isOfOthers && { isOfOthers }),
+    ...(isForeign && { isForeign }),
     // Absent arguments stay absent on the wire.
     ...(value && { arguments: value }),
   };

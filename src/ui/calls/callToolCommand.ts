@@ -198,10 +198,10 @@ export class CallToolCommand implements vscode.Disposable {
    * back.
    */
   editArguments(
-    { config, entry, argumentsJson, origin, isOfOthers }: CallQuestion,
+    { config, entry, argumentsJson, origin, isForeign }: CallQuestion,
     token: vscode.CancellationToken,
   ): Promise<JsonObject | undefined> {
-    const whose = isOfOthers === true || !isByHand(origin) ? ({ isOfOthers: true } as const) : {};
+    const whose = isForeign === true || !isByHand(origin) ? ({ isForeign: true } as const) : {};
     const target = { serverId: config.id, toolName: entry.tool.name, origin, ...whose };
     return this.#documents.edit(target, indentedJson(argumentsJson), token);
   }

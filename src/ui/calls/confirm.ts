@@ -24,7 +24,7 @@ export type ShowModal = (dialog: QuestionDialog) => Promise<PressedButton | unde
 
 /** Calls that the user allowed from now on, besides this one: a permission, or a saved rule. */
 export type AllowedCalls =
-  { readonly kind: 'grant'; readonly wish: GrantChoice } | { readonly kind: 'ruleSaved' };
+  { readonly kind: 'grant'; readonly grant: GrantChoice } | { readonly kind: 'ruleSaved' };
 
 /** Asks for other, valid arguments for this call. Resolves to `undefined` if the user goes back. */
 export type EditArguments = (
@@ -174,7 +174,9 @@ export class ModalConfirm {
       case 'allow': {
         const allowed = await this.#options.askWhatToAllow(question);
         if (allowed === undefined) return undefined;
-        return allowed.kind === 'grant' ? { kind: 'run', remember: allowed.wish } : { kind: 'run' };
+        return allowed.kind === 'grant'
+          ? { kind: 'run', remember: allowed.grant }
+          : { kind: 'run' };
       }
       case 'together':
         await this.answerAgents();

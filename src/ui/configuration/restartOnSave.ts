@@ -37,10 +37,10 @@ async function setWatch(registry: Servers, argument: unknown, isOn: boolean): Pr
   if (server === undefined) return;
   const { config } = server;
   const label = quoted(config.label);
-  const [wish, yes] = isOn
+  const [question, yes] = isOn
     ? [l10n.t('Restart “{0}” when its files change?', label), l10n.t('Restart on Save')]
     : [l10n.t('Stop restarting “{0}” when its files change?', label), l10n.t('Stop Restarting')];
-  if (!(await confirmIfForeign(argument, wish, yes))) return;
+  if (!(await confirmIfForeign(argument, question, yes))) return;
   const glob =
     isOn && config.transport.kind === 'stdio' ? globOf(config, config.transport) : undefined;
   const outcome = await changeEntry(config, glob);

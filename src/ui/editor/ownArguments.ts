@@ -47,13 +47,13 @@ export function rowId(key: string): string {
  */
 export async function confirmIfForeign(
   argument: unknown,
-  wish: string,
+  question: string,
   yes: string,
 ): Promise<boolean> {
   if (isUserChoice(argument)) return true;
   const detail = l10n.t('A link, key, task or other extension asked for this.');
   const options = { modal: true, detail };
-  const pressed = await vscode.window.showWarningMessage(wish, options, { title: yes });
+  const pressed = await vscode.window.showWarningMessage(question, options, { title: yes });
   return pressed?.title === yes;
 }
 

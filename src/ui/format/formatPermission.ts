@@ -21,13 +21,13 @@ export function formatGrant(grant: Grant): string {
 /** Describes what a permission allows. */
 export function formatCover({ scope, server, tools }: Grant): string {
   const names = Object.keys(tools);
-  if (scope !== 'readOnlyTools') return formatWishCover(scope, names[0] ?? '', server);
+  if (scope !== 'readOnlyTools') return formatReadOnlyCover(scope, names[0] ?? '', server);
   return names.length === 1
     ? l10n.t('The 1 read-only tool of “{0}” at that time', quoted(server))
     : l10n.t('The {0} read-only tools of “{1}” at that time', names.length, quoted(server));
 }
 
-function formatWishCover(scope: GrantScope, tool: string, server: string): string {
+function formatReadOnlyCover(scope: GrantScope, tool: string, server: string): string {
   switch (scope) {
     case 'arguments':
       return l10n.t('“{0}” of “{1}” with exactly the same arguments', quoted(tool), quoted(server));
@@ -55,7 +55,7 @@ export function formatGrantDuration(duration: GrantDuration): string {
 }
 
 /** Describes what is allowed and for how long, as an option. */
-export function formatWish({ scope, duration }: GrantChoice): string {
+export function formatGrantChoice({ scope, duration }: GrantChoice): string {
   const howLong = formatGrantDuration(duration);
   switch (scope) {
     case 'arguments':

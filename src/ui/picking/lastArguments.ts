@@ -13,7 +13,7 @@ import type { PickableTool } from './pickableTools';
  */
 export function lastArguments({ entry, lastCall }: PickableTool): JsonObject | undefined {
   if (lastCall === undefined || lastCall.hasSecrets === true) return undefined;
-  if (!isByHand(lastCall.origin) || lastCall.isOfOthers === true) return undefined;
+  if (!isByHand(lastCall.origin) || lastCall.isForeign === true) return undefined;
   return planFields(entry.tool.inputSchema).kind === 'none' ? undefined : lastCall.arguments;
 }
 

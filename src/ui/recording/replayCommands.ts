@@ -37,9 +37,13 @@ const maxLabelChars = 200;
 export function registerReplayCommands(options: ReplayCommandsOptions): vscode.Disposable {
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
-    registerCommand(commands.openRecording, (wish: unknown) => openRecording(options, wish)),
-    registerCommand(commands.replayRecording, (wish: unknown) => replayRecording(options, wish)),
-    registerCommand(commands.removeReplay, (wish: unknown) => removeReplay(options, wish)),
+    registerCommand(commands.openRecording, (argument: unknown) =>
+      openRecording(options, argument),
+    ),
+    registerCommand(commands.replayRecording, (argument: unknown) =>
+      replayRecording(options, argument),
+    ),
+    registerCommand(commands.removeReplay, (argument: unknown) => removeReplay(options, argument)),
   );
 }
 

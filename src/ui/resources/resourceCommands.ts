@@ -49,8 +49,8 @@ async function openResource(options: ResourceCommandsOptions, argument: unknown)
   if (target?.kind !== 'resource') return;
   const isNamed = serverId !== undefined && uri !== undefined;
   const label = options.registry.find(target.serverId)?.config.label ?? target.serverId;
-  const wish = l10n.t('Read “{0}” from server “{1}”?', quoted(target.uri), quoted(label));
-  if (isNamed && !(await confirmIfForeign(argument, wish, l10n.t('Read')))) return;
+  const question = l10n.t('Read “{0}” from server “{1}”?', quoted(target.uri), quoted(label));
+  if (isNamed && !(await confirmIfForeign(argument, question, l10n.t('Read')))) return;
   await options.resources.open(target.serverId, target.uri);
 }
 

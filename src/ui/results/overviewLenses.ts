@@ -49,7 +49,7 @@ export function callActions({ callId }: StoredResult): vscode.Command[] {
     [l10n.t('Save as Call File'), commands.saveCall],
     [l10n.t('Compare with Past Call…'), commands.compareResults],
   ] as const;
-  // The arguments are marked as the extension's own, so selecting one counts as the user's wish.
+  // The arguments are marked as the extension's own, so selecting one counts as the user's choice.
   return actions.map(([title, command]) => ({
     title,
     command,

@@ -33,9 +33,9 @@ export class DevWatch implements vscode.Disposable {
   readonly #options: DevWatchOptions;
   readonly #restarts: WatchRestarts;
   readonly #subscription: vscode.Disposable;
-  #wishes: readonly WatchWish[] = [];
+  #watched: readonly WatchedFolder[] = [];
   #watchers: readonly vscode.Disposable[] = [];
-  #watched = '';
+  #snapshot = '';
 
   constructor(options: DevWatchOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class DevWatch implements vscode.Disposable {
         }
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        for (const { id, folder } of this.#wishes) {
+        for (const { id, folder } of this.#watched) {
           if (isBelow(folder, uri)) this.#restarts.saved(id);
         }
       }),
@@ -68,18 +68,18 @@ export class DevWatch implements vscode.Disposable {
   }
 
   #watch(): void {
-    const wishes = this.#options.registry.servers.flatMap(({ config }) =>
+    const watched = this.#options.registry.servers.flatMap(({ config }) =>
       (config.watch ?? []).flatMap((glob) => {
         const folder = watchFolderOf(config);
         return folder === undefined ? [] : [{ id: config.id, folder, glob }];
       }),
     );
-    const watched = JSON.stringify(wishes);
-    if (watched === this.#watched) return;
+    const snapshot = JSON.stringify(watched);
+    if (snapshot === this.#snapshot) return;
+    this.#snapshot = snapshot;
     this.#watched = watched;
-    this.#wishes = wishes;
     for (const watcher of this.#watchers) watcher.dispose();
-    this.#watchers = wishes.map(({ id, folder, glob }) => {
+    this.#watchers = watched.map(({ id, folder, glob }) => {
       const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
       return watchPattern(pattern, () => this.#restarts.changed(id));
     });
@@ -128,7 +128,7 @@ export class DevWatch implements vscode.Disposable {
   }
 }
 
-interface WatchWish {
+interface WatchedFolder {
   readonly id: string;
   readonly folder: string;
   readonly glob: string;

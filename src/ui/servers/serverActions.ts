@@ -41,8 +41,8 @@ export class ServerActions {
   async startForUse(id: string, isByHand = true, begun?: OnStartBegun): Promise<boolean> {
     const server = this.#registry.find(id);
     if (server?.state.kind === 'running') return true;
-    const isWished = this.#startsOnUse() || (await offerStart(server?.config.label ?? id));
-    return isWished && this.start(id, isByHand, begun);
+    const isRequested = this.#startsOnUse() || (await offerStart(server?.config.label ?? id));
+    return isRequested && this.start(id, isByHand, begun);
   }
 
   /**
@@ -51,12 +51,12 @@ export class ServerActions {
   async start(id: string, isByHand = true, begun?: OnStartBegun): Promise<boolean> {
     const server = this.#registry.find(id);
     if (!(await this.#mayStart([server]))) return false;
-    const wish = begun?.(server?.config.label ?? id);
+    const startToken = begun?.(server?.config.label ?? id);
     return this.#run(
       id,
       (label) => l10n.t('Starting server “{0}”…', label),
       (progress) => {
-        const token = wish === undefined ? progress : eitherToken(progress, wish);
+        const token = startToken === undefined ? progress : eitherToken(progress, startToken);
         return this.#attended(id, isByHand, () => this.#registry.start(id, token));
       },
     );
@@ -117,7 +117,7 @@ export class ServerActions {
       // Several sign-in questions in a row are not what the user asked for.
       return errors
         .flat()
-        .filter(({ error }) => !isOwnWish(error) && error.code !== 'signInNeeded');
+        .filter(({ error }) => !isCancelledByUser(error) && error.code !== 'signInNeeded');
     });
     const [first] = failed;
     if (first === undefined) return;
@@ -153,7 +153,7 @@ export class ServerActions {
       return true;
     } catch (error) {
       const told = toMcpError(error);
-      if (!isOwnWish(told)) tellServerError(server, told);
+      if (!isCancelledByUser(told)) tellServerError(server, told);
       return false;
     } finally {
       signingIn.dispose();
@@ -215,7 +215,7 @@ function eitherToken(...tokens: readonly vscode.CancellationToken[]): vscode.Can
 const maxNames = 5;
 
 /** A user who cancelled or refused needs no message. */
-function isOwnWish({ code }: McpError): boolean {
+function isCancelledByUser({ code }: McpError): boolean {
   return code === 'cancelled' || code === 'notApproved';
 }
 

@@ -44,7 +44,7 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
     onServer(
       commands.startServer,
       { title: l10n.t('Start Server'), isFor: isIdle, nothing: tellAllRun },
-      (...wish) => actions.start(...wish),
+      (...args) => actions.start(...args),
     ),
     onServer(
       commands.stopServer,
@@ -54,7 +54,7 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
     onServer(
       commands.restartServer,
       { title: l10n.t('Restart Server'), isFor: isRestartable, nothing },
-      (...wish) => actions.restart(...wish),
+      (...args) => actions.restart(...args),
     ),
     onServer(
       commands.showServerLog,

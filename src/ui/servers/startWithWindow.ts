@@ -49,9 +49,9 @@ export class StartWithWindow implements vscode.Disposable {
   }
 
   #isToStart({ state, configProblems, isDisabled }: Server): boolean {
-    const isWished = this.#options.settings.current.startServers === 'always';
+    const isRequested = this.#options.settings.current.startServers === 'always';
     return (
-      isWished &&
+      isRequested &&
       vscode.workspace.isTrusted &&
       isDisabled !== true &&
       state.kind === 'stopped' &&

@@ -11,7 +11,7 @@ export interface ContinuousRunsOptions {
   readonly log: Pick<ConnectionLog, 'warn'>;
 }
 
-interface Wish {
+interface ContinuousRun {
   readonly request: vscode.TestRunRequest;
   readonly token: vscode.CancellationToken;
 }
@@ -26,7 +26,7 @@ const quietMs = 200;
  */
 export class ContinuousRuns implements vscode.Disposable {
   readonly #options: ContinuousRunsOptions;
-  readonly #wishes = new Set<Wish>();
+  readonly #watches = new Set<ContinuousRun>();
   readonly #changed = new Set<string>();
   readonly #restarted = new Set<string>();
   readonly #quiet = new Debouncer(() => this.#next(), quietMs);
@@ -36,7 +36,7 @@ export class ContinuousRuns implements vscode.Disposable {
   constructor(options: ContinuousRunsOptions) {
     this.#options = options;
     const later = (changed: Set<string>, id: string): void => {
-      if (this.#wishes.size === 0) return;
+      if (this.#watches.size === 0) return;
       changed.add(id);
       this.#quiet.start();
     };
@@ -48,15 +48,15 @@ export class ContinuousRuns implements vscode.Disposable {
 
   /** Runs until `token` is cancelled. */
   begin(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
-    const wish = { request, token };
-    this.#wishes.add(wish);
-    token.onCancellationRequested(() => this.#wishes.delete(wish));
+    const watch = { request, token };
+    this.#watches.add(watch);
+    token.onCancellationRequested(() => this.#watches.delete(watch));
   }
 
   dispose(): void {
     this.#quiet.dispose();
     this.#subscription.dispose();
-    this.#wishes.clear();
+    this.#watches.clear();
   }
 
   /** Runs one after the other, because a slow server would otherwise get all of them at once. */
@@ -66,9 +66,9 @@ export class ContinuousRuns implements vscode.Disposable {
     this.#changed.clear();
     this.#restarted.clear();
     this.#ongoing = this.#ongoing.then(async () => {
-      for (const wish of this.#wishes) {
+      for (const watch of this.#watches) {
         // An error ends only its own run.
-        await this.#run(files, servers, wish).catch(({ message }: Error) => {
+        await this.#run(files, servers, watch).catch(({ message }: Error) => {
           this.#options.log.warn(`A continuous run failed: ${message}`);
         });
       }
@@ -78,7 +78,7 @@ export class ContinuousRuns implements vscode.Disposable {
   async #run(
     files: readonly string[],
     servers: readonly string[],
-    { request, token }: Wish,
+    { request, token }: ContinuousRun,
   ): Promise<void> {
     const { items, runs } = this.#options;
     const changed = files.flatMap((id) => items.chosen(id, request));

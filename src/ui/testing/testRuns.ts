@@ -139,8 +139,8 @@ export class TestRuns {
     const isQuiet = kind.isQuiet === true;
     if (words !== undefined) return { kind: isQuiet ? 'skipped' : 'errored', words };
     if (yeses === undefined) return { kind: 'skipped', words: noRun() };
-    const wish = { uri: document.uri, file, call, origin, ofRun: values };
-    const tested = { ...wish, approval: yeses.get(call), isQuiet, isCleanUp };
+    const target = { uri: document.uri, file, call, origin, ofRun: values };
+    const tested = { ...target, approval: yeses.get(call), isQuiet, isCleanUp };
     return this.#options.calls.make(tested, isCleanUp ? cleanUp.token : token);
   }
 
@@ -218,15 +218,15 @@ class TestQuestion {
    * Resolves with `undefined` if the user refuses the run. A single call has a question of its own.
    */
   async ask(files: readonly ReadyFile[]): Promise<Yeses | undefined> {
-    const all: { readonly call: FileCall; readonly foreseen: CallPreview }[] = [];
+    const all: { readonly call: FileCall; readonly previewed: CallPreview }[] = [];
     for (const ready of files) {
       const { document, file, calls, origin, values } = ready;
       const uri = document.uri;
-      const foreseen = await previewCalls(this.#options, uri, { ...file, calls }, origin, values);
-      if (foreseen === undefined) return undefined;
-      for (const each of foreseen) all.push({ call: each.call, foreseen: each });
+      const previewed = await previewCalls(this.#options, uri, { ...file, calls }, origin, values);
+      if (previewed === undefined) return undefined;
+      for (const each of previewed) all.push({ call: each.call, previewed: each });
     }
-    if (all.filter(({ foreseen }) => foreseen.kind === 'asked').length < 2) return new Map();
+    if (all.filter(({ previewed }) => previewed.kind === 'asked').length < 2) return new Map();
     const isByCommand = files.some(({ origin }) => origin === 'command');
     const answer = await this.#options.questions.ask(
       nameOf(files),
@@ -238,8 +238,8 @@ class TestQuestion {
     return new Map(
       [...answer].flatMap((index): (readonly [FileCall, CallApproval])[] => {
         const each = all[index];
-        if (each?.foreseen.kind !== 'asked') return [];
-        return [[each.call, new CallApproval(each.foreseen.question)]];
+        if (each?.previewed.kind !== 'asked') return [];
+        return [[each.call, new CallApproval(each.previewed.question)]];
       }),
     );
   }
@@ -248,13 +248,13 @@ class TestQuestion {
 /** If there are several files or environments, each call names its own. */
 function listed(
   files: readonly ReadyFile[],
-  all: readonly { readonly call: FileCall; readonly foreseen: CallPreview }[],
+  all: readonly { readonly call: FileCall; readonly previewed: CallPreview }[],
 ): readonly CallPreview[] {
   const documents = new Set(files.map(({ document }) => document));
   const fileOf = new Map(files.flatMap((file) => file.calls.map((call) => [call, file] as const)));
-  return all.map(({ call, foreseen }) => {
+  return all.map(({ call, previewed }) => {
     const file = fileOf.get(call);
-    if (file === undefined) return foreseen;
+    if (file === undefined) return previewed;
     const { document, values } = file;
     const path = vscode.workspace.asRelativePath(document.uri);
     const name = calledName(call);
@@ -263,8 +263,8 @@ function listed(
       ...(values.environment === undefined ? [] : [`[${values.environment}] `]),
     ];
     return parts.length === 0
-      ? foreseen
-      : { ...foreseen, call: { ...call, name: `${parts.join('')}${name}` } };
+      ? previewed
+      : { ...previewed, call: { ...call, name: `${parts.join('')}${name}` } };
   });
 }
 

@@ -12,7 +12,7 @@ type Key = (typeof contextKeys)[keyof typeof contextKeys];
 export class ContextKeys implements Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   readonly #filter: ToolFilterState;
-  readonly #milestones: WalkthroughProgress | undefined;
+  readonly #walkthrough: WalkthroughProgress | undefined;
   readonly #write: (key: Key, value: boolean) => void;
   readonly #written = new Map<Key, boolean>();
   readonly #subscriptions: readonly { dispose(): void }[];
@@ -23,11 +23,11 @@ export class ContextKeys implements Disposable {
     write: (key: Key, value: boolean) => void = (key, value) => {
       void commands.executeCommand('setContext', key, value);
     },
-    milestones?: WalkthroughProgress,
+    walkthrough?: WalkthroughProgress,
   ) {
     this.#registry = registry;
     this.#filter = filter;
-    this.#milestones = milestones;
+    this.#walkthrough = walkthrough;
     this.#write = write;
     const update = (): void => {
       this.#update();
@@ -35,7 +35,7 @@ export class ContextKeys implements Disposable {
     this.#subscriptions = [
       registry.onDidChange(update),
       filter.onDidChange(update),
-      ...(milestones === undefined ? [] : [milestones.onDidReach(update)]),
+      ...(walkthrough === undefined ? [] : [walkthrough.onDidReach(update)]),
       workspace.onDidGrantWorkspaceTrust(update),
     ];
     update();
@@ -50,8 +50,8 @@ export class ContextKeys implements Disposable {
     this.#set(contextKeys.isFiltered, this.#filter.isFiltering);
     this.#set(contextKeys.isRestricted, !workspace.isTrusted);
     this.#set(contextKeys.canStart, workspace.isTrusted && this.#registry.servers.some(isIdle));
-    this.#set(contextKeys.hasLookedAtTool, this.#milestones?.hasLookedAtTool === true);
-    this.#set(contextKeys.hasCalled, this.#milestones?.hasCalled === true);
+    this.#set(contextKeys.hasLookedAtTool, this.#walkthrough?.hasLookedAtTool === true);
+    this.#set(contextKeys.hasCalled, this.#walkthrough?.hasCalled === true);
   }
 
   #set(key: Key, value: boolean): void {
@@ -88,7 +88,7 @@ export class WalkthroughProgress {
     return this.#hasCalled;
   }
 
-  lookedAtTool(): void {
+  toolViewed(): void {
     if (this.#hasLookedAtTool) return;
     this.#hasLookedAtTool = true;
     this.#onDidReach.fire();

@@ -31,7 +31,7 @@ export interface ServerTreeViewOptions {
   readonly processes: ServerTreeProcesses;
   readonly resources: ResourceLists;
   readonly grouping: GroupingSource;
-  readonly milestones: Pick<WalkthroughProgress, 'lookedAtTool'>;
+  readonly walkthrough: Pick<WalkthroughProgress, 'toolViewed'>;
   readonly lastTools: LastTools;
   readonly toolSets: ShownToolSet;
   /** Workspace state. */
@@ -230,7 +230,7 @@ export class ServerTreeView implements vscode.Disposable {
 /** The tree with facts that are measured only when a row is hovered or drawn. */
 function withLookedUp(
   tree: ServerTree,
-  { processes, milestones, lastTools, registry }: ServerTreeViewOptions,
+  { processes, walkthrough, lastTools, registry }: ServerTreeViewOptions,
   open: OpenServers,
 ): vscode.TreeDataProvider<Row> {
   const drawn = new Set<string>();
@@ -252,7 +252,7 @@ function withLookedUp(
       return item;
     },
     resolveTreeItem: async (item, row) => {
-      if (row.kind === 'tool') milestones.lookedAtTool();
+      if (row.kind === 'tool') walkthrough.toolViewed();
       const state = row.kind === 'server' ? tree.model.server(row)?.state : undefined;
       const pid = state?.kind === 'running' ? state.pid : undefined;
       const usage = pid === undefined ? undefined : await processes.usageOf(pid);

@@ -57,7 +57,7 @@ export function offeredGrants(facts: CallFacts, terms: OfferTerms): readonly Gra
 }
 
 /**
- * Makes the grant for this call and wish. An earlier grant for the same has the same id, even if it
+ * Makes the grant for this call and choice. An earlier grant for the same has the same id, even if it
  * is suspended.
  */
 export function toGrant(

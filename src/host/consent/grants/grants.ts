@@ -113,11 +113,11 @@ export class Grants implements Disposable {
    */
   async remember(
     facts: CallFacts,
-    wish: GrantChoice,
+    choice: GrantChoice,
     origin: CallOrigin,
     tools: readonly ToolEntry[],
   ): Promise<Grant> {
-    const { scope, duration } = wish;
+    const { scope, duration } = choice;
     const isOffered = offeredGrants(facts, {
       ...this.#terms,
       hasWorkspace: this.#stores.workspace !== undefined,
@@ -126,7 +126,7 @@ export class Grants implements Disposable {
     if (!isOffered) throw new McpError('internal', { detail: `no grant for ${scope} ${duration}` });
     if (scope === 'readOnlyTools') await this.#fingerprints.prepare(tools);
     const occasion = { origin, tools, createdAt: this.#now() };
-    const grant = toGrant(facts, wish, occasion, this.#fingerprints);
+    const grant = toGrant(facts, choice, occasion, this.#fingerprints);
     const store = this.#stores[duration];
     if (store === undefined) {
       this.#session.set(grant.id, grant);
