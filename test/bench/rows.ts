@@ -1,4 +1,4 @@
-import type { ContinuousRun } from './table';
+import type { Goal } from './table';
 
 // What the rows of the benchmark are called, which programs measure them, what they are held against, and
 // the goals: ratios to what runs beside them, and bounds on what is counted. Figures alone are shown and
@@ -21,7 +21,7 @@ export interface Benchmark {
   readonly rounds: number;
   /** In turns in each round. */
   readonly programs: readonly Program[];
-  readonly wishes: readonly ContinuousRun[];
+  readonly goals: readonly Goal[];
 }
 
 interface Workload {
@@ -38,7 +38,7 @@ interface Workload {
 }
 
 /** One piece of work, done by our client, both official SDKs and the physical limit. */
-function beside(name: string, workload: Workload, wishes: readonly ContinuousRun[]): Benchmark {
+function beside(name: string, workload: Workload, goals: readonly Goal[]): Benchmark {
   const {
     work = name,
     answer = work,
@@ -56,11 +56,11 @@ function beside(name: string, workload: Workload, wishes: readonly ContinuousRun
     ...(oneCore === undefined ? {} : { oneCore }),
     ...(roundsOfSdks === undefined || !prefix.startsWith('sdk') ? {} : { rounds: roundsOfSdks }),
   }));
-  return { name, rounds, programs, wishes };
+  return { name, rounds, programs, goals };
 }
 
 /** Never behind an SDK. */
-const wish = (figure: string, title: string, goal: number, ahead = 1): ContinuousRun => ({
+const goal = (figure: string, title: string, wanted: number, ahead = 1): Goal => ({
   title,
   ours: `toolgate.${figure}`,
   beside: `limit.${figure}`,
@@ -68,20 +68,15 @@ const wish = (figure: string, title: string, goal: number, ahead = 1): Continuou
     [`sdk1.${figure}`, ahead],
     [`sdk2.${figure}`, 1],
   ],
-  goal,
+  wanted,
 });
-const perSecond = (title: string, goal: number, ahead = 1): readonly ContinuousRun[] => [
-  { ...wish('callsPerSecond', title, goal, ahead), moreIsBetter: true },
+const perSecond = (title: string, wanted: number, ahead = 1): readonly Goal[] => [
+  { ...goal('callsPerSecond', title, wanted, ahead), moreIsBetter: true },
 ];
-const once = (
-  title: string,
-  ms: number,
-  peak?: number,
-  stall?: number,
-): readonly ContinuousRun[] => [
-  wish('ms', `${title}: time, ms`, ms),
-  ...(peak === undefined ? [] : [wish('peakMiB', `${title}: peak memory, MiB`, peak)]),
-  ...(stall === undefined ? [] : [wish('stallMs', `${title}: longest stall, ms`, stall)]),
+const once = (title: string, ms: number, peak?: number, stall?: number): readonly Goal[] => [
+  goal('ms', `${title}: time, ms`, ms),
+  ...(peak === undefined ? [] : [goal('peakMiB', `${title}: peak memory, MiB`, peak)]),
+  ...(stall === undefined ? [] : [goal('stallMs', `${title}: longest stall, ms`, stall)]),
 ];
 
 /** Of some ten milliseconds, which one collection of memory more or less changes by a tenth. */
@@ -92,12 +87,12 @@ const http = { transport: 'http' } as const;
 /** From the wire to the opened document, beside a limit that only reads and parses the line. */
 const opened = (name: string, answer: string, title: string, more: Partial<Workload> = {}) =>
   beside(name, { work: 'open', answer, ...large, ...more }, [
-    wish('peakMiB', `${title}, opened: peak memory, MiB`, 0.7),
-    wish('stallMs', `${title}, opened: longest stall, ms`, 0.2),
+    goal('peakMiB', `${title}, opened: peak memory, MiB`, 0.7),
+    goal('stallMs', `${title}, opened: longest stall, ms`, 0.2),
   ]);
 
 /** Of what `compareGate` finds of the ways `core` and `gate`. */
-const calls: readonly ContinuousRun[] = [1, 16].flatMap((inFlight) =>
+const calls: readonly Goal[] = [1, 16].flatMap((inFlight) =>
   [
     { figure: 'P50Ms', title: 'p50, ms' },
     { figure: 'P99Ms', title: 'p99, ms' },
@@ -109,13 +104,13 @@ const calls: readonly ContinuousRun[] = [1, 16].flatMap((inFlight) =>
     beside: `core${inFlight}${figure}`,
   })),
 );
-const besideSdk = (title: string, figure: string, goal: number): ContinuousRun => ({
+const besideSdk = (title: string, figure: string, wanted: number): Goal => ({
   title: `${title}; beside SDK 1, bare`,
   ours: `gate${figure}`,
   beside: `sdk${figure}`,
-  goal,
+  wanted,
 });
-const gate: readonly ContinuousRun[] = [
+const gate: readonly Goal[] = [
   ...calls,
   besideSdk('1 in flight, p50, ms', '1P50Ms', 3),
   { ...besideSdk('16 in flight, calls/s', '16PerSecond', 0.6), moreIsBetter: true },
@@ -131,18 +126,18 @@ const agent: Benchmark = {
     args: [mode],
     prefix: mode,
   })),
-  wishes: Object.entries(agentServers).map(([mode, title]) => ({
+  goals: Object.entries(agentServers).map(([mode, title]) => ({
     title: `agent, server ${title}, ms; beside direct`,
     ours: `${mode}.agentMs`,
     beside: `${mode}.directMs`,
     // Beside a server that costs nothing there is nothing to compare with.
-    ...(mode === 'wait20' ? { goal: 1.5 } : {}),
+    ...(mode === 'wait20' ? { wanted: 1.5 } : {}),
   })),
 };
 
 export const benchmarks: readonly Benchmark[] = [
   beside('sequential', { rounds: 5, oneCore: true }, [
-    wish('p50Ms', 'sequential call, p50, ms', 1.15),
+    goal('p50Ms', 'sequential call, p50, ms', 1.15),
   ]),
   beside('flight16', { rounds: 9 }, perSecond('calls/s, 16 in flight', 0.75, 2)),
   beside('flight256', { rounds: 5 }, perSecond('calls/s, 256 in flight', 0.5, 2)),
@@ -151,7 +146,7 @@ export const benchmarks: readonly Benchmark[] = [
   beside('list1kOutput', short, once('list 1,000 tools with output schemas', 1.2)),
   beside('text64', large, once('64 MiB text', 1.1, 0.7, 0.15)),
   beside('image64', large, once('64 MiB image', 0.8, 0.35, 0.15)),
-  beside('connect', short, [wish('cpuMs', 'connect, CPU, ms', 2)]),
+  beside('connect', short, [goal('cpuMs', 'connect, CPU, ms', 2)]),
   beside(
     'http16',
     { work: 'flight16', ...http, rounds: 9, roundsOfSdks: 3 },
@@ -178,13 +173,13 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'gate',
     rounds: 5,
     programs: [{ name: 'gateClient', args: [] }],
-    wishes: [...gate, { title: 'longest stall, ms', ours: 'stallMs' }],
+    goals: [...gate, { title: 'longest stall, ms', ours: 'stallMs' }],
   },
   agent,
 ];
 
 /** What a thread waits for a core is no bound: the CPU of the turn has one. */
-const turns = (title: string, scene: string, atMost?: number): readonly ContinuousRun[] => [
+const turns = (title: string, scene: string, atMost?: number): readonly Goal[] => [
   { title: `${title}, longest turn, ms`, ours: `${scene}stallMs` },
   {
     title: `${title}, longest turn, its CPU, ms`,
@@ -207,12 +202,12 @@ export const floodNames = [
 ] as const;
 
 /** Of the product as it ships, in real windows. */
-export const inWindow: readonly ContinuousRun[] = [
+export const inWindow: readonly Goal[] = [
   {
     title: 'activation, ms; beside JSON Language Features',
     ours: 'activation.shown',
     beside: 'activation.json',
-    goal: 0.5,
+    wanted: 0.5,
   },
   { title: 'activation without what an empty one waits, ms', ours: 'activation.own' },
   ...gate,

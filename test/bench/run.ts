@@ -6,15 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { provisionNode } from '../vscode/provision';
 import { benchmarks, inWindow, type Benchmark, type Program } from './rows';
-import {
-  heading,
-  lineOf,
-  prefixed,
-  rowsOf,
-  type Figures,
-  type Row,
-  type ContinuousRun,
-} from './table';
+import { heading, lineOf, prefixed, rowsOf, type Figures, type Row, type Goal } from './table';
 
 // `npm run bench [row …]`: our client, the official SDKs and the physical limit, interleaved in
 // fresh processes on Node 24, and the product beside its parts; medians, and ratios to what runs beside
@@ -89,15 +81,15 @@ async function main(): Promise<void> {
   const node = await provisionNode();
   await bundle();
   const rows: Row[] = [];
-  const show = (wishes: readonly ContinuousRun[], seen: readonly Figures[]): void => {
-    for (const row of rowsOf(wishes, seen)) {
+  const show = (goals: readonly Goal[], seen: readonly Figures[]): void => {
+    for (const row of rowsOf(goals, seen)) {
       rows.push(row);
       console.log(lineOf(row));
     }
   };
   console.log(heading);
   for (const benchmark of benchmarks) {
-    if (isWanted(benchmark.name)) show(benchmark.wishes, await measure(node, benchmark));
+    if (isWanted(benchmark.name)) show(benchmark.goals, await measure(node, benchmark));
   }
   // Only these need a browser.
   if (isWanted('window')) {

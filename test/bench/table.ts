@@ -9,7 +9,7 @@ export const prefixed = (prefix: string | undefined, figures: Figures): Figures 
       );
 
 /** One row: the product, and what ran beside it in the same process, window or round. */
-export interface ContinuousRun {
+export interface Goal {
   readonly title: string;
   /** Names of figures, as all the others here. */
   readonly ours: string;
@@ -17,7 +17,7 @@ export interface ContinuousRun {
   /** Of the official SDKs, shown as ratios to `beside`, and how many times the product has to be ahead. */
   readonly sdks?: readonly (readonly [figure: string, ahead: number])[];
   /** Bound on the ratio of `ours` to `beside`. A time alone has none: it holds on one machine only. */
-  readonly goal?: number;
+  readonly wanted?: number;
   readonly moreIsBetter?: true;
   /** Bound on `ours`, where it is counted and no machine makes it larger. */
   readonly atMost?: number;
@@ -29,7 +29,7 @@ export interface Row {
   readonly ours: number;
   readonly ratio?: number;
   readonly sdks: readonly number[];
-  readonly goal?: number;
+  readonly wanted?: number;
   readonly verdict?: 'met' | 'near' | 'missed';
 }
 
@@ -40,31 +40,31 @@ export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN;
 }
 
-function verdictOf(wish: ContinuousRun, { ours, ratio = NaN, sdks }: Row): Row['verdict'] {
-  const { goal, atMost, moreIsBetter } = wish;
-  if (goal === undefined && atMost === undefined) return undefined;
+function verdictOf(goal: Goal, { ours, ratio = NaN, sdks }: Row): Row['verdict'] {
+  const { wanted, atMost, moreIsBetter } = goal;
+  if (wanted === undefined && atMost === undefined) return undefined;
   const times = (one: number, other: number) => (moreIsBetter ? other / one : one / other);
-  const isBehind = (wish.sdks ?? []).some(
+  const isBehind = (goal.sdks ?? []).some(
     ([, ahead], index) => !(times(ratio, sdks[index] ?? NaN) * ahead <= 1),
   );
-  const over = goal === undefined ? 0 : times(ratio, goal);
+  const over = wanted === undefined ? 0 : times(ratio, wanted);
   // Not a number is missed, too.
   if (isBehind || !(over <= tolerance) || !(ours <= (atMost ?? Infinity))) return 'missed';
   return over <= 1 ? 'met' : 'near';
 }
 
 /** Of several processes or windows the medians; what was not measured has no row. */
-export function rowsOf(wishes: readonly ContinuousRun[], seen: readonly Figures[]): readonly Row[] {
+export function rowsOf(goals: readonly Goal[], seen: readonly Figures[]): readonly Row[] {
   const of = (name: string): number => median(seen.flatMap((figures) => figures[name] ?? []));
-  return wishes.flatMap((wish) => {
-    const { title, beside, goal = wish.atMost } = wish;
-    const ours = of(wish.ours);
+  return goals.flatMap((goal) => {
+    const { title, beside, wanted = goal.atMost } = goal;
+    const ours = of(goal.ours);
     if (Number.isNaN(ours)) return [];
     const base = beside === undefined ? NaN : of(beside);
-    const sdks = (wish.sdks ?? []).map(([figure]) => of(figure) / base);
+    const sdks = (goal.sdks ?? []).map(([figure]) => of(figure) / base);
     const compared = beside === undefined ? {} : { beside: base, ratio: ours / base };
-    const row = { title, ours, sdks, ...compared, ...(goal === undefined ? {} : { goal }) };
-    const verdict = verdictOf(wish, row);
+    const row = { title, ours, sdks, ...compared, ...(wanted === undefined ? {} : { wanted }) };
+    const verdict = verdictOf(goal, row);
     return [verdict === undefined ? row : { ...row, verdict }];
   });
 }
@@ -80,9 +80,9 @@ const shown = (value = NaN): string =>
 
 export const heading = line(['', 'beside', 'toolgate', 'ratio', 'goal', 'SDK 1', 'SDK 2']);
 
-export const lineOf = ({ title, beside, ours, ratio, goal, sdks, verdict }: Row): string =>
+export const lineOf = ({ title, beside, ours, ratio, wanted, sdks, verdict }: Row): string =>
   line([
     title,
-    ...[beside, ours, ratio, goal, sdks[0], sdks[1]].map((each) => shown(each)),
+    ...[beside, ours, ratio, wanted, sdks[0], sdks[1]].map((each) => shown(each)),
     verdict ?? '',
   ]);

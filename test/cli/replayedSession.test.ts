@@ -21,7 +21,7 @@ import { RawServer } from './rawServer';
 const program = path.join(projectRoot, 'dist/toolgate.js');
 
 type Common = Omit<ConnectOptions, 'limits'>;
-type ContinuousRun = readonly [tool: string, given: Record<string, unknown>];
+type GivenCall = readonly [tool: string, given: Record<string, unknown>];
 
 /** The person behind a client, who accepts every question alike. */
 class Person implements InputHandler {
@@ -46,14 +46,14 @@ class SessionLog extends RecordingLog {
 /** All that a person would come to see of a session, one text for each document. */
 async function session(
   connect: (common: Common) => Promise<McpClient>,
-  wishes: readonly ContinuousRun[],
+  calls: readonly GivenCall[],
   log: SessionLog,
 ): Promise<readonly string[]> {
   const input = new Person();
   const client = await connect({ clientInfo, log, input, logLevel: 'info' });
   const documents: unknown[] = [client.revision, client.serverInfo, client.capabilities];
   documents.push((await client.listTools()).tools);
-  for (const [tool, given] of wishes) {
+  for (const [tool, given] of calls) {
     const progress: unknown[] = [];
     const onProgress = (report: unknown): void => void progress.push(report);
     const isTask = tool === 'simulate-research-query';
@@ -78,7 +78,7 @@ describe('A session of every kind of message', function () {
   const everything = {
     begin: () => Promise.resolve(),
     connect: (common: Common) => connectStdio({ ...common, ...servers.everything, env: {} }),
-    wishes: [
+    calls: [
       ['simulate-research-query', { topic: 'python', ambiguous: true }],
       ['trigger-long-running-operation', { duration: 0.2, steps: 4 }],
       ['trigger-elicitation-request', {}],
@@ -96,7 +96,7 @@ describe('A session of every kind of message', function () {
         return () => host?.stop();
       },
       connect: (common: Common) => connectHttp({ ...common, url: host?.url ?? '' }),
-      wishes: [
+      calls: [
         ['progress', {}],
         ['log', {}],
         ['ask', {}],
@@ -124,14 +124,14 @@ describe('A session of every kind of message', function () {
       });
       const log = new SessionLog();
       log.exchanged = (direction, message) => writer.take(direction, message);
-      const recorded = await session(server.connect, server.wishes, log);
+      const recorded = await session(server.connect, server.calls, log);
       await stop?.();
       assert.equal(await writer.end(), true);
       for (const wanted of server.wanted) assert.match(recorded.join('\n'), wanted);
       for (const speed of [50, 10_000]) {
         const replayed = await session(
           (common) => connectReplay({ ...common, program, recording: file, server: 's', speed }),
-          server.wishes,
+          server.calls,
           new SessionLog(),
         );
         assert.deepEqual(replayed, recorded);

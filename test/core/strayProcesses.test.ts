@@ -176,7 +176,7 @@ describe('Looking for the processes of a run', function () {
 
   it('does not end ourselves, nor what started us, though a mark was inherited', async () => {
     const own = mark();
-    const strays = bundled(path.resolve(__dirname, '../../src/core/stdio/strays.ts'));
+    const strays = bundled(path.resolve(__dirname, '../../src/core/stdio/strayProcesses.ts'));
     const source = `
       const { endStrays } = require(${JSON.stringify(strays)});
       void endStrays(${JSON.stringify(own)}, { leaveMs: 50, log: { info() {}, warn() {} } }).then(

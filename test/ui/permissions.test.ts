@@ -136,9 +136,9 @@ describe('The question what to allow', () => {
 
   it('has the likely one first', async () => {
     const first = await pressingKey(accept, pickAllowed(asked(), rules()));
-    assert.deepEqual(first, { kind: 'grant', wish: { scope: 'arguments', duration: 'session' } });
+    assert.deepEqual(first, { kind: 'grant', grant: { scope: 'arguments', duration: 'session' } });
     const ofReading = await pressingKey(accept, pickAllowed(asked(reading), rules()));
-    assert.deepEqual(ofReading, { kind: 'grant', wish: { scope: 'tool', duration: 'session' } });
+    assert.deepEqual(ofReading, { kind: 'grant', grant: { scope: 'tool', duration: 'session' } });
   });
 
   it('has every width and length in one list, rules as they will be written', async () => {
