@@ -178,8 +178,8 @@ describe('Looking for the processes of a run', function () {
     const own = mark();
     const strays = bundled(path.resolve(__dirname, '../../src/core/stdio/strayProcesses.ts'));
     const source = `
-      const { endStrays } = require(${JSON.stringify(strays)});
-      void endStrays(${JSON.stringify(own)}, { leaveMs: 50, log: { info() {}, warn() {} } }).then(
+      const { endStrayProcesses } = require(${JSON.stringify(strays)});
+      void endStrayProcesses(${JSON.stringify(own)}, { leaveMs: 50, log: { info() {}, warn() {} } }).then(
         (count) => console.log('ended ' + count));`;
     const child = spawn(
       '/bin/sh',
