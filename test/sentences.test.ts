@@ -105,7 +105,7 @@ describe('The texts on screen', () => {
       'Arguments of the call.',
       'File changes restarted server',
       'The file now uses',
-      'This was “initialize”; “server/discover”',
+      'Toolgate first tried “server/discover”',
     ]);
   });
 

@@ -148,21 +148,19 @@ function formatProgram(
 function formatEra(fact: Extract<StepFact, { kind: 'era' }>): string {
   const { era, isSilent, status, isBroken } = fact;
   if (isBroken === true) {
-    return l10n.t(
-      'The connection broke during “server/discover”, so it is tried with a handshake.',
-    );
+    return l10n.t('The connection broke during “server/discover”, so Toolgate tries “initialize”.');
   }
   if (era === 'stateful' && status !== undefined) {
     return l10n.t(
-      '“server/discover” returned HTTP status {0}, so it is tried with a handshake.',
+      '“server/discover” returned HTTP status {0}, so Toolgate tries “initialize”.',
       status,
     );
   }
   if (isSilent)
-    return l10n.t('It did not answer “server/discover”, so it is tried with a handshake.');
+    return l10n.t('It did not answer “server/discover”, so Toolgate tries “initialize”.');
   return era === 'stateless'
-    ? l10n.t('Without handshake, as in 2026-07-28.')
-    : l10n.t('With handshake, as before 2026-07-28.');
+    ? l10n.t('Without a handshake, as in revision 2026-07-28.')
+    : l10n.t('With a handshake, as before revision 2026-07-28.');
 }
 
 function list(names: readonly string[], code: FormatCode): string {

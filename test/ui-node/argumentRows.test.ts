@@ -62,7 +62,7 @@ describe('The rows of the page', () => {
       [
         'warning | Run | invalid: count',
         'warning | count | 1.5 — Enter an integer. | Leave Out',
-        'json | Enter as JSON | Only as JSON: x',
+        'json | Enter as JSON | Can only be entered as JSON: x',
       ],
     );
   });

@@ -79,15 +79,15 @@ describe('What agents may do with one tool', () => {
   });
 
   it('is shown as the rule that will be written, and undone by another choice', async () => {
-    const seen = await choose('look', 'Only for people');
+    const seen = await choose('look', 'Deny to agents');
     assert.deepEqual(seen, [
       'Ask every time |  | {"effect":"ask","origin":"agent","server":"shop","tool":"look","risk":["readOnly","additive"]}',
       'Allow without asking |  | {"effect":"allow","origin":"agent","server":"shop","tool":"look","risk":"readOnly"}',
-      'Only for people |  | {"effect":"deny","origin":"agent","server":"shop","tool":"look"}',
+      'Deny to agents |  | {"effect":"deny","origin":"agent","server":"shop","tool":"look"}',
     ]);
     assert.deepEqual(rules, [{ effect: 'deny', origin: 'agent', server: 'shop', tool: 'look' }]);
     const again = await choose('look', 'Allow');
-    assert.match(again[2] ?? '', /^Only for people \| current/);
+    assert.match(again[2] ?? '', /^Deny to agents \| current/);
     assert.match(again[3] ?? '', /^No rule for this tool .*you are asked/);
     assert.deepEqual(rules, [
       { effect: 'allow', origin: 'agent', server: 'shop', tool: 'look', risk: 'readOnly' },

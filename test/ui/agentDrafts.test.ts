@@ -164,7 +164,7 @@ describe('What agents leave to the person', function () {
     await choose('Allow without asking');
     assert.deepEqual(written(), [{ effect: 'allow', ...about, risk: 'readOnly' }]);
     assert.equal(await asked(), 'called, 0 asked');
-    await choose('Only for people');
+    await choose('Deny to agents');
     assert.deepEqual(written(), [{ effect: 'deny', ...about }]);
     assert.equal(await asked(), 'refused, 0 asked');
     const names = (await robot.tools()).map(({ name }) => name);

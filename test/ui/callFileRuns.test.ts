@@ -400,7 +400,7 @@ describe('A call file that is run', function () {
     const asked = list.getText().split('\nServer: ')[0]?.split('\n').slice(2);
     assert.deepEqual(asked, [
       'Checked calls run once with exactly these arguments, without asking again.',
-      'The other calls ask when they are due.',
+      'You are asked about the other calls when it is their turn.',
       '',
       '[x] plant: “Plant a note” (plant_note) on “demo”',
       '    Adds only; never deletes or overwrites (declared); reaches no outside systems (declared).',

@@ -68,7 +68,7 @@ describe('A server that is being written', () => {
     assert.equal(dialogs.seen.length, seen + 1);
     const { detail = '' } = dialogs.seen.at(-1) ?? {};
     for (const glob of ['"*.py"', '"lib/**"']) {
-      assert.ok(detail.includes(`+ Restarted when a file changes: ${glob}`), detail);
+      assert.ok(detail.includes(`+ Restarts when a file changes: ${glob}`), detail);
     }
   });
 

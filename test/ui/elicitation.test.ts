@@ -419,7 +419,7 @@ describe('A question of a task', () => {
     assert.equal(action, 'accept');
     assert.match(JSON.stringify(rest), /Ann/);
     assert.deepEqual([call.questions, waitingBadge(calls.running)], [[], undefined]);
-    assert.match(rowsOf(person.seen[0]).join(), /Later \| The question waits on the row/);
+    assert.match(rowsOf(person.seen[0]).join(), /Later \| The question stays open on the row/);
   });
 
   it('brings back a row that was hidden, and is gone when the server takes it back', async () => {

@@ -307,8 +307,8 @@ describe('The problems of a lock file', () => {
   };
 
   const others = [
-    '7: The running server has a different definition of “read”, so calls ask you.',
-    '4: The running server has a tool “sort” that is not listed here, so calls ask you.',
+    '7: The running server has a different definition of “read”, so you are asked before calls.',
+    '4: The running server has a tool “sort” that is not listed here, so you are asked before calls.',
     '6: The running server has no usable tool “print”.',
   ];
 
@@ -324,7 +324,7 @@ describe('The problems of a lock file', () => {
     writeFileSync(uri.fsPath, '{ "version": 7 }');
     await locks.refresh();
     const [problem] = await shows(
-      '1: Unknown version of the lock file, so calls of this folder’s servers ask you. Update Toolgate.',
+      '1: Unknown lock file version, so you are asked before calls to this folder’s servers. Update Toolgate.',
     );
     assert.equal(problem?.severity, vscode.DiagnosticSeverity.Warning);
   });
@@ -337,7 +337,7 @@ describe('The problems of a lock file', () => {
     await locks.refresh();
     registry.fire({ kind: 'state', id: 'files' });
     const [problem] = await shows(
-      '4: The running server has a tool “sort” that is not listed here, so calls ask you.',
+      '4: The running server has a tool “sort” that is not listed here, so you are asked before calls.',
     );
     assert.ok(problem);
     const document = await vscode.workspace.openTextDocument(uri);

@@ -82,7 +82,7 @@ export function fullTransport(draft: ServerDraft): string {
           l10n.t('Command: {0}', shown([command, ...args.map(shownArgument)].join(' '))),
           ...Object.entries(env).map(([name, value]) =>
             value === null
-              ? l10n.t('Without the variable {0}', shown(name))
+              ? l10n.t('Unsets variable {0}', shown(name))
               : l10n.t('Variable: {0}={1}', shown(name), shown(String(value))),
           ),
           ...(envFile === undefined ? [] : [l10n.t('Variables from: {0}', shown(envFile))]),

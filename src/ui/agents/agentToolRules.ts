@@ -153,7 +153,7 @@ function labelOf(way: Way): string {
     case 'allow':
       return l10n.t('Allow without asking');
     case 'deny':
-      return l10n.t('Only for people');
+      return l10n.t('Deny to agents');
     case 'unset':
       return l10n.t('No rule for this tool');
     default:

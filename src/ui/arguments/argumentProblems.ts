@@ -81,7 +81,7 @@ function syntaxSentence(parserCode: string): string {
     case 'CloseBracketExpected':
       return l10n.t('Add a closing bracket.');
     case 'EndOfFileExpected':
-      return l10n.t('Remove what follows the arguments.');
+      return l10n.t('Remove the text after the arguments.');
     case 'UnexpectedEndOfString':
       return l10n.t('Add a closing quote.');
     default:

@@ -59,7 +59,7 @@ export function fieldHint(field: FormField): string {
 export function formatOtherProperties(others: readonly DocumentProperty[]): string {
   const names = others.slice(0, maxOthers).map((one) => labelWith(one, quickInputText));
   const all = others.length > names.length ? [...names, '…'] : names;
-  return l10n.t('Only as JSON: {0}', all.join(', '));
+  return l10n.t('Can only be entered as JSON: {0}', all.join(', '));
 }
 
 /** Returns the label, after the label of the object that contains the field. */
@@ -113,7 +113,7 @@ export function formatItemCount(field: ListField): string {
   const { item, required, minItems = 0, maxItems } = field;
   const parts = [
     l10n.t('Press Enter to add a value, or on an empty field to continue.'),
-    formatTextField(item) === '' ? '' : l10n.t('Each: {0}.', formatTextField(item)),
+    formatTextField(item) === '' ? '' : l10n.t('Each value: {0}.', formatTextField(item)),
     minItems > 0 ? l10n.t('At least {0}.', minItems) : '',
     maxItems === undefined ? '' : l10n.t('At most {0}.', maxItems),
     required ? '' : l10n.t('Optional: add none to leave it out'),

@@ -70,7 +70,7 @@ function runRow({ fields, drafts, unfit, problem, problemOf }: PageState): Promp
     return { label, icon: 'warning', description, answer: 'run' };
   }
   if (problem !== undefined) {
-    const description = l10n.t('The arguments do not match the schema together');
+    const description = l10n.t('The combination of arguments does not match the schema');
     return { label, icon: 'warning', description, answer: 'run' };
   }
   const isEmpty = !fields.some((field) => hasValue(field, drafts));

@@ -84,12 +84,9 @@ export function problemSentence({ code, detail, nearest, ...place }: CallFilePro
     case 'notAList':
       return l10n.t('“{0}” must be a list of strings.', name);
     case 'openVariable':
-      return l10n.t('This variable has no closing brace. Write $${ for the characters themselves.');
+      return l10n.t('This variable has no closing brace. Write $${ for a literal “${”.');
     case 'unknownVariable':
-      return l10n.t(
-        'The variable {0} does not exist. Write $${ for the characters themselves.',
-        name,
-      );
+      return l10n.t('The variable {0} does not exist. Write $${ for a literal “${”.', name);
     case 'badVariable':
       return l10n.t('The variable {0} is incomplete.', name);
     case 'badGenerated':
@@ -143,7 +140,10 @@ export function failureSentence({
     case 'browserQuestion':
       return l10n.t('The server asked to open a web page: {0}', quoted(actual));
     case 'crossedQuestion':
-      return l10n.t('The server asked a question while it had several calls: {0}', quoted(actual));
+      return l10n.t(
+        'The server asked a question while several calls were running: {0}',
+        quoted(actual),
+      );
     case 'answerMisfit':
       return l10n.t('The answer to “{0}” is not valid: {1}', quoted(actual), quoted(detail));
     case 'noStructuredContent':

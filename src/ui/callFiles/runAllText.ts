@@ -19,6 +19,7 @@ import { riskSentence } from '../format/formatRisk';
 import { formatSource } from '../format/sentencesOfProblems';
 import { quoted } from '../format/sentences';
 import { toolNameText, toolTitle } from '../format/toolTitle';
+import { formatList } from '../format/windowFacts';
 import type { CallPreview } from './callPreviews';
 import { quotedCallName } from './formatRun';
 
@@ -73,7 +74,7 @@ export function runAllText(
   const lines = [
     ...headLines(fileName, origin),
     l10n.t('Checked calls run once with exactly these arguments, without asking again.'),
-    l10n.t('The other calls ask when they are due.'),
+    l10n.t('You are asked about the other calls when it is their turn.'),
     '',
   ];
   const calls: ListedCall[] = [];
@@ -142,7 +143,7 @@ function callLines(previewed: CallPreview, index: number, choice: RunAllChoice):
     case 'read':
       return [l10n.t('Reads a resource or a prompt without asking.')];
     case 'later': {
-      const names = previewed.names.map((name) => l10n.t('“{0}”', quoted(name))).join(', ');
+      const names = formatList(previewed.names.map((name) => l10n.t('“{0}”', quoted(name))));
       return [l10n.t('Asks separately because its arguments come from the result of {0}.', names)];
     }
     case 'unsent':

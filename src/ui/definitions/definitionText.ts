@@ -158,7 +158,7 @@ function pinSentence(pin: PinState): string {
       return [changeSentence('changed'), ...(fields === '' ? [] : [fields])].join(' ');
     }
     case 'unlocked':
-      return l10n.t('Differs from {0}, so a call asks you.', line(pin.lockFile));
+      return l10n.t('Differs from {0}, so you are asked before a call.', line(pin.lockFile));
     default:
       return assertNever(pin);
   }

@@ -39,7 +39,7 @@ function isOpen({ state }: Step): boolean {
 
 function verdict(isOver: boolean, failed: Step | undefined): string {
   if (!isOver)
-    return l10n.t('Diagnosing… A server that does not answer takes its whole time limit.');
+    return l10n.t('Diagnosing… A server that does not answer is given its whole time limit.');
   if (failed === undefined) return l10n.t('Everything works. No tool was called.');
   const said = failed.error === undefined ? '' : saidOnStderr(failed.error.facts);
   return [

@@ -111,7 +111,7 @@ export class FormDialog {
 
   get #laterRows(): readonly PromptRow<'later'>[] {
     if (!this.#options.canWait) return [];
-    const detail = l10n.t('The question waits on the row of its call in Calls.');
+    const detail = l10n.t('The question stays open on the row of its call in Calls.');
     return [{ label: l10n.t('Later'), icon: 'watch', detail, answer: 'later' }];
   }
 

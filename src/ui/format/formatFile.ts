@@ -78,7 +78,7 @@ export function noteSentence({ code, detail }: PartNote): string {
         'Terminal escape sequences, such as colors, were removed. The last parts contain the original.',
       );
     case 'asSent':
-      return l10n.t('Part {0} unchanged, with its terminal escape sequences.', said);
+      return l10n.t('Original of part {0}, with its terminal escape sequences.', said);
     default:
       return assertNever(code);
   }

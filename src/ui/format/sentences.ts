@@ -92,7 +92,7 @@ function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | un
       ? l10n.t('“{0}”', said)
       : l10n.t('HTTP status {0}, “{1}”', probeStatus, said);
   return l10n.t(
-    'This was “initialize”; “server/discover” failed before with {0}. If you know which one the server supports, add {1} or {2} to its entry.',
+    'Toolgate first tried “server/discover” ({0}), then “initialize”. If you know which one the server supports, add {1} or {2} to its entry.',
     answer,
     '"toolgate": { "era": "stateful" }',
     '"stateless"',

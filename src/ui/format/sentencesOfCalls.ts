@@ -18,7 +18,7 @@ export const longCallSentences = {
     ),
   }),
   tooManyRounds: (server: string, facts: McpErrorFacts) => ({
-    title: l10n.t('Endless call'),
+    title: l10n.t('Too many input requests'),
     sentence: l10n.t(
       'Server “{0}” kept asking for input. The call ended after {1} rounds; see its log.',
       server,

@@ -25,6 +25,12 @@ export function windowFacts(): WindowFacts {
   return facts;
 }
 
+/** Joins the parts of a list that is inside a sentence; lists after a colon have commas only. */
+export function formatList(parts: readonly string[], type: 'and' | 'or' = 'and'): string {
+  const format = { type: type === 'and' ? 'conjunction' : 'disjunction' } as const;
+  return new Intl.ListFormat(windowFacts().language, format).format(parts);
+}
+
 /** Returns a path relative to the workspace, or else to the home folder. */
 export function shortPath(path: string, userHome: string): string {
   const relative = windowFacts().relativePath(path);

@@ -22,6 +22,7 @@ import {
   type SinceKind,
 } from './journalFilter';
 import { formatDuration } from '../format/formatTime';
+import { formatList } from '../format/windowFacts';
 
 /** Describes an entry in one line: what happened, how it ended and the reason of the decision. */
 export function formatJournalRow(row: JournalRow): string {
@@ -93,8 +94,8 @@ export function errorTitle(code: McpErrorCode, server: string): string {
 
 function formatCaller({ origin, client }: { origin: string; client?: string }): string {
   const claim = quoted(client);
-  const named = claim === '' ? '' : l10n.t(', which calls itself “{0}”', claim);
-  return ` (${formatAnyOrigin(origin)}${named})`;
+  const from = formatAnyOrigin(origin);
+  return ` (${claim === '' ? from : l10n.t('{0}, which calls itself “{1}”', from, claim)})`;
 }
 
 /** An entry of a newer version may have an origin that this version does not know. */
@@ -169,7 +170,7 @@ export function formatJournalFilter(filter: JournalFilter): string {
   ];
   return parts
     .filter(({ length }) => length > 0)
-    .map((choices) => choices.join(l10n.t(' or ')))
+    .map((choices) => formatList(choices, 'or'))
     .join('; ');
 }
 
@@ -184,7 +185,7 @@ function formatOtherEntry(entry: OtherEntry): string {
       return entry.fields.length === 0
         ? l10n.t('The new tool “{0}” of “{1}” was accepted.', tool, server)
         : l10n.t(
-            'The change of “{0}” of “{1}” was accepted: {2}.',
+            'The change to “{0}” of “{1}” was accepted: {2}.',
             tool,
             server,
             entry.fields.map(formatToolField).join(', '),
@@ -202,7 +203,7 @@ function formatOtherEntry(entry: OtherEntry): string {
 function permissionSentence({ action, server, tools, grant, level }: PermissionEntry): string {
   const named = tools.slice(0, 3).map((tool) => l10n.t('“{0}”', quoted(tool)));
   const more = tools.length > 3 ? [l10n.t('{0} more', tools.length - 3)] : [];
-  const what = l10n.t('{0} of “{1}”', [...named, ...more].join(', '), quoted(server));
+  const what = l10n.t('{0} of “{1}”', formatList([...named, ...more]), quoted(server));
   const scope =
     grant === undefined
       ? ''

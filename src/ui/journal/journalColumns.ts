@@ -120,7 +120,7 @@ function causeWords({ cause }: DecisionEntry): string {
         unlocked: () => l10n.t('not reviewed'),
       }[cause.pin]();
     case 'humanOnly':
-      return l10n.t('only for people');
+      return l10n.t('not for agents');
     case 'fileValues':
       return l10n.t('file values');
     case 'environment':

@@ -119,7 +119,7 @@ function cellsOf(rows: readonly RecordingRow[]): readonly ColumnRow[] {
       cells: [
         formatAt(at),
         visibleText(server, maxNameChars),
-        to === 'server' ? l10n.t('server') : l10n.t('us'),
+        to === 'server' ? l10n.t('server') : l10n.t('client'),
         visibleText(method ?? request?.method ?? '', maxNameChars),
         id === undefined ? '' : visibleText(String(id), maxNameChars),
         took,

@@ -32,7 +32,7 @@ export async function askInDialog(
 export function mayRead(uri: string): boolean {
   const target = classifyLink(uri);
   if (target.kind !== 'refused') return true;
-  const sentence = l10n.t('“{0}” was not opened: {1}', quoted(uri), refused(target.reason));
+  const sentence = l10n.t('“{0}” was not opened. {1}', quoted(uri), refused(target.reason));
   tell('warning', sentence);
   return false;
 }
@@ -114,12 +114,12 @@ async function headOf(path: string): Promise<Uint8Array> {
 function refused(reason: LinkRefusal): string {
   switch (reason) {
     case 'runs':
-      return l10n.t('such links run programs, which servers must not do.');
+      return l10n.t('Such links run programs, which servers must not do.');
     case 'editor':
-      return l10n.t('such links control an editor or the system, which servers must not do.');
+      return l10n.t('Such links control an editor or the system, which servers must not do.');
     case 'inline':
       return l10n.t(
-        'such links contain their own content, and only content from the server is shown.',
+        'Such links contain their own content, and only content from the server is shown.',
       );
     default:
       return assertNever(reason);

@@ -151,7 +151,7 @@ function formLines({ isOldForm, hasBareStructure }: ResultFacts): string[] {
   const sentences: string[] = [];
   if (isOldForm === true) {
     sentences.push(
-      l10n.t('The server used “toolResult”, a form older than MCP. Tell the server’s author.'),
+      l10n.t('The server used “toolResult”, a format older than MCP. Tell the server’s author.'),
     );
   }
   if (hasBareStructure === true) {

@@ -7,6 +7,7 @@ import type { RememberedInput, RememberedInputs } from '../../host/secrets/remem
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { formatList } from '../format/windowFacts';
 import { askLine } from '../picking/stepInputs';
 import { inputPlace, refuseEmpty, remember, askInput, isSecret } from './inputQuestions';
 import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
@@ -80,7 +81,7 @@ async function choose(rows: readonly InputRow[]): Promise<Choice> {
 }
 
 function toRow(input: RememberedInput, users: readonly Server[]): InputRow {
-  const names = users.map(({ config }) => quoted(config.label)).join(', ');
+  const names = formatList(users.map(({ config }) => quoted(config.label)));
   return {
     input,
     label: withoutIcons(quoted(input.id)),

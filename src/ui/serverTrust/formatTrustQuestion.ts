@@ -250,7 +250,7 @@ function factLine(fact: StartFact): string {
         ? l10n.t('Name in the recording: {0}', shown)
         : l10n.t('Recording: {0}', shown);
     case 'watch':
-      return l10n.t('Restarted when a file changes: {0}', shown);
+      return l10n.t('Restarts when a file changes: {0}', shown);
     case 'variable':
       return shown === ''
         ? l10n.t('Unsets variable {0}', nameText(name))

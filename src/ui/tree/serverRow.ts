@@ -155,7 +155,7 @@ function recordedSentence(): string {
 
 function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'starting' }>): string {
   if (isHeld === true) {
-    return l10n.t('Starts after your answer, when it has stopped.');
+    return l10n.t('Waiting for your answer, or for the previous run to stop.');
   }
   return isInstalling === true
     ? l10n.t(
@@ -167,7 +167,7 @@ function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'start
 function watchLines({ watch = [] }: ServerConfig): string[] {
   return watch.length === 0
     ? []
-    : [l10n.t('Restarted when a file changes: {0}', watch.map(quoted).join(', '))];
+    : [l10n.t('Restarts when a file changes: {0}', watch.map(quoted).join(', '))];
 }
 
 function stateLines(

@@ -78,7 +78,7 @@ function aboutLines(state: GrantState): string[] {
     '',
     ...(grant.scope === 'readOnlyTools'
       ? [
-          l10n.t('Tools when it was given:'),
+          l10n.t('Tools when the permission was given:'),
           ...names.slice(0, maxNames).map(quoted),
           ...(rest > 0 ? [l10n.t('… and {0} more', rest)] : []),
           '',

@@ -37,7 +37,7 @@ export async function pickPermissions(
   };
   const pick = vscode.window.createQuickPick<PermissionRow>();
   pick.title = l10n.t('Permissions');
-  pick.placeholder = l10n.t('Uncheck what should ask again');
+  pick.placeholder = l10n.t('Uncheck permissions to withdraw them');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;

@@ -23,9 +23,9 @@ export function changeWord(kind: ToolChangeKind): string {
 export function changeSentence(kind: ToolChangeKind): string {
   switch (kind) {
     case 'new':
-      return l10n.t('New since you accepted the tools of this server, so a call asks you.');
+      return l10n.t('New since you accepted the server’s tools, so you are asked before a call.');
     case 'changed':
-      return l10n.t('Changed since you accepted it, so a call asks you.');
+      return l10n.t('Changed since you accepted it, so you are asked before a call.');
     case 'gone':
       return l10n.t('Removed: the server no longer lists it.');
     default:

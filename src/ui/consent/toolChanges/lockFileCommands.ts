@@ -132,7 +132,7 @@ async function confirm({ pins }: LockFileCommandsOptions, plan: Plan): Promise<b
       : []),
     ...line(l10n.t('New or changed, and not yet accepted by you'), open),
     l10n.t(
-      'Calls of tools that differ from the file ask you. The file never makes a call ask less.',
+      'You are asked before calls of tools that differ from the file. The file never skips a question.',
     ),
   ].join('\n\n');
   const write = l10n.t('Write');

@@ -217,12 +217,12 @@ function mismatchSentence({ kind, toolName }: LockMismatch): string {
   switch (kind) {
     case 'changed':
       return l10n.t(
-        'The running server has a different definition of “{0}”, so calls ask you.',
+        'The running server has a different definition of “{0}”, so you are asked before calls.',
         tool,
       );
     case 'missing':
       return l10n.t(
-        'The running server has a tool “{0}” that is not listed here, so calls ask you.',
+        'The running server has a tool “{0}” that is not listed here, so you are asked before calls.',
         tool,
       );
     case 'gone':
@@ -236,22 +236,24 @@ function mismatchSentence({ kind, toolName }: LockMismatch): string {
 function lockProblemSentence(code: LockProblem['code']): string {
   switch (code) {
     case 'notJson':
-      return l10n.t('This is not valid JSON, so calls of this folder’s servers ask you.');
+      return l10n.t(
+        'This is not valid JSON, so you are asked before calls to this folder’s servers.',
+      );
     case 'wrongForm':
       return l10n.t(
-        'Not valid in a lock file ({0}). The tool is treated as not reviewed, so calls ask you.',
+        'Not valid in a lock file ({0}). The tool counts as not reviewed, so you are asked before calls.',
         '{ "version": 1, "servers": { "<id>": { "tools": { "<name>": "sha256:<hex>" } } } }',
       );
     case 'otherVersion':
       return l10n.t(
-        'Unknown version of the lock file, so calls of this folder’s servers ask you. Update Toolgate.',
+        'Unknown lock file version, so you are asked before calls to this folder’s servers. Update Toolgate.',
       );
     case 'notAFingerprint':
       return l10n.t(
-        'Use a definition, or “sha256:” with 64 hexadecimal digits. Until then, calls of the tool ask you.',
+        'Use a definition, or “sha256:” with 64 hexadecimal digits. Until then, you are asked before calls.',
       );
     case 'duplicateKey':
-      return l10n.t('Duplicate name. Neither entry is used, so calls ask you.');
+      return l10n.t('Duplicate name. Neither entry is used, so you are asked before calls.');
     default:
       return assertNever(code);
   }
@@ -260,7 +262,7 @@ function lockProblemSentence(code: LockProblem['code']): string {
 /** The system could not read the file. */
 function lockFailureSentence(failure: string): string {
   return l10n.t(
-    'The lock file cannot be read, so calls of this folder’s servers ask you. Details: “{0}”',
+    'The lock file cannot be read, so you are asked before calls to this folder’s servers. Details: “{0}”',
     quoted(failure),
   );
 }

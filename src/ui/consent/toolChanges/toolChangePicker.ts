@@ -25,7 +25,7 @@ export async function pickChanges(changes: readonly ToolChange[]): Promise<ToolC
     items.map((item) => ({ ...item, picked: true })),
     {
       title: l10n.t('Accept Tool Changes'),
-      placeHolder: l10n.t('Accepted tools ask as before the change'),
+      placeHolder: l10n.t('Accepted tools are asked about no more often than before'),
       canPickMany: true,
       matchOnDescription: true,
     },
