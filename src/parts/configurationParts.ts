@@ -13,7 +13,7 @@ import {
   ConfigurationDiagnostics,
   ConfigurationLog,
 } from '../ui/configuration/configurationDiagnostics';
-import { userConfigurationFile } from '../ui/configuration/configurationSources';
+import { userConfigurationFile } from '../ui/editor/configurationSources';
 import { readSources, type ReadSource } from '../ui/configuration/readSources';
 import { registerDisableCommands } from '../ui/configuration/disableCommands';
 import { ConfigurationFixes } from '../ui/configuration/configurationFixes';

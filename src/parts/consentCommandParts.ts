@@ -15,7 +15,7 @@ import { registerLockFileCommands } from '../ui/consent/toolChanges/lockFileComm
 import { LockFileProblems } from '../ui/consent/toolChanges/lockFileProblems';
 import { LockFileWatcher } from '../ui/consent/toolChanges/lockFileWatcher';
 import { registerToolChangeCommands } from '../ui/consent/toolChanges/toolChangeCommands';
-import { registerToolChangeDecorations } from '../ui/consent/toolChanges/toolChangeDecorations';
+import { registerToolChangeDecorations } from '../ui/tree/toolChangeDecorations';
 import { ToolChangeDocuments } from '../ui/consent/toolChanges/toolChangeDocuments';
 import type { DecidedCallFacts } from '../host/consent/facts/callFacts';
 import type { RuleBook } from '../host/consent/rules/ruleBook';

@@ -27,7 +27,7 @@ import type { ToolSets } from '../host/agents/toolSets';
 import { registerKeyboardHelp } from '../ui/editor/keyboardHelp';
 import { ContextKeys, WalkthroughProgress } from '../ui/tree/contextKeys';
 import { registerRowDecorations } from '../ui/tree/rowDecorations';
-import type { DroppedFiles } from '../ui/tree/fileDrops';
+import type { DroppedFiles } from '../ui/calls/sendToTool';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
 import type { ToolMarkSource } from '../ui/tree/serverTree';
 import { ServerTreeView } from '../ui/tree/serverTreeView';

@@ -13,7 +13,7 @@ import { commands } from '../ids';
 import type { Inactive } from '../ui/activation/inactive';
 import { isCallFile, openCallFiles } from '../ui/callFiles/callFileDocuments';
 import { TestExplorer, type TestExplorerOptions } from '../ui/testing/testExplorer';
-import { makeTestController } from '../ui/testing/testProfiles';
+import { makeTestController } from '../ui/activation/testProfiles';
 
 export interface WrittenCallPartsOptions
   extends

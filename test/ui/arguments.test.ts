@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { checkDocument, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
-import { toFileName } from '../../src/ui/arguments/fileName';
+import { toFileName } from '../../src/ui/editor/fileName';
 import { order } from '../ui-node/orderFields';
 
 const validator = new SchemaValidator();

@@ -15,7 +15,7 @@ import type { ToolMarks } from '../../src/host/consent/pins/pinMarks';
 import { commands, contextValues, lockFileName } from '../../src/ids';
 import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProblems';
 import { definitionText } from '../../src/ui/consent/toolChanges/toolChangeDocuments';
-import { formatChangeCount } from '../../src/ui/consent/toolChanges/formatToolChange';
+import { formatChangeCount } from '../../src/ui/format/formatToolChange';
 import { registerToolChangeCommands } from '../../src/ui/consent/toolChanges/toolChangeCommands';
 import { markOwnArgument } from '../../src/ui/editor/ownArguments';
 import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges/toolChangePicker';

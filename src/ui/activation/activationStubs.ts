@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commands, internalCommands, views } from '../../ids';
-import { makeTestController, type TestsOnRequest } from '../testing/testProfiles';
+import { makeTestController, type TestsOnRequest } from './testProfiles';
 
 /**
  * Resolves when everything is registered and the configuration has been read. Rejects with the

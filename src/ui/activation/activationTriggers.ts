@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readdir, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { callFileExtension, lockFileName, recordingEditor, scheme, settings } from '../../ids';
-import { sourceFiles, userConfigurationFile } from '../configuration/configurationSources';
+import { sourceFiles, userConfigurationFile } from '../editor/configurationSources';
 import { watchPattern } from '../editor/watchFiles';
 
 export type TriggerContext = Pick<

@@ -16,7 +16,7 @@ import { scheme } from '../../ids';
 import type { SettingsReader } from '../settings/settings';
 import type { Settings } from '../settings/settingsCheck';
 import type { GivenArguments } from '../results/resultOverview';
-import { isFolderOpen } from '../results/resultTabs';
+import { isFolderOpen } from '../editor/resultTabs';
 import { toolTitle } from '../format/toolTitle';
 
 export interface CallHistoryOptions {

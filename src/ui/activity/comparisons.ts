@@ -7,7 +7,7 @@ import { withValue } from '../../core/content/structuredAgreement';
 import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
 import { commands, comparisonScheme } from '../../ids';
-import { toFileName } from '../arguments/fileName';
+import { toFileName } from '../editor/fileName';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell } from '../editor/messages';
 import { compareInAllowedEditor } from '../editor/allowedEditors';

@@ -15,7 +15,7 @@ import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { openNewCallFile } from '../callFiles/newCallFile';
 import { toWrittenCall } from '../callFiles/savedCall';
-import { activeUri } from '../results/resultTabs';
+import { activeUri } from '../editor/resultTabs';
 import { callIdOf } from './callCommands';
 import { endedPick, pickCall } from './callPicker';
 import { fromHistory } from './shownCall';

@@ -13,7 +13,7 @@ import { commands, scheme } from '../../ids';
 import { copyCallAs } from '../callFiles/callCopyPicker';
 import { openNewCallFile } from '../callFiles/newCallFile';
 import { toWrittenCall } from '../callFiles/savedCall';
-import { activeUri } from '../results/resultTabs';
+import { activeUri } from '../editor/resultTabs';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { tell } from '../editor/messages';

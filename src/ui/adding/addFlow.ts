@@ -5,7 +5,7 @@ import { commands } from '../../ids';
 import { startServerAction, tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
-import { askSteps } from '../picking/stepInputs';
+import { askSteps } from '../editor/stepInputs';
 import {
   AddSteps,
   type AddStepsOptions,

@@ -6,7 +6,7 @@ import type { ServerDraft } from '../../host/adding/draft';
 import { type FoundSecret, freeName, secretsOf } from '../../host/adding/draftSecrets';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { quoted } from '../format/sentences';
-import { askItem, askItems, askLine, type StepEnd } from '../picking/stepInputs';
+import { askItem, askItems, askLine, type StepEnd } from '../editor/stepInputs';
 import { formatSecretPlace, transportLine } from './formatDraft';
 import { askTarget, type Target } from './targets';
 import { configurationTextOf } from './writeAddition';

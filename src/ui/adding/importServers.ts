@@ -15,7 +15,7 @@ import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { shortPath } from '../format/windowFacts';
 import { localFolderPaths } from '../localFolders';
-import { askItems } from '../picking/stepInputs';
+import { askItems } from '../editor/stepInputs';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { draftNoteSentence, transportLine } from './formatDraft';
 

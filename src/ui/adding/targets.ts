@@ -2,12 +2,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { formatOf } from '../../host/configuration/configurationFormats';
-import {
-  type FileSource,
-  sourceFiles,
-  type SourceFile,
-} from '../configuration/configurationSources';
-import { type StepAnswered, askItem } from '../picking/stepInputs';
+import { type FileSource, sourceFiles, type SourceFile } from '../editor/configurationSources';
+import { type StepAnswered, askItem } from '../editor/stepInputs';
 
 /** A file that servers can be written to. It need not exist. */
 export interface Target {

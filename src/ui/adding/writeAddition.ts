@@ -8,7 +8,7 @@ import {
 } from '../../host/adding/configurationAdditions';
 import { type ConfigFormat, serversKey } from '../../host/configuration/configurationFormats';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
-import { createFile, openConfigurationFile } from '../configuration/configurationFiles';
+import { createFile, openConfigurationFile } from '../editor/configurationFiles';
 import { workspaceEditOf } from '../configuration/fileEdits';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';

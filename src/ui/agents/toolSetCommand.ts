@@ -9,8 +9,8 @@ import { commands, settings } from '../../ids';
 import { pickRule } from '../consent/rules/rulePicker';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
-import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
-import { askItems, askLine } from '../picking/stepInputs';
+import { chosenItem, type ChoiceItem } from '../editor/chosenItem';
+import { askItems, askLine } from '../editor/stepInputs';
 
 const maxLabelChars = 200;
 /** A quick pick takes this many rows at once without a stall. */

@@ -13,7 +13,7 @@ import { selectLikelyValue, selectNextValue, tellProblems, argumentLenses } from
 import { ArgumentFileSystem } from './argumentFileSystem';
 import type { ArgumentMemory } from './argumentMemory';
 import { ArgumentSchemas } from './argumentSchemas';
-import { toFileName } from './fileName';
+import { toFileName } from '../editor/fileName';
 import { keepDocument } from './keepDocument';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme, textDocumentOf } from './tabs';
 import { argumentFileOptions, registerFiles } from '../editor/fileSystems';

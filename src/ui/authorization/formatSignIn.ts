@@ -4,7 +4,7 @@ import type { ClientRegistration, SignInQuestion } from '../../core/auth/ports';
 import { assertNever } from '../../core/errors';
 import { assessUrl } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';
-import { urlWarningSentence } from '../elicitation/formatElicitation';
+import { urlWarningSentence } from '../format/sentencesOfHttp';
 
 const maxLabelChars = 200;
 const maxAddressChars = 300;

@@ -4,7 +4,7 @@ import { isSameSite } from '../../core/auth/serverMetadata';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
-import { type StepAnswered, askLine, askSteps } from '../picking/stepInputs';
+import { type StepAnswered, askLine, askSteps } from '../editor/stepInputs';
 import { hostOf, isUnusualSignIn, scopeList, signInDetail, signInMessage } from './formatSignIn';
 
 /** Closing a question gives `undefined` and means no. */

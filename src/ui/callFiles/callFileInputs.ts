@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, CallFileInput } from '../../core/callFiles/callFile';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
-import { askLine, askValues } from '../picking/stepInputs';
+import { askLine, askValues } from '../editor/stepInputs';
 import { refuseEmpty, remember } from '../secrets/inputQuestions';
 import { quoted } from '../format/sentences';
 

@@ -11,7 +11,7 @@ import { repeatsSecret } from '../../host/history/repeatedSecrets';
 import type { History } from '../../host/history/history';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { callFileExtension } from '../../ids';
-import { toFileName } from '../arguments/fileName';
+import { toFileName } from '../editor/fileName';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { rangeOf, readDocument } from './callFileDocuments';

@@ -4,7 +4,7 @@ import { toSkeleton } from '../../core/arguments/argumentsSkeleton';
 import { escapeVariables } from '../../core/callFiles/callFileVariables';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileExtension, commands } from '../../ids';
-import { toFileName } from '../arguments/fileName';
+import { toFileName } from '../editor/fileName';
 import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
 
 /** Opens an untitled call file with an example for the tool that the user chooses. */

@@ -7,7 +7,7 @@ import type { RuleProposal } from '../../host/consent/rules/proposeRules';
 import { durationMeaning, formatGrantChoice, scopeLimit } from '../format/formatPermission';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
-import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
+import { chosenItem, type ChoiceItem } from '../editor/chosenItem';
 import { proposalLabel, type RulesFromCalls } from '../consent/rules/rulesFromCalls';
 import { ruleText } from '../consent/rules/rulePicker';
 import type { AllowedCalls } from './confirm';

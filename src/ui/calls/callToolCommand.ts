@@ -25,11 +25,10 @@ import type { CallReviews, ReviewButton } from './confirmReview';
 import { tell } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
-import type { DroppedFiles } from '../tree/fileDrops';
-import { SendToTool } from './sendToTool';
+import { type DroppedFiles, SendToTool } from './sendToTool';
 import { type PickersOfCall, FocusPlaceholder } from '../picking/focusPlaceholder';
 import { isStillValid } from '../picking/lastArguments';
-import { LastArgumentsKey } from '../picking/chosenItem';
+import { LastArgumentsKey } from '../editor/chosenItem';
 import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import type { CallQuestion } from '../../host/calls/call';
 import { commands, reviewScheme } from '../../ids';
-import { toFileName } from '../arguments/fileName';
+import { toFileName } from '../editor/fileName';
 import { codeLens } from '../editor/codeLens';
 import { commandLink } from '../editor/commandTarget';
 import { EditorQuestions, type SureAnswer } from '../editor/editorQuestions';

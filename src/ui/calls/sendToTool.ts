@@ -9,12 +9,18 @@ import { commands } from '../../ids';
 import { isWorkspaceFile } from '../editor/inFront';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
-import type { DroppedFiles } from '../tree/fileDrops';
 import { quoted } from '../format/sentences';
 import { editorMaterial, materialArguments, type Material } from './sendMaterial';
 import { pickTool } from '../picking/toolPicker';
 import { pickableTools } from '../picking/pickableTools';
 import { idleServers } from '../picking/toolPickerItems';
+
+/** Dropped files, and the tool on whose row they were dropped. */
+export interface DroppedFiles {
+  readonly serverId: string;
+  readonly toolName: string;
+  readonly uris: readonly vscode.Uri[];
+}
 
 export interface SendToToolOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;

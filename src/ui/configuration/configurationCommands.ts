@@ -8,8 +8,13 @@ import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { commands, settings } from '../../ids';
 import { commandTarget, targetProblem } from '../editor/commandTarget';
 import { markOwnArgument } from '../editor/ownArguments';
-import { createFile, exists, openConfigurationFile, openSetting } from './configurationFiles';
-import { sourceFiles, type SourceFile } from './configurationSources';
+import {
+  createFile,
+  exists,
+  openConfigurationFile,
+  openSetting,
+} from '../editor/configurationFiles';
+import { sourceFiles, type SourceFile } from '../editor/configurationSources';
 import type { ConfigurationWatcher } from './configurationWatcher';
 import { addDemoServer, removeDemoServer } from './demoServerCommands';
 import type { ServerActions } from '../servers/serverActions';

@@ -11,7 +11,7 @@ import { manageTrustCommand } from '../format/startCommand';
 import { formatServerState } from '../format/formatServerState';
 import { withoutIcons } from '../../core/visibleText';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
-import { sourceFiles, isUserSettings } from './configurationSources';
+import { sourceFiles, isUserSettings } from '../editor/configurationSources';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 import { settingPath } from './settingDiagnostics';
 /** Lenses are computed after each keystroke; a larger text is no server configuration. */

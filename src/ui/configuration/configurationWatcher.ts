@@ -14,7 +14,7 @@ import type { ConfigProblem, ServerConfig } from '../../host/configuration/serve
 import type { ConfigurationContext } from '../../host/configuration/variables';
 import { Debouncer } from '../editor/debouncer';
 import { watchFiles } from '../editor/watchFiles';
-import { sourceFiles } from './configurationSources';
+import { sourceFiles } from '../editor/configurationSources';
 import { readSources, type ReadSource } from './readSources';
 import type { SettingsReader } from '../settings/settings';
 

@@ -1,5 +1,5 @@
 import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
-import { type SourceFile, sourceFiles } from './configurationSources';
+import { type SourceFile, sourceFiles } from '../editor/configurationSources';
 
 /** Content of a configuration file. */
 export interface ReadSource {

@@ -15,7 +15,7 @@ import { inputPlace, remember } from '../secrets/inputQuestions';
 import { quoted } from '../format/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import { addInputEdits, replaceTextEdits, textAt, type TextEdit } from './configurationEdits';
-import type { FileSource } from './configurationSources';
+import type { FileSource } from '../editor/configurationSources';
 import { workspaceEditOf } from './fileEdits';
 
 export interface SecretMovesOptions {

@@ -4,7 +4,7 @@ import { settings } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import { TextPlaces } from '../editor/textPlaces';
 import { ServerEntries } from '../../host/configuration/serverEntries';
-import { isUserSettings } from './configurationSources';
+import { isUserSettings } from '../editor/configurationSources';
 
 /** The user is typing. */
 const quietMs = 200;

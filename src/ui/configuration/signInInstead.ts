@@ -9,7 +9,7 @@ import { tell } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { removeMemberEdits } from './configurationEdits';
-import { openConfigurationFile, openSettingText } from './configurationFiles';
+import { openConfigurationFile, openSettingText } from '../editor/configurationFiles';
 import { workspaceEditOf } from './fileEdits';
 import { settingPath } from './settingDiagnostics';
 import {

@@ -11,7 +11,7 @@ import { commandTarget, keepsFocus } from '../editor/commandTarget';
 import { pickTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
 import { toolDefinitionText } from './definitionText';
-import { toFileName } from '../arguments/fileName';
+import { toFileName } from '../editor/fileName';
 
 export interface DefinitionCommandOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;

@@ -7,7 +7,7 @@ import type { Tool } from '../../core/types';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import type { PinState } from '../../host/consent/facts/callFacts';
 import type { PastCall } from '../../host/history/pastCall';
-import { changeSentence } from '../consent/toolChanges/formatToolChange';
+import { changeSentence } from '../format/formatToolChange';
 import { formatColumns } from '../format/formatColumns';
 import { hintLines, riskSentence } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { ElicitationRequest, FormElicitation } from '../../core/input/elicitation';
-import type { UrlAssessment, UrlRefusal, UrlWarning } from '../../core/input/elicitationUrl';
+import type { UrlAssessment, UrlRefusal } from '../../core/input/elicitationUrl';
 import { assertNever } from '../../core/errors';
 import { fieldLabel, quickInputText } from '../arguments/formatField';
 import type { FormField } from '../../core/arguments/inputField';
 import { visibleText } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
+import { urlWarningSentence } from '../format/sentencesOfHttp';
 
 const maxServerChars = 60;
 /** Longer text in a quick input pushes its rows off the window. */
@@ -106,24 +107,6 @@ export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment
         )
       : refusalSentence(refusal),
   ].join('\n');
-}
-
-/** Warns about a suspicious part of a URL. */
-export function urlWarningSentence(warning: UrlWarning): string {
-  switch (warning) {
-    case 'punycode':
-      return l10n.t('Warning: the host contains letters that can look like others.');
-    case 'port':
-      return l10n.t('Warning: the host uses an unusual port.');
-    case 'ipAddress':
-      return l10n.t('Warning: the host is an IP address, not a name.');
-    case 'loopback':
-      return l10n.t('Warning: this is a program on this machine, reached without encryption.');
-    case 'rewritten':
-      return l10n.t('Warning: the server encoded the URL in a misleading way.');
-    default:
-      return assertNever(warning);
-  }
 }
 
 function refusalSentence(refusal: UrlRefusal): string {

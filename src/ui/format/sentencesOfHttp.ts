@@ -1,5 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { HttpErrorCode, McpErrorFacts, SignInStep } from '../../core/errors';
+import {
+  assertNever,
+  type HttpErrorCode,
+  type McpErrorFacts,
+  type SignInStep,
+} from '../../core/errors';
+import type { UrlWarning } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';
 import { answerTooLargeSentence } from './sentencesOfSizes';
 
@@ -187,3 +193,21 @@ const httpErrorWords: Sentence = (server, facts) => ({
           facts.httpStatus ?? '?',
         ),
 });
+
+/** Warns about a suspicious part of a URL. */
+export function urlWarningSentence(warning: UrlWarning): string {
+  switch (warning) {
+    case 'punycode':
+      return l10n.t('Warning: the host contains letters that can look like others.');
+    case 'port':
+      return l10n.t('Warning: the host uses an unusual port.');
+    case 'ipAddress':
+      return l10n.t('Warning: the host is an IP address, not a name.');
+    case 'loopback':
+      return l10n.t('Warning: this is a program on this machine, reached without encryption.');
+    case 'rewritten':
+      return l10n.t('Warning: the server encoded the URL in a misleading way.');
+    default:
+      return assertNever(warning);
+  }
+}

@@ -8,10 +8,9 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { nextChoice, type OtherKey } from './chosenItem';
+import { nextChoice, type OtherKey } from '../editor/chosenItem';
 import type { PickersOfCall } from './focusPlaceholder';
 import { addServerActions, tell } from '../editor/messages';
-import type { ServerActions } from '../servers/serverActions';
 import { pickableTools } from './pickableTools';
 import {
   foundToolItems,
@@ -24,13 +23,16 @@ import {
 } from './toolPickerItems';
 import { manageTrustCommand } from '../format/startCommand';
 import { ToolSearch } from './toolSearch';
-import { untilRowsShow } from './untilRowsShow';
+import { untilRowsShow } from '../editor/untilRowsShow';
 import { commandTarget } from '../editor/commandTarget';
 import { quoted } from '../format/sentences';
 
 export interface ToolPickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
-  readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
+  readonly actions: {
+    start(serverId: string): Promise<boolean>;
+    startAll(servers: readonly Server[]): Promise<void>;
+  };
   /** The purpose of the choice. Defaults to calling the tool. */
   readonly title?: string;
   /** Past calls. By default none are known. */

@@ -8,7 +8,7 @@ import {
 } from '../../host/resources/liveResources';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ResourceDocument, ResourceDocuments } from '../results/resourceDocuments';
-import { activeUri } from '../results/resultTabs';
+import { activeUri } from '../editor/resultTabs';
 import { livenessSentence, formatStatus, readAgainCommand } from './formatLiveness';
 import { scheme } from '../../ids';
 import { codeLens } from '../editor/codeLens';

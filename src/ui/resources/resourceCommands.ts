@@ -10,10 +10,10 @@ import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell, tellServerError } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
 import type { ResourceDocuments } from '../results/resourceDocuments';
-import { activeUri } from '../results/resultTabs';
+import { activeUri } from '../editor/resultTabs';
 import { quoted } from '../format/sentences';
 import { pickResource } from './resourcePicker';
-import { resourceTitle } from './formatResource';
+import { resourceTitle } from '../format/formatResource';
 import { askForVariables, type TemplateQuestion } from './templateSteps';
 
 export interface ResourceCommandsOptions {

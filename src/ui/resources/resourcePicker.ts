@@ -5,10 +5,10 @@ import type { Resource, ResourceTemplate } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ResourceLists } from '../../host/resources/resourceLists';
-import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
+import { chosenItem, type ChoiceItem } from '../editor/chosenItem';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { startServerAction, tell } from '../editor/messages';
-import { resourceBrief, resourceIcon, resourceTitle } from './formatResource';
+import { resourceBrief, resourceIcon, resourceTitle } from '../format/formatResource';
 
 /** The picked resource or template. */
 export type ResourceChoice =

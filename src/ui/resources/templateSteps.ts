@@ -8,7 +8,7 @@ import {
 } from '../../core/resources/uriTemplate';
 import type { Completion } from '../../core/types';
 import { visibleText, withoutIcons } from '../../core/visibleText';
-import { untilRowsShow } from '../picking/untilRowsShow';
+import { untilRowsShow } from '../editor/untilRowsShow';
 
 export interface TemplateQuestion {
   /** Title for the user. */

@@ -8,7 +8,7 @@ import { sniffedBytes, sniffMediaType } from '../../core/content/mediaTypes';
 import { assertNever } from '../../core/errors';
 import type { UrlRefusal } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';
-import { urlWarningSentence } from '../elicitation/formatElicitation';
+import { urlWarningSentence } from '../format/sentencesOfHttp';
 import { tell, openAddress } from '../editor/messages';
 import { openInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../format/sentences';

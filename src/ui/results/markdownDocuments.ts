@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { markdownFolds } from '../../core/content/markdownFolding';
 import { tell } from '../editor/messages';
-import { activeUri } from './resultTabs';
+import { activeUri } from '../editor/resultTabs';
 
 const language = documentLanguage('markdown');
 

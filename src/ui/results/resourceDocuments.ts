@@ -6,7 +6,7 @@ import type { ResultStore } from '../../host/results/resultStore';
 import { mayRead } from './linkOpening';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { ResourceReader, type ResourceReaderOptions } from './resultResources';
-import { foldersOf } from './resultTabs';
+import { foldersOf } from '../editor/resultTabs';
 import { toWaitingFile } from './waitingFile';
 
 /** A resource as documents. */

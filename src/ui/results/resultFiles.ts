@@ -9,7 +9,7 @@ import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { ResultTables, type ResultTablesOptions } from './resultTables';
 import { hasRows, isRenderedMarkdown } from './partsOfCall';
 import { maxSyncedBytes } from './resultComparing';
-import { resultColumn, type openInTab } from './resultTabs';
+import { resultColumn, type openInTab } from '../editor/resultTabs';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';
 

@@ -6,7 +6,7 @@ import { tell } from '../editor/messages';
 import { mainPart } from './partsOfCall';
 import { callActions, lensesAt } from './overviewLenses';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
-import { activeUri, openInTab } from './resultTabs';
+import { activeUri, openInTab } from '../editor/resultTabs';
 
 export interface ResultTablesOptions {
   readonly documents: ResultDocuments;

@@ -9,7 +9,7 @@ import type { StoredFile } from '../../host/results/resultStore';
 import { olderFirst } from '../../host/storage/latestFirst';
 import { tell } from '../editor/messages';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
-import { activeUri } from './resultTabs';
+import { activeUri } from '../editor/resultTabs';
 import { formatFile } from '../format/formatFile';
 import { formatTime } from '../format/formatTime';
 

@@ -29,7 +29,7 @@ import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
 import { ResultsByCall } from './resultsByCall';
-import { activeUri, isFolderOpen, isPageInFront, openInTab, openUris } from './resultTabs';
+import { activeUri, isFolderOpen, isPageInFront, openInTab, openUris } from '../editor/resultTabs';
 import { followTextLink } from './textLinkProvider';
 
 export interface ResultsOptions extends ResourceReaderOptions {

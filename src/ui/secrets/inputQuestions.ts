@@ -12,7 +12,7 @@ import {
   askLine,
   askValues,
   type StepPosition,
-} from '../picking/stepInputs';
+} from '../editor/stepInputs';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 

@@ -8,7 +8,7 @@ import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { formatList } from '../format/windowFacts';
-import { askLine } from '../picking/stepInputs';
+import { askLine } from '../editor/stepInputs';
 import { inputPlace, refuseEmpty, remember, askInput, isSecret } from './inputQuestions';
 import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
 import { commandTarget } from '../editor/commandTarget';

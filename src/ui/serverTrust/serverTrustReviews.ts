@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { commands, trustScheme } from '../../ids';
-import { toFileName } from '../arguments/fileName';
+import { toFileName } from '../editor/fileName';
 import { codeLens } from '../editor/codeLens';
 import { commandLink } from '../editor/commandTarget';
 import { EditorQuestions } from '../editor/editorQuestions';

@@ -7,7 +7,8 @@ import { ExercisedTools } from './testReporter';
 import { TestCalls, type TestCallsOptions } from './testCalls';
 import { TestItems } from './testItems';
 import { TestRuns, type TestRunsOptions } from './testRuns';
-import { TestServers, type RunKind, type TestServersOptions } from './testServers';
+import type { RunKind, TestsOnRequest } from '../activation/testProfiles';
+import { TestServers, type TestServersOptions } from './testServers';
 import type { RunReports } from '../callFiles/runReports';
 import type { CallAnswers } from '../../host/callFiles/callAnswers';
 
@@ -30,7 +31,7 @@ export interface TestExplorerOptions
 /**
  * Shows call files in the Test Explorer. Created when the Test Explorer or a call file is opened.
  */
-export class TestExplorer implements vscode.Disposable {
+export class TestExplorer implements TestsOnRequest, vscode.Disposable {
   readonly #items: TestItems;
   readonly #runs: TestRuns;
   readonly #exercised: ExercisedTools;

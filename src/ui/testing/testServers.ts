@@ -2,25 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
 import type { ServerRegistry } from '../../host/connections/registry';
+import type { RunKind } from '../activation/testProfiles';
 import { errorSentence, quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
-
-/** Options of a run. */
-export interface RunKind {
-  /** True if its servers are restarted first. */
-  readonly isFresh?: boolean;
-  /** True if recorded servers answer in place of their servers. */
-  readonly isReplay?: boolean;
-  /**
-   * True if the run starts automatically. It starts no server and makes only calls without a
-   * question.
-   */
-  readonly isQuiet?: boolean;
-  /**
-   * Names of environments. The calls are made once with each. Defaults to the selected environment.
-   */
-  readonly environments?: readonly string[];
-}
 
 export interface TestServersOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;

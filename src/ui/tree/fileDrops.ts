@@ -1,12 +1,6 @@
 import * as vscode from 'vscode';
+import type { DroppedFiles } from '../calls/sendToTool';
 import type { Row } from './treeRows';
-
-/** Dropped files, and the tool on whose row they were dropped. */
-export interface DroppedFiles {
-  readonly serverId: string;
-  readonly toolName: string;
-  readonly uris: readonly vscode.Uri[];
-}
 
 const uriList = 'text/uri-list';
 

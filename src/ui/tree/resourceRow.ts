@@ -18,7 +18,7 @@ import {
   resourceIcon,
   resourceProblemSentence,
   resourceTitle,
-} from '../resources/formatResource';
+} from '../format/formatResource';
 import type { ResourceRows } from './resourceRows';
 import type { TreeModel } from './treeModel';
 import type {

@@ -20,8 +20,8 @@ import {
   signInTooltipLines,
   signInContextValue,
 } from '../authorization/formatSignInRow';
-import { formatChangeCount, mainChange } from '../consent/toolChanges/formatToolChange';
-import { markUri } from '../consent/toolChanges/toolChangeDecorations';
+import { formatChangeCount, mainChange } from '../format/formatToolChange';
+import { markUri } from './toolChangeDecorations';
 import { machineSentence, remoteMachineName } from '../format/formatRemote';
 import { formatProcess, formatRestart, formatRestarted } from '../format/formatProcess';
 import { formatServerStart } from '../format/formatServerState';

@@ -3,7 +3,8 @@ import type { ResourceLists } from '../../host/resources/resourceLists';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import { views } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
-import { type DroppedFiles, FileDrops } from './fileDrops';
+import type { DroppedFiles } from '../calls/sendToTool';
+import { FileDrops } from './fileDrops';
 import type { LastKnown } from './branches';
 import { AutoExpand, matchesToOpen, RowExpander, OpenServers } from './autoExpand';
 import {

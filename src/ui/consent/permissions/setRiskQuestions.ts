@@ -15,7 +15,7 @@ import { formatLevel, formatRisk, formatWorld } from '../../format/formatRisk';
 import { riskIcon } from '../../format/riskIcon';
 import { quoted } from '../../format/sentences';
 import { toolTitle } from '../../format/toolTitle';
-import { type StepAnswered, askItem, askSteps, type AskStep } from '../../picking/stepInputs';
+import { type StepAnswered, askItem, askSteps, type AskStep } from '../../editor/stepInputs';
 
 export interface OverrideQuestion {
   readonly entry: ToolEntry;

@@ -4,7 +4,7 @@ import { jsonTree } from '../../../host/configuration/jsonTree';
 import { assertNever } from '../../../core/errors';
 import type { RuleScope, RuleSources } from '../../../host/consent/rules/rule';
 import { settings } from '../../../ids';
-import { isMachineSettings, isUserSettings } from '../../configuration/configurationSources';
+import { isMachineSettings, isUserSettings } from '../../editor/configurationSources';
 
 /** Settings files that may contain rules, on any file system. */
 export const ruleDocumentSelector: vscode.DocumentSelector = [

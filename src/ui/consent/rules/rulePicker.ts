@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../core/json/jsonValue';
 import { visibleText, withoutIcons } from '../../../core/visibleText';
 import { commands } from '../../../ids';
 import { tell } from '../../editor/messages';
-import { chosenItem, type ChoiceItem } from '../../picking/chosenItem';
+import { chosenItem, type ChoiceItem } from '../../editor/chosenItem';
 import type { RuleFailure } from './userRules';
 
 /** A longer rule is not readable in a list. A permission can still be given. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../core/json/jsonValue';
 import { isSameJson } from '../../../core/json/sameJson';
 import { settlesWithin } from '../../../core/stdio/settling';
 import { settings } from '../../../ids';
-import { isUserSettings } from '../../configuration/configurationSources';
+import { isUserSettings } from '../../editor/configurationSources';
 import { workspaceEditOf } from '../../configuration/fileEdits';
 import { readFileOf } from '../../editor/readFileOf';
 import { readRuleSources } from '../../settings/ruleSettings';

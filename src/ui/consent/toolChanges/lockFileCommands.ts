@@ -13,7 +13,7 @@ import type { ToolFingerprints } from '../../../host/consent/pins/pinDefinition'
 import type { Pins } from '../../../host/consent/pins/pins';
 import { commands, lockFileName } from '../../../ids';
 import { commandTarget } from '../../editor/commandTarget';
-import { createFile, exists } from '../../configuration/configurationFiles';
+import { createFile, exists } from '../../editor/configurationFiles';
 import { startServerAction, tell } from '../../editor/messages';
 import { pickServer } from '../../servers/serverPicker';
 import { quoted } from '../../format/sentences';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { definitionScheme } from '../../../ids';
-import { toFileName } from '../../arguments/fileName';
+import { toFileName } from '../../editor/fileName';
 import { compareInAllowedEditor } from '../../editor/allowedEditors';
 import * as l10n from '@vscode/l10n';
 import { visibleText } from '../../../core/visibleText';

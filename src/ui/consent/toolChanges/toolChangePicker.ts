@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../../core/visibleText';
 import { quoted } from '../../format/sentences';
-import { changeWord, type ToolChangeKind } from './formatToolChange';
+import { changeWord, type ToolChangeKind } from '../../format/formatToolChange';
 import type { Tool } from '../../../core/types';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';

@@ -1,12 +1,34 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { TestExplorer } from './testExplorer';
-import type { RunKind } from './testServers';
 
-export type TestsOnRequest = Pick<
-  TestExplorer,
-  'resolve' | 'refresh' | 'run' | 'runInEnvironments'
->;
+/** Options of a run. */
+export interface RunKind {
+  /** True if its servers are restarted first. */
+  readonly isFresh?: boolean;
+  /** True if recorded servers answer in place of their servers. */
+  readonly isReplay?: boolean;
+  /**
+   * True if the run starts automatically. It starts no server and makes only calls without a
+   * question.
+   */
+  readonly isQuiet?: boolean;
+  /**
+   * Names of environments. The calls are made once with each. Defaults to the selected environment.
+   */
+  readonly environments?: readonly string[];
+}
+
+/** The Test Explorer, as far as VS Code calls it. */
+export interface TestsOnRequest {
+  resolve(item: vscode.TestItem | undefined): Promise<void>;
+  refresh(token: vscode.CancellationToken): Promise<void>;
+  run(
+    request: vscode.TestRunRequest,
+    token: vscode.CancellationToken,
+    kind: RunKind,
+  ): Promise<void>;
+  runInEnvironments(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void>;
+}
 
 /** Creates the test controller before the rest is loaded. `explorer` loads it. */
 export function makeTestController(explorer: () => TestsOnRequest): vscode.TestController {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { definitionScheme } from '../../../ids';
-import { changeSentence, changeWord, type ToolChangeKind } from './formatToolChange';
+import { definitionScheme } from '../../ids';
+import { changeSentence, changeWord, type ToolChangeKind } from '../format/formatToolChange';
 
 const kinds: readonly ToolChangeKind[] = ['new', 'changed', 'gone'];
 

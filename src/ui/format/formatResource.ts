@@ -3,9 +3,9 @@ import { ThemeIcon } from 'vscode';
 import { canonicalMediaType, extensionOfUri, isTextType } from '../../core/content/mediaTypes';
 import { assertNever } from '../../core/errors';
 import type { ListProblem, Resource, ResourceFacts } from '../../core/types';
-import { formatSize } from '../format/formatFile';
-import { quoted } from '../format/sentences';
-import { listProblemSentence } from '../format/sentencesOfProblems';
+import { formatSize } from './formatFile';
+import { quoted } from './sentences';
+import { listProblemSentence } from './sentencesOfProblems';
 
 /** Returns the title of a resource, or its name. */
 export function resourceTitle({ title, name }: ResourceFacts): string {

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import { answerEditor, argumentsScheme, callFileExtension } from '../../ids';
-import { tell } from '../editor/messages';
+import { tell } from './messages';
 import { quoted } from '../format/sentences';
-import { openInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
+import { openInAllowedEditor, viewerOfPart } from './allowedEditors';
 
 /**
  * Returns true if a tab of any kind (text, image, sound, comparison) shows a file in this folder.
