@@ -174,6 +174,20 @@ describe('The house', () => {
     assert.deepEqual(cyclesIn(arrows), []);
   });
 
+  it('has at most ten floors of folders in ui', () => {
+    const floors = new Map<string, number>();
+    const floorOf = (place: string): number => {
+      const below = [...(arrows.get(place) ?? [])].filter((each) => each.startsWith('src/ui/'));
+      const floor = floors.get(place) ?? 1 + Math.max(0, ...below.map(floorOf));
+      floors.set(place, floor);
+      return floor;
+    };
+    const places = [...arrows.keys()].filter((each) => each.startsWith('src/ui/'));
+    const highest = places.filter((place) => floorOf(place) > 10);
+    assert.deepEqual(highest, []);
+    assert.ok(Math.max(...floors.values()) > 5);
+  });
+
   it('joins its parts at the top only', () => {
     const importers = [...arrows].flatMap(([from, to]) => (to.has('src/parts') ? [from] : []));
     const files = sources.filter(({ file }) => file.startsWith('src/parts/'));
