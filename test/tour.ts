@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import type { Page } from 'playwright-core';
+import { waitForAnswer } from './page/answerFrame';
 import { pressDialog, readDialog } from './page/dialog';
 import { editorText, tabs, waitForTab } from './page/editors';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
@@ -116,9 +117,14 @@ class Tour {
 
     await this.#define();
     await this.#call('Echo Tool', ['Hello from the tour']);
-    await this.#call('Read Text File', ['notes/hello.txt'], true);
-    await this.#call('Bring everything', []);
-    await this.#picture('result', () => page.locator('.codelens-decoration').first().waitFor());
+    await this.#call('Read Text File', ['notes/hello.txt'], { hasList: true });
+    await this.#call('Bring everything', [], { isPage: true });
+    // Pictures and sounds come after the texts.
+    await eventually(
+      () => waitForAnswer(page, /./),
+      (text) => !text.includes('Loading…'),
+    );
+    await this.#picture('result');
     await closeEditors(page);
     await this.#refuse();
     await this.#review();
@@ -206,12 +212,19 @@ class Tour {
     await walkTasks(this.#page, (name) => this.#picture(name, undefined, clip));
   }
 
-  /** Through the palette and the dialog. What is optional is left out, on a page of its own. */
-  async #call(title: string, answers: readonly string[], hasPage = false): Promise<void> {
+  /**
+   * Through the palette and the dialog. What is optional is left out in a list of its own. An answer
+   * of several kinds is a page, and stays open.
+   */
+  async #call(
+    title: string,
+    answers: readonly string[],
+    { hasList = false, isPage = false } = {},
+  ): Promise<void> {
     const page = this.#page;
     await chooseTool(page, title);
     await this.#enter(answers);
-    if (hasPage) await pick(page, 'Run');
+    if (hasList) await pick(page, 'Run');
     const { message, detail } = await readDialog(page);
     this.#say(`\n${message}\n${indented(detail)}`);
     await pressDialog(page, 'Run');
@@ -221,8 +234,9 @@ class Tour {
     );
     const name = open.find(({ isActive }) => isActive)?.label ?? '';
     await waitForTab(page, name);
-    this.#say(`Run, and this came back as ${name}:\n${indented(await editorText(page))}`);
-    if (title !== 'Bring everything') await closeEditors(page);
+    const text = isPage ? await waitForAnswer(page, /./) : await editorText(page);
+    this.#say(`Run, and this came back as ${name}:\n${indented(text)}`);
+    if (!isPage) await closeEditors(page);
   }
 
   async #enter(answers: readonly string[]): Promise<void> {
