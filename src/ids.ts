@@ -292,6 +292,7 @@ export const contextValues = {
   callTaskAsking: 'call.task.asking',
   callCancelling: 'call.cancelling',
   callEnded: 'call.ended',
+  callFailed: 'call.failed',
   callUnanswered: 'call.unanswered',
   callDraft: 'call.draft',
   callWithResult: 'call.result',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
-import { CallNotifications } from '../ui/activity/callProgress';
+import { CallNotifications, isSigningIn } from '../ui/activity/callProgress';
 import type { CallToolCommand } from '../ui/calls/callToolCommand';
 import type { SettingsReader } from '../ui/settings/settings';
 import type { Results } from '../ui/results/results';
@@ -27,7 +27,7 @@ export interface ActivityPartsOptions {
   readonly past: Pick<CallHistory, 'history' | 'givenTo' | 'leftWith'>;
   /** Calls that agents requested in this session and that were not answered. */
   readonly drafts: AgentDrafts;
-  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
   readonly results: Pick<Results, 'has' | 'open' | 'pathOf' | 'restoreCall' | 'uriOf'>;
@@ -46,20 +46,13 @@ export class ActivityParts {
     const options = this.#options;
     const { running, results, settings, past, drafts } = options;
     const { history } = past;
-    const list = new CallList({
-      running,
-      history,
-      hasDocuments: (callId) => results.has(callId),
-      givenTo: (callId) => past.givenTo(callId),
-      drafts,
-      leftWith: (draft, schema) => past.leftWith(draft, schema),
-    });
+    const list = this.#list();
     const view = new CallsView(list, () => history.read(), new ResultDrags(results));
     const openResult = (callId: string) => openPastResult({ history, results }, callId);
-    const commands = new CallCommands({ ...options, list, openResult });
+    const focused = () => view.takeFocused();
+    const commands = new CallCommands({ ...options, list, openResult, focused });
     const volatileFields = () => settings.current.volatileFields;
     const comparisons = new Comparisons({ history, volatileFields });
-    const focused = () => view.takeFocused();
     return vscode.Disposable.from(
       commands.register(),
       comparisons.register(),
@@ -69,7 +62,7 @@ export class ActivityParts {
       view,
       list,
       new CallStatus(running),
-      new CallNotifications(running),
+      new CallNotifications(running, options.registry),
       new TaskNotices({
         calls: running,
         isInSight: () => view.isVisible && vscode.window.state.focused,
@@ -81,5 +74,18 @@ export class ActivityParts {
         say: (sentence) => void vscode.window.setStatusBarMessage(sentence, statusMs),
       }),
     );
+  }
+
+  #list(): CallList {
+    const { running, registry, results, past, drafts } = this.#options;
+    return new CallList({
+      running,
+      history: past.history,
+      hasDocuments: (callId) => results.has(callId),
+      givenTo: (callId) => past.givenTo(callId),
+      isSigningIn: (id) => isSigningIn(registry, id),
+      drafts,
+      leftWith: (draft, schema) => past.leftWith(draft, schema),
+    });
   }
 }

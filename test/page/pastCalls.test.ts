@@ -259,8 +259,8 @@ describe('Past calls', function () {
     await chooseTool(page, 'paint');
     await pressDialog(page, 'Run');
     await waitForTab(page, 'paint.png');
-    const known = ['artist · paint | _', 'artist · paint | cancelled'];
-    const before = await untilRows(...known, 'artist · say | word: root · _');
+    const known = ['paint | _ · artist', 'paint | cancelled · artist'];
+    const before = await untilRows(...known, 'say | word: root · _ · artist');
     await reloadWindow(page);
     assert.deepEqual(await untilRows(...before), before);
     await waitForTab(page, 'paint.png');
@@ -275,6 +275,14 @@ describe('Past calls', function () {
     await closeEditors(page);
     await callRows(page).nth(2).click();
     await lineWith('"root"').waitFor();
+    // The focus stays on the row.
+    await callRows(page).nth(2).and(page.locator('.focused')).waitFor();
+    await page.keyboard.press('F2');
+    await eventually(
+      () => readQuickInput(page),
+      ({ value, title }) => value === 'root' && title.startsWith('say'),
+    );
+    await page.keyboard.press('Escape');
     // What is still being loaded in an editor takes the focus, and the menu with it.
     await closeEditors(page);
     await callRows(page).nth(2).click({ button: 'right', timeout: patienceMs });
@@ -282,7 +290,7 @@ describe('Past calls', function () {
     // Its server starts by itself: the person agreed to that before the reload.
     await isAbout({ word: 'root' });
     await pressDialog(page, 'Run');
-    await untilRows('artist · say | word: root · _', ...known);
+    await untilRows('say | word: root · _ · artist', ...known);
     await closeEditors(page);
     await focusRow(0);
     await page.keyboard.press('F2');
@@ -292,12 +300,12 @@ describe('Past calls', function () {
     );
     await typeAndAccept(page, 'bark');
     await pressDialog(page, 'Run');
-    const again = ['artist · say | word: bark · _', 'artist · say | word: root · _'];
+    const again = ['say | word: bark · _ · artist', 'say | word: root · _ · artist'];
     await untilRows(...again, ...known);
     await closeEditors(page);
     await focusRow(2);
     await page.keyboard.press('Delete');
-    await untilRows(...again, 'artist · paint | cancelled');
+    await untilRows(...again, 'paint | cancelled · artist');
     await runCommand(page, 'Toolgate: Clear History');
     await dismissDialog(page);
     await untilRows(...again);

@@ -68,7 +68,7 @@ export async function callLines(page: Page): Promise<string[]> {
       return `${text('.label-name')} | ${text('.label-description')}`;
     }),
   );
-  return lines.map((line) => line.replace(/\d+(\.\d+)? m?s\b/, '_').replace(/^\d\d:\d\d /, ''));
+  return lines.map((line) => line.replace(/\d+(\.\d+)? m?s\b/, '_').replace(/ · \d\d:\d\d$/, ''));
 }
 
 interface SeenRow extends TreeRow {

@@ -98,12 +98,12 @@ describe('Servers that do not answer', function () {
     );
 
   it('show their calls with progress, which wait for their turn and are cancelled in the view', async () => {
-    const digging = 'garden · dig | _ · 3/10 · third bed';
+    const digging = 'dig | _ · 3/10 · third bed · garden';
     await call('dig');
     await untilRows(digging);
     await call('dig');
     await call('quick');
-    await untilRows(digging, digging, 'garden · quick | queued');
+    await untilRows(digging, digging, 'quick | queued · garden');
     const status = page.locator('.statusbar .statusbar-item[id*="toolgate.activity"]');
     await status.getByText('3 calls').waitFor();
     await waitForNotification(page, 'Calling “dig” on “garden”: third bed');
@@ -112,9 +112,9 @@ describe('Servers that do not answer', function () {
     await row.hover({ timeout: patienceMs });
     await cancel.click({ timeout: patienceMs });
     // The third has its place now, and its answer.
-    const cancelled = 'garden · dig | cancelled · server did not confirm · _';
+    const cancelled = 'dig | cancelled · server did not confirm · _ · garden';
     await waitForTab(page, /quick/);
-    await untilRows(digging, 'garden · quick | _', cancelled);
+    await untilRows(digging, 'quick | _ · garden', cancelled);
     await eventually(
       () => (existsSync(fileOf('notes')) ? readFileSync(fileOf('notes'), 'utf8').split('\n') : []),
       (all) => all.join() === 'called dig,called dig,cancelled Cancelled,called quick,',

@@ -62,7 +62,7 @@ describe('A task that outlives its window', function () {
       () => callLines(page),
       ([first = '']) => first.includes('Digging…'),
     );
-    assert.match(line ?? '', /^task · digger · Long Work \| _ · Digging… · kept until /);
+    assert.match(line ?? '', /^Long Work \| task · _ · Digging… · kept until /);
   });
 
   it('comes back after its window was killed, and brings its result once', async function () {
@@ -129,11 +129,11 @@ describe('A task that outlives its window', function () {
         () => callLines(page),
         ([first = '']) => first.includes(part),
       );
-    await firstLine('task waits for server · asker');
+    await firstLine('Asking Work Elsewhere | task waits for server');
     await runCommand(page, 'Toolgate: Start All Servers');
     await waitForInput(page, title);
     await page.keyboard.press('Escape');
-    await firstLine('task asks you · asker · Asking Work Elsewhere');
+    await firstLine('Asking Work Elsewhere | task asks you');
     assert.equal(asker.count('tasks/update'), 0);
     const badge = page.locator('.activitybar .action-item .badge-content', { hasText: '1' });
     await badge.first().waitFor();

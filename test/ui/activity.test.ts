@@ -8,7 +8,7 @@ import type { OngoingCall } from '../../src/host/calls/ongoingCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { CallCommands } from '../../src/ui/activity/callCommands';
 import { CallList } from '../../src/ui/activity/callList';
-import { endedItem } from '../../src/ui/activity/callRows';
+import { endedItem, runningItem } from '../../src/ui/activity/callRows';
 import { CallsTree } from '../../src/ui/activity/callsView';
 import { formatProgress } from '../../src/ui/activity/formatCall';
 import { fromHistory } from '../../src/ui/activity/shownCall';
@@ -78,7 +78,7 @@ describe('The view of calls', () => {
   const picture = async () =>
     (await items()).map((item) => {
       const line = `[${icon(item)}] ${labelOf(item)} | ${String(item.description)}`;
-      return line.replace(/\] \d\d:\d\d /, '] (time) ');
+      return line.replace(/\d\d:\d\d$/, '(time)');
     });
 
   it('shows what runs with its phase, time and progress, and below it what has ended', () =>
@@ -97,13 +97,13 @@ describe('The view of calls', () => {
       send('cancelling').cancel();
       clock.advance(61_500);
       assert.deepEqual(await picture(), [
-        '[question] (time) shop · Sell it | waiting for approval',
-        '[watch] (time) shop · Sell it | queued',
-        '[loading~spin] (time) shop · Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b) · name: Sage\\u{202E}, tall: 12',
-        '[circle-slash] (time) shop · Sell it | cancelled',
-        '[shield] (time) shop · Sell it | cancelled',
-        '[pass] (time) shop · Sell it | 12 ms',
-        '[question] (time) shop · Sell it | outcome unknown · Connection ended · 1.5 s',
+        '[question] Sell it | waiting for approval · shop · (time)',
+        '[watch] Sell it | queued · shop · (time)',
+        '[loading~spin] Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b) · name: Sage\\u{202E}, tall: 12 · shop · (time)',
+        '[circle-slash] Sell it | cancelled · shop · (time)',
+        '[shield] Sell it | cancelled · shop · (time)',
+        '[pass] Sell it | 12 ms · shop · (time)',
+        '[question] Sell it | outcome unknown · Connection ended · 1.5 s · shop · (time)',
       ]);
       assert.deepEqual(
         (await items()).map(({ contextValue, command }) => [contextValue, command !== undefined]),
@@ -114,7 +114,7 @@ describe('The view of calls', () => {
           [contextValues.callCancelling, false],
           [contextValues.callEnded, false],
           [contextValues.callWithResult, true],
-          [contextValues.callEnded, false],
+          [contextValues.callFailed, true],
         ],
       );
     }));
@@ -128,9 +128,9 @@ describe('The view of calls', () => {
     end(send('missing'), { ...seen, ...answer, missingStructuredContent: true });
     end(send('wrong'), { ...seen, ...answer, violations });
     const rows = [
-      '[warning] (time) shop · Sell it | breaks output schema · 12 ms',
-      '[warning] (time) shop · Sell it | breaks output schema · 12 ms',
-      '[pass] (time) shop · Sell it | 12 ms',
+      '[warning] Sell it | breaks output schema · 12 ms · shop · (time)',
+      '[warning] Sell it | breaks output schema · 12 ms · shop · (time)',
+      '[pass] Sell it | 12 ms · shop · (time)',
     ];
     assert.deepEqual(await picture(), rows);
     const [wrong] = await items();
@@ -165,6 +165,25 @@ describe('The view of calls', () => {
     assert.deepEqual(fired, [[row]]);
   });
 
+  it('says first why a call waits, and of a failed one what happened', async () => {
+    const error = new McpError('connectionClosed');
+    end(send('failed'), { kind: 'failed', error, violations: [], durationMs: 1_000 });
+    const [failed] = await items();
+    assert.equal(failed?.contextValue, contextValues.callFailed);
+    assert.match(String(failed?.tooltip), /^Sell it \(sell\) on “shop”/);
+    assert.deepEqual(await tree.getChildren(), [{ callId: 'failed', serverId: 'shop' }]);
+    const waiting = runningItem(send('waiting'), 'a: 1', Date.now(), true);
+    assert.match(String(waiting.description), /^Waiting for sign-in · 0 s · a: 1 · shop · /);
+    assert.match(waiting.accessibilityInformation?.label ?? '', /Waiting for sign-in/);
+  });
+
+  it('has one line for what went well, and says a name once', async () => {
+    const named = fromHistory(pastCall('1', { tool: 'Sell it', server: 'shop' }));
+    const { tooltip } = endedItem({ ...named, given: 'a: 1' }, true);
+    assert.match(String(tooltip), /^Sell it on “[^”]+” · a: 1 · .+$/);
+    assert.ok(!String(tooltip).includes('\n'));
+  });
+
   it('counts progress in steps or percents, and time in what is read', () => {
     assert.deepEqual(
       [
@@ -194,6 +213,7 @@ describe('The view of calls', () => {
         running: calls,
         list,
         openResult: () => Promise.resolve(false),
+        focused: async () => [],
         actions: { stop: (id) => Promise.resolve(stopped.push(id) > 0) },
         ask: (sentence, button) => pressing(asked, sentence, button),
       });

@@ -3,13 +3,16 @@ import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
-import { commands } from '../../ids';
+import { commands, views } from '../../ids';
 import { tell } from '../editor/messages';
-import { markOwnArgument } from '../editor/ownArguments';
+import { isOwnArgument, markOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { CallList } from './callList';
 import { endedPick, pickCall, runningPick } from './callPicker';
 import { callServer, callTitle } from './callNames';
+import { errorAction } from '../format/errorActions';
+import { errorSentence } from '../format/sentences';
+import type { ActivityRow } from './callRows';
 
 export interface CallCommandsOptions {
   readonly running: Pick<RunningCalls, 'ended' | 'cancel' | 'waitLonger'>;
@@ -17,11 +20,16 @@ export interface CallCommandsOptions {
   readonly list: Pick<CallList, 'running' | 'ended' | 'hasResult'>;
   /** Opens the result of a call; resolves with false when the result was not kept. */
   readonly openResult: (callId: string) => Promise<boolean>;
+  /** Resolves with the rows that a keyboard command applies to. */
+  readonly focused: () => Promise<readonly ActivityRow[]>;
   /**
    * Shows the sentence with buttons and resolves with the clicked one. Defaults to a notification.
    */
   readonly ask?: (sentence: string, ...buttons: string[]) => Thenable<string | undefined>;
 }
+
+/** Argument that a keybinding in the manifest passes in place of a row. */
+export const byFocus = 'focus';
 
 const statusMs = 5_000;
 
@@ -114,22 +122,50 @@ export class CallCommands {
     );
   }
 
+  /** Opens a result. A click leaves the focus on the row; Enter moves it to the result. */
   async #openResult(argument: unknown): Promise<void> {
-    const { list, openResult } = this.#options;
+    if (argument !== byFocus) {
+      await this.#open(callIdOf(argument) ?? (await this.#pickResult()));
+      if (isOwnArgument(argument)) await vscode.commands.executeCommand(`${views.activity}.focus`);
+      return;
+    }
+    const [row] = await this.#options.focused();
+    if (row === undefined) return;
+    // The row may be a day.
+    if (!('callId' in row)) await vscode.commands.executeCommand('list.toggleExpand');
+    else await this.#open(row.callId);
+  }
+
+  #pickResult(): Promise<string | undefined> {
+    const { list } = this.#options;
     const kept = list.ended.filter(({ id }) => list.hasResult(id));
-    const callId =
-      callIdOf(argument) ??
-      (await pickCall(
-        kept.map(endedPick),
-        l10n.t('Open the result of a call'),
-        l10n.t('No call has a result yet.'),
-      ));
-    if (callId === undefined || (await openResult(callId))) return;
-    tell('information', l10n.t('The result of this call is no longer available.'), {
+    return pickCall(
+      kept.map(endedPick),
+      l10n.t('Open the result of a call'),
+      l10n.t('No call has a result yet.'),
+    );
+  }
+
+  async #open(callId: string | undefined): Promise<void> {
+    const { list, openResult } = this.#options;
+    if (callId === undefined || list.running.some(({ id }) => id === callId)) return;
+    if (await openResult(callId)) return;
+    const call = list.ended.find(({ id }) => id === callId);
+    const again = {
       title: l10n.t('Run Again'),
       command: commands.runAgain,
       arguments: [markOwnArgument({ callId })],
-    });
+    };
+    if (call?.error === undefined) {
+      tell('information', l10n.t('The result of this call is no longer available.'), again);
+      return;
+    }
+    const action = errorAction(call.error) ?? {
+      title: l10n.t('Show Log'),
+      command: commands.showServerLog,
+    };
+    const next = { ...action, arguments: action.arguments ?? [{ serverId: call.server }] };
+    tell('error', errorSentence(call.serverLabel, call.error), next, again);
   }
 }
 

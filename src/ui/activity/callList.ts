@@ -18,6 +18,8 @@ export interface CallListOptions {
   readonly hasDocuments: (callId: string) => boolean;
   /** Returns the arguments of a running call, without secrets. If absent, they are unknown. */
   readonly givenTo?: (callId: string) => JsonObject | undefined;
+  /** Returns true while a server waits for the user to sign in. Defaults to false. */
+  readonly isSigningIn?: (serverId: string) => boolean;
   /** Agent calls that timed out while waiting for the user. Defaults to none. */
   readonly drafts?: Pick<AgentDrafts, 'find' | 'onDidChange'>;
   /**
@@ -56,6 +58,10 @@ export class CallList implements vscode.Disposable {
   /** Ended calls of this session and of earlier ones, newest first. */
   get ended(): readonly ShownCall[] {
     return [...this.#byId.values()];
+  }
+
+  isSigningIn(serverId: string): boolean {
+    return this.#options.isSigningIn?.(serverId) === true;
   }
 
   find(callId: string): ShownCall | undefined {

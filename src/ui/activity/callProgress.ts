@@ -5,6 +5,7 @@ import { Deadlines } from '../../core/rpc/deadlines';
 import { longTaskMs } from '../../host/calls/call';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
+import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
@@ -31,6 +32,7 @@ interface Notice {
  */
 export class CallNotifications implements vscode.Disposable {
   readonly #calls: Pick<RunningCalls, 'find' | 'cancel' | 'onDidChange'>;
+  readonly #registry: Pick<ServerRegistry, 'find'> | undefined;
   readonly #notices = new ShortLivedMap<string, Notice>();
   /** All notices share one timer, because most calls end before anything is shown. */
   readonly #deadlines = new Deadlines<Notice>(
@@ -41,9 +43,12 @@ export class CallNotifications implements vscode.Disposable {
 
   constructor(
     calls: Pick<RunningCalls, 'find' | 'cancel' | 'onDidSend' | 'onDidEnd' | 'onDidChange'>,
+    registry?: Pick<ServerRegistry, 'find' | 'onDidChange'>,
   ) {
     this.#calls = calls;
+    this.#registry = registry;
     this.#subscriptions = [
+      ...(registry === undefined ? [] : [registry.onDidChange(() => this.#report())]),
       calls.onDidSend((call) => this.#begin(call)),
       calls.onDidEnd(({ id }) => this.#end(id)),
       calls.onDidChange(() => {
@@ -93,7 +98,10 @@ export class CallNotifications implements vscode.Disposable {
   }
 
   #report(): void {
-    for (const [id, { reports }] of this.#notices) {
+    for (const [id, { call, reports }] of this.#notices) {
+      reports?.setWaiting(
+        isSigningIn(this.#registry, call.server) ? l10n.t('Waiting for sign-in') : '',
+      );
       const progress = this.#calls.find(id)?.progress;
       if (progress !== undefined) reports?.take(progress);
     }
@@ -124,6 +132,14 @@ export class CallNotifications implements vscode.Disposable {
     notice.reports?.dispose();
     notice.end?.();
   }
+}
+
+/** Returns true while the server of a call waits for the user to sign in. */
+export function isSigningIn(
+  registry: Pick<ServerRegistry, 'find'> | undefined,
+  serverId: string,
+): boolean {
+  return registry?.find(serverId)?.signIn?.kind === 'signingIn';
 }
 
 function leftSentence(call: RunningCall): string {

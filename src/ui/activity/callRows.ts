@@ -9,7 +9,7 @@ import { formatDecision } from '../format/formatDecision';
 import { formatOrigin } from '../format/formatPermission';
 import { errorSentence, quoted } from '../format/sentences';
 import {
-  formatCallLabel,
+  formatCallPlace,
   formatKeeping,
   formatEndedCall,
   formatEndedRow,
@@ -27,6 +27,8 @@ import { formatTime } from '../format/formatTime';
 /** The row of a call; its content is looked up by id. */
 export interface CallRow {
   readonly callId: string;
+  /** Server whose log a command on the row shows. */
+  readonly serverId?: string;
 }
 
 /** The parent row of all calls of one earlier day. */
@@ -38,14 +40,20 @@ export interface DayRow {
 export type ActivityRow = CallRow | DayRow;
 
 /** Returns the tree item of a running call. */
-export function runningItem(call: RunningCall, given: string, now: number): TreeItem {
+export function runningItem(
+  call: RunningCall,
+  given: string,
+  now: number,
+  isSigningIn = false,
+): TreeItem {
   const title = callTitle(call);
-  const words = formatRunningRow(call, now);
+  const words = formatRunningRow(call, now, isSigningIn);
   const lead = formatTaskLead(call);
-  const item = new TreeItem(formatCallLabel(call.startedAt, callServer(call), title, lead));
+  const item = new TreeItem(title);
   item.id = rowId(call.id);
-  // The part that changes comes first.
-  item.description = given === '' ? words : `${words} · ${given}`;
+  // The reason for waiting and the parts that change come first: a narrow view cuts off the end.
+  const place = formatCallPlace(callServer(call), call.startedAt);
+  item.description = [lead, words, given, place].filter((part) => part !== '').join(' · ');
   item.iconPath = phaseIcon(call);
   item.contextValue = phaseContextValue(call);
   item.tooltip = [
@@ -58,6 +66,7 @@ export function runningItem(call: RunningCall, given: string, now: number): Tree
   const label = [
     title,
     callServer(call),
+    ...(isSigningIn ? [l10n.t('Waiting for sign-in')] : []),
     phaseSentence(call),
     ...(call.questions.length === 0 ? [] : [l10n.t('The server asks you a question.')]),
     formatKeeping(call),
@@ -71,20 +80,19 @@ export function runningItem(call: RunningCall, given: string, now: number): Tree
 /** Returns the tree item of an ended call; selecting it opens the result if it was kept. */
 export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
   const words = formatEndedCall(call, hasResult);
-  const { title, serverLabel, endedAt, given } = call;
-  const item = new TreeItem(formatCallLabel(endedAt, serverLabel, title));
+  const { title, serverLabel, given } = call;
+  const item = new TreeItem(title);
   item.id = rowId(call.id);
   item.description = formatEndedRow(call, hasResult);
   item.iconPath = outcomeIcon(call);
   item.contextValue = endedContextValue(call, hasResult);
   item.tooltip = [
-    nameLine(title, call.tool, serverLabel),
-    ...(given === '' ? [] : [l10n.t('With {0}', given)]),
+    [nameLine(title, call.tool, serverLabel), given].filter((part) => part !== '').join(' · '),
     ...endedLines(call, hasResult),
-  ].join('\n');
+  ].join(isPlainSuccess(call) ? ' · ' : '\n');
   const all = given === '' ? words : l10n.t('{0}, {1}', words, given);
   item.accessibilityInformation = { label: l10n.t('{0}, {1}', title, all) };
-  if (hasResult) {
+  if (hasResult || call.error !== undefined) {
     const row: CallRow = { callId: call.id };
     item.command = {
       title: l10n.t('Open Result'),
@@ -105,8 +113,16 @@ export function dayItem({ day }: DayRow, words: string, count: number): TreeItem
   return item;
 }
 
+/** Returns true if nothing about the call needs a line of its own. */
+function isPlainSuccess({ outcome, breaksSchema, omitted, why }: ShownCall): boolean {
+  return outcome === 'result' && !breaksSchema && omitted === undefined && why === undefined;
+}
+
 function nameLine(title: string, tool: string, server: string): string {
-  return l10n.t('{0} ({1}) on “{2}”', title, quoted(tool), server);
+  const name = quoted(tool);
+  return title === name
+    ? l10n.t('{0} on “{1}”', name, server)
+    : l10n.t('{0} ({1}) on “{2}”', title, name, server);
 }
 
 function runningLines(call: RunningCall): string[] {
@@ -196,10 +212,14 @@ function phaseContextValue({ phase, task, questions }: RunningCall): string {
   }
 }
 
-function endedContextValue({ isUnanswered, isDraft }: ShownCall, hasResult: boolean): string {
+function endedContextValue(
+  { isUnanswered, isDraft, outcome }: ShownCall,
+  hasResult: boolean,
+): string {
   if (isDraft) return contextValues.callDraft;
   if (isUnanswered) return contextValues.callUnanswered;
-  return hasResult ? contextValues.callWithResult : contextValues.callEnded;
+  if (hasResult) return contextValues.callWithResult;
+  return outcome === 'failed' ? contextValues.callFailed : contextValues.callEnded;
 }
 
 function outcomeIcon({ outcome, error, breaksSchema, isDraft }: ShownCall): ThemeIcon {

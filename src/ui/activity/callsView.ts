@@ -11,7 +11,7 @@ import { dayOf, formatDay } from '../format/formatTime';
 
 export type CallsViewSource = Pick<
   CallList,
-  'running' | 'ended' | 'find' | 'hasResult' | 'givenTo' | 'onDidChange'
+  'running' | 'ended' | 'find' | 'hasResult' | 'givenTo' | 'isSigningIn' | 'onDidChange'
 >;
 
 /**
@@ -38,7 +38,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
 
   async getChildren(row?: ActivityRow): Promise<ActivityRow[]> {
     if (row !== undefined) {
-      return 'day' in row ? this.#ofDay(row.day).map(({ id }) => this.#callRow(id)) : [];
+      return 'day' in row ? this.#ofDay(row.day).map((call) => this.#callRow(call)) : [];
     }
     await this.read();
     const { ended } = this.#calls;
@@ -48,7 +48,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     const calls = [...running, ...ended.filter(({ endedAt }) => dayOf(endedAt) >= today)];
     const days = new Set(ended.map(({ endedAt }) => dayOf(endedAt)).filter((day) => day < today));
     return [
-      ...calls.map(({ id }) => this.#callRow(id)),
+      ...calls.map((call) => this.#callRow(call)),
       ...[...days].map((day) => this.#dayRow(day)),
     ];
   }
@@ -61,7 +61,10 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     }
     const { callId } = row;
     const running = this.#calls.running.find(({ id }) => id === callId);
-    if (running !== undefined) return runningItem(running, this.#calls.givenTo(callId), Date.now());
+    if (running !== undefined) {
+      const isSigningIn = this.#calls.isSigningIn(running.server);
+      return runningItem(running, this.#calls.givenTo(callId), Date.now(), isSigningIn);
+    }
     const ended = this.#calls.find(callId);
     // The call may have been removed since the view asked for its row; the next refresh removes the
     // row.
@@ -84,9 +87,9 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     return this.#calls.ended.filter(({ endedAt }) => dayOf(endedAt) === wanted);
   }
 
-  #callRow(callId: string): CallRow {
+  #callRow({ id: callId, server: serverId }: Pick<ShownCall, 'id' | 'server'>): CallRow {
     const known = this.#rows.get(callId);
-    const row = known !== undefined && 'callId' in known ? known : { callId };
+    const row = known !== undefined && 'callId' in known ? known : { callId, serverId };
     this.#rows.set(callId, row);
     return row;
   }
@@ -145,10 +148,11 @@ export class CallsView implements vscode.Disposable {
 
   /**
    * Returns the rows that a keyboard command applies to: the focused row, or the whole selection if
-   * it contains the focused row. VS Code does not report the focused row, so the keybinding toggles
-   * its selection before it runs the command. Call this only once per key press.
+   * it contains the focused row. VS Code does not report the focused row, so this toggles its
+   * selection first and compares. Call this only once per key press.
    */
-  takeFocused(): readonly ActivityRow[] {
+  async takeFocused(): Promise<readonly ActivityRow[]> {
+    await vscode.commands.executeCommand('list.toggleSelection');
     const [before, now] = [this.#selectedBefore, this.#selected];
     this.#selectedBefore = now;
     const changed = [

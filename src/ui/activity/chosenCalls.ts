@@ -1,9 +1,7 @@
-import { callIdOf } from './callCommands';
+import { byFocus, callIdOf } from './callCommands';
 import { isOwnArgument } from '../editor/ownArguments';
 import type { ActivityRow } from './callRows';
 
-/** Argument that a keybinding in the manifest passes in place of a row. */
-export const byFocus = 'focus';
 /** Argument that a keybinding passes for the answer in the active editor. */
 export const inAnswer = 'answer';
 
@@ -12,13 +10,13 @@ export const inAnswer = 'answer';
  * Returns `[]` when the command was run from the palette, so that the user chooses, and `undefined`
  * when a key was pressed and no call has the focus.
  */
-export function callsOf(
+export async function callsOf(
   argument: unknown,
   all: unknown,
-  focused: () => readonly ActivityRow[],
-): readonly string[] | undefined {
+  focused: () => Promise<readonly ActivityRow[]>,
+): Promise<readonly string[] | undefined> {
   if (argument === byFocus) {
-    const ids = focused().flatMap((row) => callIdOf(row) ?? []);
+    const ids = (await focused()).flatMap((row) => callIdOf(row) ?? []);
     return ids.length === 0 ? undefined : ids;
   }
   const pressed = callIdOf(argument);

@@ -33,9 +33,10 @@ export function formatRunningCall(call: RunningCall, now: number): string {
 }
 
 /** Formats the description of the row of a running call, without {@link formatTaskLead}. */
-export function formatRunningRow(call: RunningCall, now: number): string {
+export function formatRunningRow(call: RunningCall, now: number, isSigningIn = false): string {
   const { progress } = call;
   return joined([
+    ...(isSigningIn ? [l10n.t('Waiting for sign-in')] : []),
     ...(call.isHidden ? [l10n.t('hidden')] : []),
     ...phaseParts(call, now),
     formatProgress(progress),
@@ -110,14 +111,9 @@ export function formatCallOutcome({ outcome, error, breaksSchema, isDraft }: Sho
   }
 }
 
-/**
- * Formats time, server and title, in this order, because a narrow view cuts off the end. A
- * non-empty `lead` precedes the server, as the more important part.
- */
-export function formatCallLabel(at: number, server: string, title: string, lead = ''): string {
-  return lead === ''
-    ? l10n.t('{0} {1} · {2}', formatHour(at), server, title)
-    : l10n.t('{0} {1} · {2} · {3}', formatHour(at), lead, server, title);
+/** Formats server and time, which come last because a narrow view cuts off the end. */
+export function formatCallPlace(server: string, at: number): string {
+  return joined([server, formatHour(at)]);
 }
 
 /** Formats the description of the row of an ended call; the icon alone shows success. */
@@ -125,11 +121,12 @@ export function formatEndedRow(call: ShownCall, hasResult = true): string {
   const { given, outcome, breaksSchema } = call;
   const isDone = outcome === 'result' && !breaksSchema;
   const parts = [
+    given,
     isDone ? '' : formatCallOutcome(call),
     ...whyParts(call),
-    given,
     ...durationParts(call),
     ...omissionParts(call, hasResult),
+    formatCallPlace(call.serverLabel, call.endedAt),
   ];
   return joined(parts);
 }

@@ -25,7 +25,8 @@ import { type CallPick, endedPick, pickCall, separator } from './callPicker';
 import type { ActivityRow } from './callRows';
 import { formatCallCount } from './callStatus';
 import type { Comparisons } from './comparisons';
-import { byFocus, callsOf, inAnswer } from './chosenCalls';
+import { byFocus } from './callCommands';
+import { callsOf, inAnswer } from './chosenCalls';
 import { callShownIn } from './expectAnswer';
 import type { ShownCall } from './shownCall';
 
@@ -40,8 +41,8 @@ export interface PastCallCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
   readonly comparisons: Pick<Comparisons, 'open'>;
-  /** Returns the rows that a keyboard command applies to. */
-  readonly focused: () => readonly ActivityRow[];
+  /** Resolves with the rows that a keyboard command applies to. */
+  readonly focused: () => Promise<readonly ActivityRow[]>;
 }
 
 const statusMs = 5_000;
@@ -243,7 +244,8 @@ export class PastCallCommands {
   ): vscode.Disposable {
     return vscode.commands.registerCommand(command, async (argument: unknown, all: unknown) => {
       await this.#options.history.read();
-      const ids = this.#shownCall(argument) ?? callsOf(argument, all, this.#options.focused);
+      const ids =
+        this.#shownCall(argument) ?? (await callsOf(argument, all, this.#options.focused));
       if (ids !== undefined) await run(ids, argument);
     });
   }

@@ -15,6 +15,7 @@ export type ProgressSink = vscode.Progress<{ message?: string; increment?: numbe
 export class ProgressReports implements vscode.Disposable {
   readonly #sink: ProgressSink;
   #percent = 0;
+  #reason = '';
   #latest: Progress | undefined;
   #waiting: Progress | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -29,6 +30,13 @@ export class ProgressReports implements vscode.Disposable {
     this.#latest = progress;
     this.#waiting = progress;
     if (this.#timer === undefined) this.#showWaiting();
+  }
+
+  /** Shows why the call waits in place of the server's message; an empty reason ends that. */
+  setWaiting(reason: string): void {
+    if (reason === this.#reason) return;
+    this.#reason = reason;
+    this.#sink.report({ message: reason });
   }
 
   dispose(): void {
