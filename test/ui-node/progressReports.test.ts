@@ -40,4 +40,14 @@ describe('Progress of a call', () => {
       reports.dispose();
       assert.deepEqual(seen, [25, 25, 25, 75, 100]);
     }));
+
+  it('shows once why the call waits, and ends that', () => {
+    const shown: string[] = [];
+    const reports = new ProgressReports({ report: ({ message = '-' }) => shown.push(message) });
+    for (const reason of ['', 'Waiting for sign-in', 'Waiting for sign-in', '']) {
+      reports.setWaiting(reason);
+    }
+    reports.dispose();
+    assert.deepEqual(shown, ['Waiting for sign-in', '']);
+  });
 });

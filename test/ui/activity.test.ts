@@ -145,7 +145,7 @@ describe('The view of calls', () => {
       fromHistory(pastCall('5', { ...past, answer: { ...answer, violations } })),
     ].map((call) => endedItem(call, false));
     assert.deepEqual(shown.map(icon), ['pass', 'warning']);
-    assert.match(String(shown[1]?.description), /^breaks output schema · /);
+    assert.match(String(shown[1]?.description), /^count: 1 · breaks output schema · /);
   });
 
   it('says all of it to screen readers, but for the seconds', async () => {

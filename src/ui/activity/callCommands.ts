@@ -4,14 +4,12 @@ import { withoutIcons } from '../../core/visibleText';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands, views } from '../../ids';
-import { tell } from '../editor/messages';
+import { tell, tellServerError } from '../editor/messages';
 import { isOwnArgument, markOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { CallList } from './callList';
 import { endedPick, pickCall, runningPick } from './callPicker';
 import { callServer, callTitle } from './callNames';
-import { errorAction } from '../format/errorActions';
-import { errorSentence } from '../format/sentences';
 import type { ActivityRow } from './callRows';
 
 export interface CallCommandsOptions {
@@ -151,21 +149,15 @@ export class CallCommands {
     if (callId === undefined || list.running.some(({ id }) => id === callId)) return;
     if (await openResult(callId)) return;
     const call = list.ended.find(({ id }) => id === callId);
-    const again = {
-      title: l10n.t('Run Again'),
-      command: commands.runAgain,
-      arguments: [markOwnArgument({ callId })],
-    };
     if (call?.error === undefined) {
-      tell('information', l10n.t('The result of this call is no longer available.'), again);
+      tell('information', l10n.t('The result of this call is no longer available.'), {
+        title: l10n.t('Run Again'),
+        command: commands.runAgain,
+        arguments: [markOwnArgument({ callId })],
+      });
       return;
     }
-    const action = errorAction(call.error) ?? {
-      title: l10n.t('Show Log'),
-      command: commands.showServerLog,
-    };
-    const next = { ...action, arguments: action.arguments ?? [{ serverId: call.server }] };
-    tell('error', errorSentence(call.serverLabel, call.error), next, again);
+    tellServerError({ id: call.server, label: call.serverLabel }, call.error);
   }
 }
 
