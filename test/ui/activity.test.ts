@@ -24,6 +24,8 @@ const { config } = serverOf('shop', []);
 const stdio = { kind: 'stdio', command: 'node', args: [], env: {} } as const;
 const entry = entryOf('shop', toolOf('sell', { title: 'Sell it' }));
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 function labelOf({ label }: vscode.TreeItem): string {
   return typeof label === 'string' ? label : '';
 }
@@ -170,7 +172,7 @@ describe('The view of calls', () => {
     end(send('failed'), { kind: 'failed', error, violations: [], durationMs: 1_000 });
     const [failed] = await items();
     assert.equal(failed?.contextValue, contextValues.callFailed);
-    assert.match(String(failed?.tooltip), /^Sell it \(sell\) on “shop”/);
+    assert.match(textOf(failed?.tooltip), /^Sell it \(sell\) on “shop”/);
     assert.deepEqual(await tree.getChildren(), [{ callId: 'failed', serverId: 'shop' }]);
     const waiting = runningItem(send('waiting'), 'a: 1', Date.now(), true);
     assert.match(String(waiting.description), /^Waiting for sign-in · 0 s · a: 1 · shop · /);
@@ -180,8 +182,8 @@ describe('The view of calls', () => {
   it('has one line for what went well, and says a name once', async () => {
     const named = fromHistory(pastCall('1', { tool: 'Sell it', server: 'shop' }));
     const { tooltip } = endedItem({ ...named, given: 'a: 1' }, true);
-    assert.match(String(tooltip), /^Sell it on “[^”]+” · a: 1 · .+$/);
-    assert.ok(!String(tooltip).includes('\n'));
+    assert.match(textOf(tooltip), /^Sell it on “[^”]+” · a: 1 · .+$/);
+    assert.ok(!textOf(tooltip).includes('\n'));
   });
 
   it('counts progress in steps or percents, and time in what is read', () => {
