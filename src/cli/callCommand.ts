@@ -1,6 +1,6 @@
 import { wireResult } from '../core/content/wireResult';
 import { textOf } from '../core/content/textData';
-import { assertNever } from '../core/errors';
+import { assertNever, type McpErrorCode } from '../core/errors';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
@@ -14,7 +14,7 @@ import { argumentSources, type ProcessEnvironment } from './cliValues';
 import { denialOf } from './denialMessages';
 import { errorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
-import { tellListProblems } from './listProblems';
+import { repeatedToolMessage, repeatedTools, tellListProblems } from './listProblems';
 import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
 import { splitArgument, typeArguments } from './typedArguments';
@@ -53,7 +53,7 @@ export async function callCommand(
   if (typed.length > 0 && options.arguments !== undefined) {
     throw new UsageError('Arguments are given by --arguments or as name=value, not by both.');
   }
-  const { session, folder, env, secrets } = options;
+  const { session, output, folder, env, secrets } = options;
   const given = await givenArguments(options);
   const sources = argumentSources(folder, env, secrets);
   const split = typed.map((each) => splitArgument(each, sources));
@@ -66,8 +66,10 @@ export async function callCommand(
       origin: 'commandLine',
       ...(args === undefined ? {} : { arguments: args }),
     });
-    const near = session.nearestTool(server, tool);
-    return reportOutcome(`"${tool}" of "${server}"`, made, options, near);
+    const twice = repeatedTools(started).find((each) => each === tool);
+    if (twice !== undefined) output.tell(repeatedToolMessage(server, twice));
+    const hint = (code: McpErrorCode) => session.toolHint(server, tool, code);
+    return reportOutcome(`"${tool}" of "${server}"`, made, options, hint);
   });
 }
 
@@ -95,7 +97,7 @@ async function reportOutcome(
   what: string,
   { outcome, question }: CliCallOutcome,
   options: CallCommandOptions,
-  near: string,
+  hint: (code: McpErrorCode) => string,
 ): Promise<ExitCode> {
   const { output } = options;
   switch (outcome.kind) {
@@ -109,7 +111,7 @@ async function reportOutcome(
       return exitCodes.cancelled;
     case 'failed': {
       const words = errorMessage(outcome.error, output.redact);
-      output.tell(`${what}: ${words}${outcome.error.code === 'unknownTool' ? near : ''}`);
+      output.tell(`${what}: ${words}${hint(outcome.error.code)}`);
       for (const { pointer, message } of outcome.violations) output.tell(`${pointer} ${message}`);
       return exitCodes.failed;
     }

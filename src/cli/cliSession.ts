@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { ClientInfo } from '../core/eras/era';
-import { McpError, toMcpError } from '../core/errors';
+import { McpError, type McpErrorCode, toMcpError } from '../core/errors';
 import type { InputHandler } from '../core/input/inputHandler';
 import type { ConnectionLog } from '../core/log';
 import { SchemaValidator } from '../core/schema/schema';
@@ -30,7 +30,8 @@ import { registerServerSecrets } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { lockFileName } from '../ids';
 import type { CliOptions } from './cliOptions';
-import { errorMessage } from './errorMessage';
+import { formatToolProblem } from '../texts/toolProblemTexts';
+import { errorMessage, inLine } from './errorMessage';
 import type { CliSignIns } from './cliSignIns';
 import { suggestion } from '../core/nearestName';
 import { RunFindings } from './runFindings';
@@ -160,16 +161,25 @@ export class CliSession {
   startFailure(id: string, thrown: unknown, redact: (text: string) => string): string {
     const error = toMcpError(thrown);
     if (error.code === 'unknownServer') return this.noServer(id);
-    return `Server "${id}" did not start: ${errorMessage(error, redact)}`;
+    const { startTimeoutMs } = this.limits;
+    return `Server "${id}" did not start: ${errorMessage(error, redact, startTimeoutMs)}`;
   }
 
-  /** Returns ` Did you mean "…"?` for a similar tool of the server, or an empty text. */
-  nearestTool(server: string, name: string): string {
-    const tools = this.registry.find(server)?.tools ?? [];
-    return suggestion(
-      name,
-      tools.map(({ tool }) => tool.name),
-    );
+  /**
+   * Returns a sentence after an error that is about the name or the definition of the tool: a similar
+   * tool of the server, or why it cannot be called. Otherwise returns an empty text.
+   */
+  toolHint(server: string, name: string, code: McpErrorCode): string {
+    const tools = (this.registry.find(server)?.tools ?? []).map(({ tool }) => tool);
+    if (code === 'unknownTool') {
+      return suggestion(
+        name,
+        tools.map((tool) => tool.name),
+      );
+    }
+    const [problem] = tools.find((tool) => tool.name === name)?.problems ?? [];
+    if (code !== 'unusableTool' || problem === undefined) return '';
+    return ` ${formatToolProblem(problem, inLine)}`;
   }
 
   noServer(id: string): string {

@@ -1,4 +1,10 @@
-import type { McpError, McpErrorCode, McpErrorFacts, MessageFraming } from '../core/errors';
+import type {
+  McpError,
+  McpErrorCode,
+  McpErrorFacts,
+  MessageFraming,
+  TimeLimitSource,
+} from '../core/errors';
 import { relevantStderrLine } from '../core/stdio/relevantStderrLine';
 import { visibleText } from '../core/visibleText';
 
@@ -10,15 +16,22 @@ export function inLine(text: string | undefined): string {
 }
 
 /** Describes an error in one line. Untrusted texts are redacted, then shortened and quoted. */
-export function errorMessage({ code, facts }: McpError, redact: (text: string) => string): string {
+export function errorMessage(
+  { code, facts }: McpError,
+  redact: (text: string) => string,
+  startTimeoutMs?: number,
+): string {
   const tail = facts.stderrTail;
   const said = tail === undefined ? '' : inLine(redact(relevantStderrLine(redact(tail))));
   const exit = facts.exitCode === undefined ? '' : ` (exit code ${facts.exitCode})`;
-  const detail = inLine(redact(facts.detail ?? ''));
+  // Callers quote the name of the tool before.
+  const detail = namesTool.includes(code) ? '' : inLine(redact(facts.detail ?? ''));
   const status = facts.httpStatus === undefined ? '' : ` (HTTP ${facts.httpStatus})`;
+  const rpcCode =
+    code === 'serverError' && facts.rpcCode !== undefined ? ` (code ${facts.rpcCode})` : '';
   const unknown = facts.outcomeUnknown === true ? ' The call may have had an effect.' : '';
   return [
-    `${noCredentials(code, facts) ?? messagesOfCodes[code]}${limitMessage(code, facts)}${exit}${status}.`,
+    `${noCredentials(code, facts) ?? messagesOfCodes[code]}${limitMessage(code, facts, startTimeoutMs)}${exit}${status}${rpcCode}.`,
     ...(facts.misframed === undefined ? [] : [messagesOfFramings[facts.misframed]]),
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
@@ -41,10 +54,25 @@ function probeMessages(
 }
 
 /** Names the time limit and where it is set. */
-function limitMessage(code: McpErrorCode, { limit, timeLimit }: McpErrorFacts): string {
+function limitMessage(
+  code: McpErrorCode,
+  { limit, timeLimit }: McpErrorFacts,
+  startTimeoutMs: number | undefined,
+): string {
+  if (code === 'handshakeTimeout' && startTimeoutMs !== undefined) {
+    return ` (${startTimeoutMs} ms, the limit of --start-timeout)`;
+  }
   if (code !== 'timeout' || limit === undefined) return '';
-  return ` (${limit} ms${timeLimit?.kind === 'call' ? ', the "timeout" of the call' : ''})`;
+  return ` (${limit} ms${timeLimit === undefined ? '' : limitSources[timeLimit.kind]})`;
 }
+
+const namesTool: readonly McpErrorCode[] = ['unknownTool', 'unusableTool'];
+const limitSources: Readonly<Record<TimeLimitSource['kind'], string>> = {
+  default: ', the limit of --timeout',
+  call: ', the "timeout" of the call',
+  ceiling: ', the limit of one call with all of its progress',
+  own: '',
+};
 
 /** Describes an unexpected error in one sentence. */
 export function unexpectedErrorMessage(error: unknown): string {

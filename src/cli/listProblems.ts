@@ -9,6 +9,18 @@ export function tellListProblems({ config, listProblems }: Server, output: CliOu
   return tellProblemsOfList(config.id, { what: 'tools', problems: listProblems }, output);
 }
 
+/** Returns the names that the server lists more than once. */
+export function repeatedTools({ tools }: Pick<Server, 'tools'>): readonly string[] {
+  const repeated = tools.filter(({ tool }) =>
+    tool.problems.some(({ code }) => code === 'nameDuplicate'),
+  );
+  return [...new Set(repeated.map(({ tool }) => tool.name))];
+}
+
+export function repeatedToolMessage(id: string, name: string): string {
+  return `Server "${id}" lists the tool "${inLine(name)}" more than once; only the first can be called.`;
+}
+
 /** Does the same for any list of a server. */
 export function tellProblemsOfList(
   id: string,

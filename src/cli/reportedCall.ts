@@ -2,7 +2,7 @@ import { beginningOf } from '../core/content/textData';
 import { type FileCall, type ToolFileCall, calledName } from '../core/callFiles/callFile';
 import { protocolErrorOf } from '../core/callFiles/checkExpectedError';
 import type { ReadCallFile } from '../core/callFiles/parseCallFile';
-import { assertNever } from '../core/errors';
+import { assertNever, type McpErrorCode } from '../core/errors';
 import type { AttemptedCall, TestResult } from '../core/testing/runTests';
 import { type CallOutcome, toAnswer } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
@@ -21,12 +21,12 @@ const maxRedactedChars = 64 * 1024;
 
 type Redact = CliOutput['redact'];
 
-/** Turns the outcome of a call into the form of a test run; `near` suggests another tool. */
+/** Turns the outcome of a call into the form of a test run; `hint` adds a sentence about the tool. */
 export function toMadeCall(
   { server, target }: ToolFileCall,
   outcome: Exclude<CallOutcome, { kind: 'denied' }>,
   redact: Redact,
-  near: () => string,
+  hint: (code: McpErrorCode) => string,
 ): AttemptedCall {
   const { durationMs, callId } = outcome;
   const known = callId === undefined ? {} : { callId };
@@ -37,8 +37,7 @@ export function toMadeCall(
       const { error, violations } = outcome;
       const [first] = violations;
       const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
-      const meant = error.code === 'unknownTool' ? near() : '';
-      const words = `"${target.name}" of "${server}": ${errorMessage(error, redact)}${why}${meant}`;
+      const words = `"${target.name}" of "${server}": ${errorMessage(error, redact)}${why}${hint(error.code)}`;
       const protocolError = protocolErrorOf(error);
       return { kind: 'errored', words, durationMs, protocolError, ...known };
     }

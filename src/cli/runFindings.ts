@@ -2,7 +2,7 @@ import type { Disposable } from 'vscode-jsonrpc/node';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { Server } from '../host/connections/snapshot';
 import { errorMessage, inLine } from './errorMessage';
-import { listProblemMessages } from './listProblems';
+import { listProblemMessages, repeatedToolMessage, repeatedTools } from './listProblems';
 
 /** Further findings of a run are left out. */
 const maxLines = 100;
@@ -75,11 +75,16 @@ export class RunFindings implements Disposable {
   }
 
   #noteList(id: string): void {
-    for (const problem of this.#registry.find(id)?.listProblems ?? []) {
-      if (problem.code !== 'pageFailed') continue;
-      const line = `Server "${id}" ${listProblemMessages(problem, 'tools', this.#redact)}.`;
-      if (!this.#lines.includes(line)) this.#add(line);
-    }
+    const server = this.#registry.find(id);
+    if (server === undefined) return;
+    const failed = server.listProblems.filter(({ code }) => code === 'pageFailed');
+    const lines = [
+      ...failed.map(
+        (each) => `Server "${id}" ${listProblemMessages(each, 'tools', this.#redact)}.`,
+      ),
+      ...repeatedTools(server).map((name) => repeatedToolMessage(id, this.#redact(name))),
+    ];
+    for (const line of lines) if (!this.#lines.includes(line)) this.#add(line);
   }
 
   #add(line: string): void {

@@ -12,6 +12,7 @@ import {
 import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
 import { fileRequest } from '../host/callFiles/fileCalls';
 import { filesBeside } from '../host/callFiles/filesBeside';
+import type { McpErrorCode } from '../core/errors';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { AcceptedAnswers } from './acceptedAnswers';
 import type { RunOptions } from './cliOptions';
@@ -237,8 +238,9 @@ export class TestCommand {
       }
       if (outcome.kind !== 'denied') {
         const own = { expect: filled.expect, questions: request.answers?.failures };
-        const near = (): string => session.nearestTool(call.server, request.tool);
-        return { ...toMadeCall(call, outcome, this.#options.output.redact, near), ...own };
+        const hint = (code: McpErrorCode): string =>
+          session.toolHint(call.server, request.tool, code);
+        return { ...toMadeCall(call, outcome, this.#options.output.redact, hint), ...own };
       }
       const denial = denialOf(made.question, outcome.decision);
       this.#hasDenied = true;

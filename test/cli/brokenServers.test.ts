@@ -140,7 +140,7 @@ describe('A broken server', () => {
     ['bare', 'failed | The tool has an output schema, but returned no structured content.'],
     [
       'refuses',
-      'errored | "refuses" of "tickets": it answered with an error. Details: the database is locked',
+      'errored | "refuses" of "tickets": it answered with an error (code -32000). Details: the database is locked',
     ],
     [
       'hangs',
@@ -160,4 +160,63 @@ describe('A broken server', () => {
       assert.equal(code, 1);
     });
   }
+});
+
+describe('A server with a list that cannot be used as it is', () => {
+  const mcpServers = {
+    tickets: scripted((server) => {
+      const inputSchema = { type: 'object' };
+      server.tools = [
+        { name: 'twice', inputSchema },
+        { name: 'twice', inputSchema },
+        { name: 'hangs', inputSchema },
+        { name: 'odd', inputSchema: { type: 'string' } },
+      ];
+      server.on('tools/call', (message) => {
+        if (message.params?.['name'] === 'hangs') return undefined;
+        return server.text(message, 'done');
+      });
+    }),
+    silent: scripted((server) => {
+      server.on('server/discover', () => undefined);
+      server.on('initialize', () => undefined);
+    }),
+  };
+  const call = (tool: string) => ({ server: 'tickets', tool });
+  const options = ['--max-risk', 'destructive', '--timeout', '700', '--start-timeout', '900'];
+
+  it('is told where two of its tools have one name, which fails a strict run', async () => {
+    const folder = workspace({ '.mcp.json': { mcpServers }, 'a.mcpcall': call('twice') });
+    const test = ['test', '--reporter', 'json', ...options];
+    const { code, stdout } = await runCommand(folder, test);
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout).findings, [
+      'Server "tickets" lists the tool "twice" more than once; only the first can be called.',
+    ]);
+    assert.equal((await runCommand(folder, [...test, '--strict'])).code, 1);
+    const byHand = await runCommand(folder, ['call', 'tickets', 'twice', ...options]);
+    assert.match(byHand.stderr, /lists the tool "twice" more than once/);
+  });
+
+  it('is told with the reason, the limit and what sets it', async () => {
+    const folder = workspace({ '.mcp.json': { mcpServers } });
+    const saidOf = async (server: string, tool: string) =>
+      (await runCommand(folder, ['call', server, tool, ...options])).stderr.split('\n').at(-2);
+    assert.equal(
+      await saidOf('tickets', 'odd'),
+      'toolgate: "odd" of "tickets": the definition of this tool cannot be used. The tool cannot be called because its inputSchema does not describe an object.',
+    );
+    assert.equal(
+      await saidOf('tickets', 'twices'),
+      'toolgate: "twices" of "tickets": it has no such tool. Did you mean "twice"?',
+    );
+    assert.equal(
+      await saidOf('tickets', 'hangs'),
+      'toolgate: "hangs" of "tickets": no answer came in time (700 ms, the limit of --timeout). The call may have had an effect.',
+    );
+    assert.match(
+      (await saidOf('silent', 'a')) ?? '',
+      /did not start: it did not answer in time \(900 ms, the limit of --start-timeout\)/,
+    );
+  });
 });
