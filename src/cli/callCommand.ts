@@ -4,8 +4,9 @@ import { assertNever, type McpErrorCode } from '../core/errors';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
+import type { TaskHandle } from '../core/tasks/taskState';
 import type { BinaryData, ContentBlock, ToolResult } from '../core/types';
-import type { AnsweredOutcome } from '../host/calls/call';
+import type { AnsweredOutcome, CallRequest } from '../host/calls/call';
 import type { Server } from '../host/connections/snapshot';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';
@@ -29,6 +30,10 @@ export interface CallCommandOptions {
   readonly stdin: NodeJS.ReadableStream;
   /** An answer that breaks the schema of its tool fails the command. */
   readonly isStrict: boolean;
+  /** Members of `_meta` of the request. */
+  readonly meta: JsonObject | undefined;
+  /** The call is left running as a task. */
+  readonly isDetached: boolean;
   /** The result is written as text and not as JSON. */
   readonly isText: boolean;
   /** The folder in which the program runs. */
@@ -53,24 +58,48 @@ export async function callCommand(
   if (typed.length > 0 && options.arguments !== undefined) {
     throw new UsageError('Arguments are given by --arguments or as name=value, not by both.');
   }
-  const { session, output, folder, env, secrets } = options;
+  const { folder, env, secrets } = options;
   const given = await givenArguments(options);
   const sources = argumentSources(folder, env, secrets);
   const split = typed.map((each) => splitArgument(each, sources));
   return withStarted(server, options, async (started) => {
     const schema = started.tools.find((each) => each.tool.name === tool)?.tool.inputSchema ?? {};
     const args = split.length === 0 ? given : typeArguments(split, schema);
-    const made = await session.call({
-      server,
-      tool,
-      origin: 'commandLine',
-      ...(args === undefined ? {} : { arguments: args }),
-    });
-    const twice = repeatedTools(started).find((each) => each === tool);
-    if (twice !== undefined) output.tell(repeatedToolMessage(server, twice));
-    const hint = (code: McpErrorCode) => session.toolHint(server, tool, code);
-    return reportOutcome(`"${tool}" of "${server}"`, made, options, hint);
+    return callByHand(
+      started,
+      { tool, ...(args === undefined ? {} : { arguments: args }) },
+      options,
+    );
   });
+}
+
+async function callByHand(
+  started: Server,
+  called: Pick<CallRequest, 'tool' | 'arguments'>,
+  options: CallCommandOptions,
+): Promise<ExitCode> {
+  const { session, output } = options;
+  const { id: server, transport } = started.config;
+  const { tool } = called;
+  if (options.isDetached && transport.kind === 'stdio') {
+    throw new UsageError('--detach needs a server with an address: a program ends with its tasks.');
+  }
+  const made = await session.call({
+    server,
+    ...called,
+    origin: 'commandLine',
+    ...(options.meta === undefined ? {} : { meta: options.meta }),
+  });
+  const what = `"${tool}" of "${server}"`;
+  const twice = repeatedTools(started).find((each) => each === tool);
+  if (twice !== undefined) output.tell(repeatedToolMessage(server, twice));
+  const { detached } = session;
+  if (detached !== undefined) return reportDetached(detached, output);
+  if (options.isDetached && 'result' in made.outcome) {
+    output.tell(`${what}: the server answered without a task.`);
+  }
+  const hint = (code: McpErrorCode) => session.toolHint(server, tool, code);
+  return reportOutcome(what, made, options, hint);
 }
 
 /** Starts the server for one command by hand; differences from the lock file decide the exit code. */
@@ -91,6 +120,15 @@ export async function withStarted(
   for (const line of differences) output.tell(line);
   const code = await work(started);
   return differences.length > 0 ? exitCodes.lockDiffers : code;
+}
+
+/** Writes where the task is found again: its id, and its session if the server has sessions. */
+async function reportDetached(
+  { taskId, sessionId, ttlMs }: TaskHandle,
+  output: CliOutput,
+): Promise<ExitCode> {
+  await output.reportJsonPieces(jsonPieces({ task: { taskId, sessionId, ttlMs } }, 2));
+  return exitCodes.passed;
 }
 
 async function reportOutcome(
@@ -174,14 +212,20 @@ export async function reportResult(
     for (const text of resultTexts(result, shape, output)) output.report(`${text}\n`);
     return !saved.hasFailed;
   }
-  // Bytes are only converted to text if there are secrets that the text could contain.
-  const wire = output.hasSecrets
-    ? wireResult(result, { text: textOf, data: base64Of })
-    : wireResult(result, { text: (text) => text, data: (data) => data });
-  const shown = shape.json(withSavedPaths(wire, saved.paths));
-  const json = output.hasSecrets ? redactedResult(shown, output.redact) : shown;
+  const json = resultJson(result, output, (wire) => shape.json(withSavedPaths(wire, saved.paths)));
   await output.reportJsonPieces(jsonPieces(json, 2));
   return !saved.hasFailed;
+}
+
+/** Returns a result as on the wire, in the given form and without secrets. */
+export function resultJson(
+  result: ToolResult,
+  { hasSecrets, redact }: CliOutput,
+  form: ResultShape['json'],
+): object {
+  // Bytes are only converted to text if there are secrets that the text could contain.
+  if (!hasSecrets) return form(wireResult(result, { text: (text) => text, data: (data) => data }));
+  return redactedResult(form(wireResult(result, { text: textOf, data: base64Of })), redact);
 }
 
 /** Returns the text of each block, or structured content if no block has a text. */

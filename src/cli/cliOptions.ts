@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parsePattern } from '../core/bounds/patternTime';
+import { logLevels, type LogLevel } from '../core/eras/era';
+import type { JsonObject, JsonValue } from '../core/json/jsonValue';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { revisions, type Revision } from '../core/types';
 import { UsageError } from './exitCodes';
@@ -18,6 +20,7 @@ import {
   type OptionName,
   type ReporterName,
 } from './options/optionTable';
+import { splitArgument } from './typedArguments';
 import { typedServerOf, type TypedServer } from './typedServer';
 
 /** The parsed command line. Files and servers are not accessed yet. */
@@ -64,6 +67,14 @@ export interface CliOptions {
   /** Folder of the journal. */
   readonly journal?: string;
   readonly isVerbose: boolean;
+  /** Lowest level of the servers' log messages that are requested and written. */
+  readonly logLevel?: LogLevel;
+  /** Members of `_meta`. */
+  readonly meta?: JsonObject;
+  /** A call is left running as a task. */
+  readonly isDetached: boolean;
+  /** Session of a task. */
+  readonly taskSession?: string;
   /** Findings fail a run, and broken schemas a call. */
   readonly isStrict: boolean;
   /** Path of the file that records all messages. */
@@ -108,6 +119,9 @@ const takesServerFirst: readonly CliOptions['command'][] = [
   'call',
   'read',
   'prompt',
+  'ping',
+  'follow',
+  'tasks',
   'diagnose',
   'login',
   'logout',
@@ -143,6 +157,9 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     login: loginOf(values),
     isStrict: values.strict === true,
     isVerbose: values.verbose === true,
+    ...logLevelOf(values['log-level']),
+    ...metaOf(values.meta),
+    isDetached: values.detach === true,
   };
 }
 
@@ -167,8 +184,11 @@ type Values = ReturnType<typeof parse>['values'];
 /** Options that are taken as they were typed. */
 function textsOf(
   values: Values,
-): Pick<CliOptions, 'serverConfig' | 'allow' | 'environments' | 'arguments' | 'save' | 'journal'> {
-  const { allow, environments, arguments: given, save, journal } = values;
+): Pick<
+  CliOptions,
+  'serverConfig' | 'allow' | 'environments' | 'arguments' | 'save' | 'journal' | 'taskSession'
+> {
+  const { allow, environments, arguments: given, save, journal, session } = values;
   const serverConfig = values['server-config'];
   return {
     ...(serverConfig === undefined ? {} : { serverConfig }),
@@ -177,6 +197,7 @@ function textsOf(
     ...(given === undefined ? {} : { arguments: given }),
     ...(save === undefined ? {} : { save }),
     ...(journal === undefined ? {} : { journal }),
+    ...(session === undefined ? {} : { taskSession: session }),
   };
 }
 
@@ -331,4 +352,26 @@ function revisionOf(text: string | undefined): Pick<CliOptions, 'revision'> {
   const revision = revisions.find((each) => each === text);
   if (revision !== undefined) return { revision };
   throw new UsageError(`--revision is one of ${revisions.join(', ')}.`);
+}
+
+function logLevelOf(text: string | undefined): Pick<CliOptions, 'logLevel'> {
+  if (text === undefined) return {};
+  const logLevel = logLevels.find((level) => level === text);
+  if (logLevel !== undefined) return { logLevel };
+  throw new UsageError(`--log-level is one of ${logLevels.join(', ')}.`);
+}
+
+/** The protocol and this program use these names themselves. */
+const reservedMeta = /^(?:progressToken$|(?:[a-z0-9-]+\.)*(?:modelcontextprotocol|mcp)[./])/i;
+
+function metaOf(lines: readonly string[] | undefined): Pick<CliOptions, 'meta'> {
+  if (lines === undefined) return {};
+  const members = new Map<string, JsonValue>();
+  for (const line of lines) {
+    const { name, value } = splitArgument(line);
+    if (reservedMeta.test(name)) throw new UsageError(`--meta cannot set "${name}".`);
+    if (members.has(name)) throw new UsageError(`--meta has "${name}" twice.`);
+    members.set(name, 'json' in value ? value.json : value.text);
+  }
+  return { meta: Object.fromEntries(members) };
 }

@@ -1,6 +1,7 @@
 import { WorkTurns } from '../core/bounds/workTurns';
 import { visibleText } from '../core/visibleText';
 import type { SecretValues } from '../host/secrets/secretValues';
+import type { CliOptions } from './cliOptions';
 import { jsonEscape, shownEscape, withoutCommands } from './runnerCommands';
 import type { ConnectionLog } from '../core/log';
 
@@ -129,7 +130,10 @@ function plainJson(json: string): string {
 }
 
 /** Writes events of connections to standard error, without the messages themselves. */
-export function cliLog(output: CliOutput, isVerbose: boolean): ConnectionLog {
+export function cliLog(
+  output: CliOutput,
+  { isVerbose, logLevel }: Pick<CliOptions, 'isVerbose' | 'logLevel'>,
+): ConnectionLog {
   const tell = (kind: string, text: string): void => {
     if (isVerbose) output.tell(`[${kind}] ${text}`);
   };
@@ -137,6 +141,9 @@ export function cliLog(output: CliOutput, isVerbose: boolean): ConnectionLog {
     info: (text) => tell('info', text),
     warn: (text) => tell('warn', text),
     error: (text) => tell('error', text),
+    fromServer: (_, text) => {
+      if (isVerbose || logLevel !== undefined) output.tell(text);
+    },
     stderr: (line) => tell('stderr', line),
     trace: () => undefined,
     isTracing: () => false,

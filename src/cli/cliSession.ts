@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
-import type { ClientInfo } from '../core/eras/era';
+import type { ClientInfo, LogLevel } from '../core/eras/era';
 import { McpError, type McpErrorCode, toMcpError } from '../core/errors';
 import type { InputHandler } from '../core/input/inputHandler';
 import type { ConnectionLog } from '../core/log';
@@ -13,6 +13,8 @@ import type { CallOutcome, CallQuestion, CallRequest } from '../host/calls/call'
 import type { CallJournal } from '../host/calls/callJournal';
 import { Gate } from '../host/calls/gate';
 import { withStructuredValue } from '../host/calls/outcomeValue';
+import type { TaskKeeping } from '../host/calls/taskKeeping';
+import type { TaskHandle } from '../core/tasks/taskState';
 import { RunningCalls } from '../host/calls/runningCalls';
 import { withWrittenAnswers } from '../host/calls/writtenAnswers';
 import { KnownEras, connectServer } from '../host/connections/connectServer';
@@ -49,10 +51,14 @@ export interface CliSessionOptions {
   readonly rules: RuleSources;
   readonly limits: CliLimits;
   readonly secrets: SecretValues;
+  /** Calls run as tasks, and are left once the server has created the task. */
+  readonly isDetached?: boolean;
   readonly signIns: Pick<CliSignIns, 'authorizationFor'>;
   /** The folder of the journal. Absent: nothing is recorded. */
   readonly journal?: string;
   readonly log: ConnectionLog;
+  /** The lowest level of log messages to request. Default: `info`. */
+  readonly logLevel?: LogLevel;
   /** Makes the log of one server. Default: `log`. */
   readonly logOf?: (serverId: string) => ConnectionLog;
 }
@@ -98,6 +104,9 @@ export class CliSession {
   readonly findings: RunFindings;
   readonly gate: Gate;
 
+  /** The task that was left. */
+  detached: TaskHandle | undefined;
+
   readonly #locks: LockFiles;
   readonly #journal: Journal | undefined;
   readonly #cancellation = new CancellationTokenSource();
@@ -124,7 +133,7 @@ export class CliSession {
       options.journal === undefined
         ? undefined
         : journalIn(options.journal, (text) => log.warn(text));
-    this.gate = this.#makeGate(secrets, log);
+    this.gate = this.#makeGate(options);
     process.once('exit', this.#killNow);
   }
 
@@ -211,12 +220,15 @@ export class CliSession {
     signIns,
     log,
     logOf = () => log,
+    logLevel,
+    isDetached = false,
   }: CliSessionOptions): ServerRegistry {
     return new ServerRegistry({
       // The user who types the command, or writes it into a pipeline, trusts these servers.
       isTrusted: () => true,
       approve: () => Promise.resolve(true),
       logOf,
+      taskChoices: { runsAsTask: () => isDetached },
       inputs: inputsFrom(env, secrets),
       holdSecrets: registerServerSecrets(secrets),
       redact: (text) => secrets.redact(text),
@@ -230,6 +242,7 @@ export class CliSession {
         authorizationOf: (config, transport) => signIns.authorizationFor(config, transport),
         knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),
         limits: () => this.limits,
+        ...(logLevel === undefined ? {} : { logLevel }),
       }),
     });
   }
@@ -243,7 +256,7 @@ export class CliSession {
     };
   }
 
-  #makeGate(secrets: SecretValues, log: ConnectionLog): Gate {
+  #makeGate({ secrets, log, isDetached = false }: CliSessionOptions): Gate {
     const { registry, validator, book, pins } = this;
     const nothing = { suspended: [] };
     const consent = new Consent({
@@ -269,9 +282,23 @@ export class CliSession {
         return Promise.resolve({ kind: 'no' });
       },
       journal: this.#recorder(secrets),
+      ...(isDetached ? { tasks: this.#leavingTasks() } : {}),
       calls: this.calls,
       limits: () => this.limits,
     });
+  }
+
+  /** Ends the connection once there is a task, which goes on at the server. */
+  #leavingTasks(): TaskKeeping {
+    return {
+      keep: (ongoing, handle) => {
+        ongoing.taskKept(true, undefined);
+        this.detached = handle;
+        void this.registry.stopAll();
+        return Promise.resolve();
+      },
+      ended: () => Promise.resolve(),
+    };
   }
 
   #recorder(secrets: SecretValues): CallJournal {

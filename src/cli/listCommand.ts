@@ -1,6 +1,7 @@
 import { runWithTimeLimit } from '../core/bounds/runWithTimeLimit';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { isObject } from '../core/json/shapes';
+import type { McpClient } from '../core/client';
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { Server, ToolEntry } from '../host/connections/snapshot';
@@ -17,6 +18,7 @@ import {
   type ListedResources,
 } from './listedResources';
 import { redactedResult } from './redactedResult';
+import { serverFacts } from './connectionCommands';
 
 export interface ListCommandOptions {
   readonly session: CliSession;
@@ -28,6 +30,7 @@ export interface ListCommandOptions {
 }
 
 const maxNameChars = 200;
+const maxInstructionChars = 1_000;
 /** The time of the pattern for one server; a sensible one takes a few milliseconds. */
 const patternsMs = 5_000;
 /** Longer texts are matched only up to this length. */
@@ -39,8 +42,8 @@ export async function listCommand(
   options: ListCommandOptions,
 ): Promise<ExitCode> {
   const { session, output, isJson } = options;
-  const all = session.registry.servers.map(({ config }) => config.id);
-  const ids = operands.length === 0 ? all : operands;
+  const { registry } = session;
+  const ids = operands.length === 0 ? registry.servers.map(({ config }) => config.id) : operands;
   if (ids.length === 0) throw new UsageError('No server is configured here.');
   const listed: object[] = [];
   let code: ExitCode = exitCodes.passed;
@@ -48,12 +51,13 @@ export async function listCommand(
     if (session.isCancelled) return exitCodes.cancelled;
     try {
       const started = await session.start(id);
+      const client = registry.client(id);
       const { server, others } = matching(
-        { server: started, others: await listResources(session.registry.client(id)) },
+        { server: started, others: await listResources(client) },
         options.grep,
       );
-      if (isJson) listed.push(serverJson(server, others, options));
-      else output.report(serverText(server, others, options));
+      if (isJson) listed.push(serverJson(server, client, others, options));
+      else output.report(serverText(server, client.instructions, others, options));
       if (!tellAllProblems(server, others, output) && code === exitCodes.passed) {
         code = exitCodes.serverFailed;
       }
@@ -119,6 +123,7 @@ function tellAllProblems(server: Server, others: ListedResources, output: CliOut
 
 function serverText(
   { config, state, tools }: Server,
+  instructions: string | undefined,
   others: ListedResources,
   { output, hasSchemas }: ListCommandOptions,
 ): string {
@@ -133,7 +138,11 @@ function serverText(
     return [`  - ${shown(tool.name)}  ${risk.level}, ${risk.basis}`, ...below];
   });
   const below = resourceLines(others, output.redact);
-  return [`- ${shown(config.id)}${revision}`, ...lines, ...below, ''].join('\n');
+  const told =
+    instructions === undefined
+      ? []
+      : [`  instructions: ${visibleText(output.redact(instructions), maxInstructionChars)}`];
+  return [`- ${shown(config.id)}${revision}`, ...told, ...lines, ...below, ''].join('\n');
 }
 
 function schemaLines(
@@ -148,14 +157,15 @@ function schemaLines(
 }
 
 function serverJson(
-  { config, state, tools }: Server,
+  { config, tools }: Server,
+  client: McpClient,
   others: ListedResources,
   options: ListCommandOptions,
 ): object {
   const { redact } = options.output;
   return {
     server: redact(config.id),
-    revision: state.kind === 'running' ? state.revision : undefined,
+    ...serverFacts(client, redact),
     tools: tools.map((entry) => toolJson(entry, options)),
     ...resourcesJson(others, redact),
   };

@@ -25,7 +25,7 @@ export function repeatedToolMessage(id: string, name: string): string {
 export function tellProblemsOfList(
   id: string,
   listed: {
-    readonly what: 'tools' | 'resources' | 'prompts';
+    readonly what: 'tools' | 'resources' | 'prompts' | 'tasks';
     readonly problems: readonly ListProblem[];
   },
   output: CliOutput,

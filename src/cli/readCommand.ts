@@ -53,7 +53,7 @@ function readByHand(
 ): Promise<ExitCode> {
   const { session, output } = options;
   return withStarted(server, options, async () => {
-    const outcome = await session.read(server, { target, value });
+    const outcome = await session.read(server, { target, value, meta: options.meta });
     if (outcome.kind === 'cancelled') return exitCodes.cancelled;
     if (outcome.kind === 'answered') {
       const shape = target.kind === 'prompt' ? ofPrompt : ofResource;
@@ -131,7 +131,7 @@ const ofPrompt: ResultShape = {
 /**
  * Returns the result of `resources/read`, whose contents are embedded resources of the tool result.
  */
-function contentsOf(wire: object): object {
+export function contentsOf(wire: object): object {
   return { contents: contentIn(wire).map((each) => (isObject(each) ? each['resource'] : each)) };
 }
 

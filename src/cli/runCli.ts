@@ -29,6 +29,7 @@ import { journalCommand, journalFolder } from './journalCommand';
 import { listCommand } from './listCommand';
 import { completionScript } from './options/completion';
 import { helpOf } from './options/help';
+import { followCommand, pingCommand, tasksCommand } from './connectionCommands';
 import { promptCommand, readCommand } from './readCommand';
 import { type ReadServers, readServers } from './readServers';
 import { Recorder } from './recorder';
@@ -111,18 +112,16 @@ async function withSession(
     options.command === 'test' ? await findCallFiles(folder, options.operands, tellSkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const reports = openReports({ chosen: options, folder, env, output, secrets });
-  const clientInfo: ClientInfo = {
-    name: ownClientName,
-    title: 'Toolgate',
-    version: context.version,
-  };
+  const clientInfo = { name: ownClientName, title: 'Toolgate', version: context.version };
   const servers = await chosenServers(options, context, output);
   const recorder = recorderOf(options, folder, output, secrets);
-  const log = cliLog(output, options.isVerbose);
+  const log = cliLog(output, options);
   const logOf = recorder && ((id: string): ConnectionLog => recorder.recordingLog(log, id));
   const kept = options.usesSignIns ? { folder: signInFolder(env) } : {};
   const signIns = new CliSignIns({ ...kept, secrets, log, tell: (line) => output.tell(line) });
-  const opened = { servers, clientInfo, secrets, signIns, log, ...(logOf && { logOf }) };
+  const { logLevel, isDetached } = options;
+  const logs = { log, ...(logOf && { logOf }), ...(logLevel && { logLevel }) };
+  const opened = { servers, clientInfo, secrets, signIns, isDetached, ...logs };
   const session = openSession(options, context, opened);
   context.onCancel(() => session.cancel());
   const origin = recorder?.origin ?? (await replayedOrigin(options, folder));
@@ -224,10 +223,14 @@ async function runCommand(
   }
   if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
-  const { save, arguments: given, isText, isStrict } = options;
+  const { save, arguments: given, isText, isStrict, meta, isDetached } = options;
   const { stdin } = tools.context.streams;
   const kept = save === undefined ? {} : { save };
-  const byHand = { ...tools, stdin, isText, isStrict, ...kept };
+  const byHand = { ...tools, stdin, isText, isStrict, meta, isDetached, ...kept };
+  const ofServer = { ...byHand, isJson: options.list.isJson, taskSession: options.taskSession };
+  if (options.command === 'ping') return pingCommand(options.operands, ofServer);
+  if (options.command === 'follow') return followCommand(options.operands, ofServer);
+  if (options.command === 'tasks') return tasksCommand(options.operands, ofServer);
   if (options.command === 'read') return readCommand(options.operands, byHand);
   if (options.command === 'prompt') return promptCommand(options.operands, byHand);
   const own = given === undefined ? {} : { arguments: given };

@@ -3,7 +3,8 @@ import type { McpError } from './errors';
 import type { FollowOptions } from './tasks/followTask';
 import type { PromptList } from './parse/parsePrompts';
 import type { TaskList } from './tasks/statefulTasks';
-import type { TaskHandle } from './tasks/taskState';
+import type { TaskHandle, TaskMethod, TaskState } from './tasks/taskState';
+import type { JsonObject } from './json/jsonValue';
 import type { CallDeadline } from './rpc/callDeadline';
 import type {
   Completion,
@@ -24,6 +25,8 @@ export interface RequestOptions {
   readonly token?: CancellationToken;
   /** Deadline for this request. Defaults to the connection's (R-471). */
   readonly timeoutMs?: number;
+  /** Further members of `_meta`. Those of the protocol replace members of the same name. */
+  readonly meta?: JsonObject;
 }
 
 export interface CallOptions extends RequestOptions, FollowOptions {
@@ -115,6 +118,16 @@ export interface McpClient {
    * | what `callTool` rejects with
    */
   resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult>;
+  /**
+   * Reads the state of a task, or asks the server to cancel it, in the session of the handle.
+   * Resolves to the state, which an answer to `tasks/cancel` may not have.
+   * @throws {McpError} taskLost | what any request rejects with
+   */
+  requestTask(
+    method: TaskMethod,
+    handle: TaskHandle,
+    options?: RequestOptions,
+  ): Promise<TaskState | undefined>;
   /** The current session, if the transport has sessions. */
   readonly sessionId?: string | undefined;
   /** Lists the tasks of this session. Empty if the server does not list tasks. */

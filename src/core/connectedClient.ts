@@ -16,7 +16,7 @@ import type { Rpc } from './rpc/rpc';
 import type { ServerEvents } from './eras/serverEvents';
 import type { Transport } from './rpc/transport';
 import type { FollowOptions } from './tasks/followTask';
-import type { TaskHandle } from './tasks/taskState';
+import { rethrowLost, type TaskHandle, type TaskMethod, type TaskState } from './tasks/taskState';
 import type {
   Implementation,
   ResourceContents,
@@ -68,6 +68,15 @@ export class ConnectedClient implements McpClient {
   resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult> {
     if (handle.wire !== this.#era.kind) return Promise.reject(new McpError('taskLost'));
     return this.#era.resumeTask(handle, options);
+  }
+
+  requestTask(
+    method: TaskMethod,
+    { wire, taskId }: TaskHandle,
+    options?: RequestOptions,
+  ): Promise<TaskState | undefined> {
+    if (wire !== this.#era.kind) return Promise.reject(new McpError('taskLost'));
+    return this.#era.requestTask(method, taskId, options).catch(rethrowLost);
   }
 
   get sessionId(): string | undefined {

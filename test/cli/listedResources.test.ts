@@ -39,7 +39,12 @@ describe('toolgate list', () => {
 
   it('has what a pattern finds in names, titles and descriptions', async () => {
     const folder = folderOf(library);
-    const { stdout } = await runCommand(folder, ['list', '--grep', '^(find|open|book://7)$']);
+    const { stdout } = await runCommand(folder, [
+      'list',
+      'library',
+      '--grep',
+      '^(find|open|book://7)$',
+    ]);
     const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('- '));
     assert.deepEqual(lines, [
       '  - find  destructive, assumed',

@@ -67,7 +67,7 @@ describe('A call that is expected to be refused', () => {
       `code failed: Expected error -32601, but got ${is}.: Expected error no, but got ${is}.`,
       `pattern failed: Expected an error that matches locked, but got ${is}.`,
       'answer failed: Expected an error instead of a result, but the tool returned a result.',
-      'plain errored: "read" of "tickets": it answered with an error. Details: Invalid arguments: id is string',
+      'plain errored: "read" of "tickets": it answered with an error (code -32602). Details: Invalid arguments: id is string',
     ]);
   });
 

@@ -118,7 +118,7 @@ describe('A question of a server', () => {
       'other failed: The call has no answer for this question: Delete all?',
       'misfit failed: The server asked "Size?", and the answer of the call does not fit: /size must be number',
       'page failed: The server asked for a page to be opened in a browser, which is not done: Sign in',
-      'error failed: "ask" of "asking": it answered with an error. Details: no: The call has no answer for this question: Delete all?',
+      'error failed: "ask" of "asking": it answered with an error (code -32000). Details: no: The call has no answer for this question: Delete all?',
     ]);
     assert.equal(code, 1);
   });

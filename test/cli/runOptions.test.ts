@@ -170,7 +170,10 @@ describe('A run of the command line', () => {
     });
     const { code, report: all } = await report(folder, '--timeout', '130');
     assert.equal(code, 1);
-    assert.match(all.calls[0].reasons[0].sentence, /no answer came in time \(130 ms\)/);
+    assert.match(
+      all.calls[0].reasons[0].sentence,
+      /no answer came in time \(130 ms, the limit of --timeout\)/,
+    );
     assert.match(all.calls[1].reasons[0].sentence, /\(1000 ms, the "timeout" of the call\)/);
     const silent = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] };
     writeFileSync(path.join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { s: silent } }));

@@ -22,12 +22,13 @@ const ofEntries = [
   'name',
   'start-timeout',
   'revision',
+  'log-level',
   'verbose',
 ] as const;
 const ofServers = [...ofEntries, 'no-store'] as const;
 const ofRecordings = ['record', 'record-omit', 'replay', 'replay-speed'] as const;
 const ofCalls = ['allow', 'max-risk', 'journal', 'timeout', ...ofRecordings] as const;
-const ofReading = ['timeout', 'save', 'text', ...ofRecordings] as const;
+const ofReading = ['timeout', 'meta', 'save', 'text', ...ofRecordings] as const;
 
 /** The order is that of help. Every command also has `--help` and `--version`. */
 export const commandTable = {
@@ -64,7 +65,7 @@ export const commandTable = {
   call: {
     operands: '<server> <tool> [name=value …]',
     summary: 'Call one tool and write its result.',
-    options: [...ofServers, ...ofCalls, 'arguments', 'save', 'text', 'strict'],
+    options: [...ofServers, ...ofCalls, 'meta', 'detach', 'arguments', 'save', 'text', 'strict'],
     examples: [
       'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
       'call tickets add --allow rules.json tags=a tags=b "place:=[1,2]"',
@@ -93,6 +94,25 @@ export const commandTable = {
       "prompt tickets summary number=5 token='${input:token}'",
       'prompt summary number=5 --url http://localhost:3000/mcp',
     ],
+  },
+  ping: {
+    operands: '<server>',
+    summary: 'Start a server, and measure how long it takes to respond.',
+    options: [...ofServers, 'timeout', 'json'],
+    examples: ['ping tickets', 'ping --url http://localhost:3000/mcp --json'],
+  },
+  follow: {
+    operands: '<server> [uri]',
+    summary:
+      'Write a line for each change that a server announces: of a resource, or of its lists.',
+    options: [...ofServers, 'timeout'],
+    examples: ['follow docs file:///guide.md', 'follow tickets --log-level debug'],
+  },
+  tasks: {
+    operands: '<server> [list|get|result|cancel] [id]',
+    summary: 'List the tasks of a server, or read, await or cancel one.',
+    options: [...ofServers, 'session', 'save', 'text'],
+    examples: ['tasks tickets', 'tasks tickets result 786512e2', 'tasks tickets cancel 786512e2'],
   },
   list: {
     operands: '[server]',

@@ -1,3 +1,4 @@
+import { logLevels } from '../../core/eras/era';
 import { riskLevels } from '../../core/risk';
 import { revisions } from '../../core/types';
 
@@ -216,6 +217,27 @@ export const optionTable = {
     type: 'string',
     value: '<number>',
     help: 'Keep the recorded pauses, divided by this number. Default: no pauses.',
+  },
+  meta: {
+    type: 'string',
+    multiple: true,
+    value: '<name=value>',
+    help: 'Send this member of "_meta" with the request; := for JSON. Repeatable.',
+  },
+  session: {
+    type: 'string',
+    value: '<id>',
+    help: 'Session in which the task was created, as "call --detach" writes it.',
+  },
+  detach: {
+    type: 'boolean',
+    help: 'Run the call as a task, and write its id without waiting for the result.',
+  },
+  'log-level': {
+    type: 'string',
+    value: '<level>',
+    offers: logLevels,
+    help: 'Request log messages of servers from this level, and write them to standard error.',
   },
   verbose: { type: 'boolean', help: 'Write what servers log to standard error.' },
   help: { type: 'boolean', short: 'h', help: 'Show this help, or the help of a command.' },

@@ -16,7 +16,7 @@ import type { TransportSession } from '../rpc/transport';
 import type { TaskList } from '../tasks/statefulTasks';
 import type { ServerEvents } from './serverEvents';
 import type { FollowOptions } from '../tasks/followTask';
-import type { TaskHandle } from '../tasks/taskState';
+import type { TaskHandle, TaskMethod, TaskState } from '../tasks/taskState';
 import type {
   Completion,
   EraKind,
@@ -37,9 +37,18 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** The eight levels of syslog (R-481). */
-export type LogLevel =
-  'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+/** The eight levels of syslog, least severe first (R-481). */
+export const logLevels = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 /** The results of the handshake, valid for the rest of the connection. */
 export interface Session {
@@ -87,6 +96,12 @@ export interface Era {
     options: CallOptions | undefined,
   ): Promise<ToolResult>;
   resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult>;
+  /** Resolves to the state in the answer, which an answer to `tasks/cancel` may not have. */
+  requestTask(
+    method: TaskMethod,
+    taskId: string,
+    options: RequestOptions | undefined,
+  ): Promise<TaskState | undefined>;
   /** Called only if the server declared that it lists tasks. Absent if the era has no such list. */
   listTasks?(options: RequestOptions | undefined): Promise<TaskList>;
   readonly resources: EraResources;

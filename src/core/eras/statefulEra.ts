@@ -17,12 +17,19 @@ import {
 import {
   followStatefulTask,
   isCreatedTask,
+  parseFlatTask,
   parseCreatedTask,
   type SendForTask,
   listAllTasks,
   type TaskList,
 } from '../tasks/statefulTasks';
-import { type TaskState, stateOf, type TaskHandle, type TaskOrigin } from '../tasks/taskState';
+import {
+  type TaskState,
+  stateOf,
+  type TaskHandle,
+  type TaskMethod,
+  type TaskOrigin,
+} from '../tasks/taskState';
 import { PromptRequests } from './promptRequests';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';
@@ -144,6 +151,14 @@ export class StatefulEra implements Era {
     return followTask(stateOf(handle), options, this.#taskWire(handle.tool));
   }
 
+  requestTask(
+    method: TaskMethod,
+    taskId: string,
+    options: RequestOptions | undefined,
+  ): Promise<TaskState> {
+    return this.#send(method, { taskId }, parseFlatTask, options);
+  }
+
   #taskWire(tool: string): TaskWire {
     return {
       send: (token) => this.#sendForTask(token),
@@ -180,7 +195,9 @@ export class StatefulEra implements Era {
     parse: (result: unknown) => T,
     options: CallOptions | undefined,
   ): Promise<T> {
-    return this.#context.rpc.request(method, params, parse, options, (error) => {
+    const { meta } = options ?? {};
+    const sent = meta === undefined ? params : { ...params, _meta: meta };
+    return this.#context.rpc.request(method, sent, parse, options, (error) => {
       if (!isBrowserStep(error)) throw error;
       return this.#askForBrowserStep(error, options);
     });

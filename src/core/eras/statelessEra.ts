@@ -28,7 +28,13 @@ import { Subscriptions } from './subscriptions';
 import { cancelLateTask, followNewTask, followTask, type FollowOptions } from '../tasks/followTask';
 import { isTask } from '../tasks/statelessTasks';
 import { StatelessTaskRequests } from './statelessTaskRequests';
-import { parseTask, type TaskState, stateOf, type TaskHandle } from '../tasks/taskState';
+import {
+  parseTask,
+  type TaskState,
+  stateOf,
+  type TaskHandle,
+  type TaskMethod,
+} from '../tasks/taskState';
 import type { ServerCapabilities, ToolList, ToolResult } from '../types';
 
 /** Limits the rounds of one call; wizards have fewer steps. */
@@ -138,6 +144,19 @@ export class StatelessEra implements Era, EraSink {
     return followTask(stateOf(handle), options, this.#tasks.wire(handle.tool));
   }
 
+  requestTask(
+    method: TaskMethod,
+    taskId: string,
+    options: RequestOptions | undefined,
+  ): Promise<TaskState | undefined> {
+    const parse = (result: unknown) => {
+      const checked = checkComplete(result, 'task');
+      const isTold = method === 'tasks/get' || (isObject(checked) && 'taskId' in checked);
+      return isTold ? parseTask(checked, 'stateless') : undefined;
+    };
+    return this.#send(method, { taskId }, parse, options);
+  }
+
   #call(
     params: RequestParams,
     tool: string,
@@ -242,7 +261,9 @@ export class StatelessEra implements Era, EraSink {
   ): Promise<T> {
     const { rpc } = this.#context;
     const mayBeTask = method === 'tools/call' || method.startsWith('tasks/');
-    const sent = { ...params, _meta: mayBeTask ? this.#meta.ofTasks : this.#meta.usual };
+    const own = mayBeTask ? this.#meta.ofTasks : this.#meta.usual;
+    const meta = options?.meta === undefined ? own : { ...options.meta, ...own };
+    const sent = { ...params, _meta: meta };
     return rpc.request(method, sent, parse, options, (error) => {
       if (!isRevisionRefused(error)) return explain(error);
       // Repeated once, even with the version that was just refused.

@@ -11,7 +11,7 @@ import type {
 import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
 import { raceCancellation } from '../rpc/cancellation';
 import type { FollowOptions } from '../tasks/followTask';
-import type { TaskHandle } from '../tasks/taskState';
+import type { TaskHandle, TaskMethod, TaskState } from '../tasks/taskState';
 import { JoinedSessions } from './joinedSessions';
 import type { PromptList } from '../parse/parsePrompts';
 import type { TaskList } from '../tasks/statefulTasks';
@@ -105,11 +105,21 @@ export class RenewingClient implements McpClient {
 
   /** Resumes in the session that created the task, even if this client now uses another one. */
   resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult> {
-    const { sessionId } = handle;
-    const resume = (client: McpClient) => client.resumeTask(handle, options);
+    return this.#inSessionOf(handle, (client) => client.resumeTask(handle, options));
+  }
+
+  requestTask(
+    method: TaskMethod,
+    handle: TaskHandle,
+    options?: RequestOptions,
+  ): Promise<TaskState | undefined> {
+    return this.#inSessionOf(handle, (client) => client.requestTask(method, handle, options));
+  }
+
+  #inSessionOf<T>({ sessionId }: TaskHandle, send: (client: McpClient) => Promise<T>): Promise<T> {
     return sessionId === undefined || sessionId === this.sessionId
-      ? resume(this.#client)
-      : this.#joined.use(sessionId, resume);
+      ? send(this.#client)
+      : this.#joined.use(sessionId, send);
   }
 
   get sessionId(): string | undefined {

@@ -127,7 +127,7 @@ function withoutRelated(value: unknown): unknown {
   return { ...value, _meta: rest };
 }
 
-function parseFlatTask(result: unknown): TaskState {
+export function parseFlatTask(result: unknown): TaskState {
   return parseTask(result, 'stateful');
 }
 

@@ -4,6 +4,9 @@ import { isObject, stringOrAbsent, type UnknownObject } from '../json/shapes';
 import type { TransportSession } from '../rpc/transport';
 import type { EraKind } from '../types';
 
+/** Requests that a server answers with the state of a task. */
+export type TaskMethod = 'tasks/get' | 'tasks/cancel';
+
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 /** A server's information about a call that it runs as a task. */

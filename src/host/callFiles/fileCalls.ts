@@ -4,6 +4,7 @@ import type { Answer } from '../../core/callFiles/expectations';
 import type { FilledCall } from '../../core/callFiles/callVariables';
 import type { McpClient, PromptArguments, RequestOptions } from '../../core/client';
 import { isMcpError, toMcpError, type McpError } from '../../core/errors';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { ContentBlock, ToolResult } from '../../core/types';
 import type { ToolFileCall } from '../../core/callFiles/callFile';
 import { QuestionAnswers } from '../../core/callFiles/questionAnswers';
@@ -16,6 +17,8 @@ export interface FileRead extends Pick<
   'target' | 'value'
 > {
   readonly timeoutMs?: number | undefined;
+  /** Further members of `_meta` of the request. */
+  readonly meta?: JsonObject | undefined;
 }
 
 /** The outcome of reading. */
@@ -36,9 +39,13 @@ export async function readTarget(
 ): Promise<ReadOutcome> {
   const startedAt = performance.now();
   const durationMs = (): number => Math.round(performance.now() - startedAt);
-  const { timeoutMs } = read;
+  const { timeoutMs, meta } = read;
   try {
-    const options = { token, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const options = {
+      token,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(meta === undefined ? {} : { meta }),
+    };
     const result = await resultOf(clientOf(), read, options);
     return { kind: 'answered', answer: { result, annotations: {}, durationMs: durationMs() } };
   } catch (thrown) {

@@ -43,6 +43,8 @@ export interface CallRequest {
   readonly onTask?: (task: TaskState) => void;
   /** Time limit in milliseconds. Defaults to the settings. */
   readonly timeoutMs?: number;
+  /** Further members of `_meta` of the request. */
+  readonly meta?: JsonObject;
   /** Called at the stages of the call in the gate. Defaults to none. */
   readonly observer?: CallObserver;
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CancellationToken } from 'vscode-jsonrpc/node';
-import type { McpClient } from '../../core/client';
+import type { CallOptions, McpClient } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
 import { CallDeadline } from '../../core/rpc/callDeadline';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { mayTaskGoOn } from '../../core/tasks/followTask';
-import type { TaskHandle } from '../../core/tasks/taskState';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call';
 import { UnsendableArguments } from './callArguments';
 import type { CallApproval } from './callApproval';
@@ -238,12 +237,12 @@ export class Gate {
         deadline,
         isTask: question.task !== undefined,
         ...(request.timeoutMs === undefined ? {} : { taskLimitMs: request.timeoutMs }),
+        ...(request.meta === undefined ? {} : { meta: request.meta }),
         onTask: (task) => {
           ongoing.runsAsTask(task);
           request.onTask?.(task);
         },
-        ...(this.#options.isWatched && { isWatched: this.#options.isWatched }),
-        ...this.#keeping(ongoing),
+        ...this.#following(ongoing),
         onLateAnswer: () => ongoing.answeredLate(),
         onProgress: (progress) => {
           ongoing.progressed(progress);
@@ -261,10 +260,11 @@ export class Gate {
   }
 
   /** Tasks of a process end with it, and so with its connection. */
-  #keeping(ongoing: OngoingCall): { keepTask?: (handle: TaskHandle) => Promise<void> } {
-    const { tasks } = this.#options;
-    if (tasks === undefined || ongoing.config?.transport.kind === 'stdio') return {};
-    return { keepTask: (handle) => tasks.keep(ongoing, handle) };
+  #following(ongoing: OngoingCall): Pick<CallOptions, 'keepTask' | 'isWatched'> {
+    const { tasks, isWatched } = this.#options;
+    const watched = isWatched === undefined ? {} : { isWatched };
+    if (tasks === undefined || ongoing.config?.transport.kind === 'stdio') return watched;
+    return { ...watched, keepTask: (handle) => tasks.keep(ongoing, handle) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RequestAuthorization } from '../../core/auth/ports';
-import type { ClientInfo } from '../../core/eras/era';
+import type { ClientInfo, LogLevel } from '../../core/eras/era';
 import { connectReplay } from '../../core/recording/connectReplay';
 import { connectHttp } from '../../core/http/connectHttp';
 import { connectStdio } from '../../core/stdio/connectStdio';
@@ -30,6 +30,8 @@ export interface ConnectServerOptions {
   ) => RequestAuthorization | undefined;
   /** Path of the command line program that replays recordings. */
   readonly replayProgram?: string;
+  /** The lowest level of log messages to request. Defaults to `info`. */
+  readonly logLevel?: LogLevel;
   readonly knownEras: Pick<KnownEras, 'of' | 'learn'>;
   /** Read at every start, so that a changed setting applies to the next one. */
   readonly limits: () => {
@@ -64,7 +66,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
         requestTimeoutMs: callTimeoutMs,
       },
       // Debug messages are requested only while the log level is Trace.
-      logLevel: log.isTracing() ? 'debug' : 'info',
+      logLevel: log.isTracing() ? 'debug' : (options.logLevel ?? 'info'),
       ...(rememberedEra === undefined ? {} : { rememberedEra }),
       onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),
     } as const;
