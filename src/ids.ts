@@ -84,6 +84,7 @@ export const commands = {
   repeatLastCall: 'toolgate.call.repeatLast',
   runAgainWithChanges: 'toolgate.call.runAgainWithChanges',
   saveCall: 'toolgate.call.saveAsFile',
+  addToCallFile: 'toolgate.call.addToFile',
   copyPastCallAs: 'toolgate.call.copyAs',
   compareResults: 'toolgate.call.compare',
   ignoreVolatileFields: 'toolgate.comparison.ignoreVolatileFields',

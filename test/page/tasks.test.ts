@@ -129,7 +129,7 @@ describe('A task that outlives its window', function () {
         () => callLines(page),
         ([first = '']) => first.includes(part),
       );
-    await firstLine('Asking Work Elsewhere | task waits for server');
+    await firstLine('ask | task waits for server');
     await runCommand(page, 'Toolgate: Start All Servers');
     await waitForInput(page, title);
     await page.keyboard.press('Escape');

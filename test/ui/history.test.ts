@@ -16,6 +16,7 @@ import { CallList } from '../../src/ui/activity/callList';
 import { CallsTree } from '../../src/ui/activity/callsView';
 import { callsOf } from '../../src/ui/activity/chosenCalls';
 import { Comparisons } from '../../src/ui/activity/comparisons';
+import { addToCallFile, saveCalls } from '../../src/ui/callFiles/savedCall';
 import { PastCallCommands } from '../../src/ui/activity/pastCallCommands';
 import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
@@ -287,7 +288,7 @@ describe('The history of calls', () => {
   });
 
   it('is saved as a call file in which nothing is a variable but what asks for secrets', async () => {
-    await commands.save(
+    await saveCalls([
       pastCall('1', {
         hasSecrets: true,
         arguments: {
@@ -296,7 +297,7 @@ describe('The history of calls', () => {
           list: [{ 'odd key': '(secret)' }],
         },
       }),
-    );
+    ]);
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     assert.deepEqual(JSON.parse(text), {
       inputs: { token: { password: true }, secret: { password: true } },
@@ -307,6 +308,36 @@ describe('The history of calls', () => {
         token: '${input:token}',
         list: [{ 'odd key': '${input:secret}' }],
       },
+    });
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('is saved together with others in one file, or added to one with a name', async () => {
+    const secret = { hasSecrets: true, arguments: { token: '(secret)' } } as const;
+    await saveCalls([pastCall('1', secret), pastCall('2', secret)]);
+    const text = () => vscode.window.activeTextEditor?.document.getText() ?? '';
+    const call = (input: string) => ({
+      server: 'shop',
+      tool: 'sell',
+      arguments: { token: `\${input:${input}}` },
+    });
+    const inputs = { token: { password: true }, 'token-2': { password: true } };
+    assert.deepEqual(JSON.parse(text()), {
+      calls: { sell: call('token'), 'sell-2': call('token-2') },
+      inputs,
+    });
+    const { uri } = vscode.window.activeTextEditor?.document ?? assert.fail();
+    said.pick = vscode.workspace.asRelativePath(uri);
+    said.type = ({ title }) => (title === 'Add to Call File' ? 'last sale' : undefined);
+    await addToCallFile([pastCall('3', { arguments: { count: 3 } })]);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri.toString());
+    assert.deepEqual(JSON.parse(text()), {
+      calls: {
+        sell: call('token'),
+        'sell-2': call('token-2'),
+        'last sale': { server: 'shop', tool: 'sell', arguments: { count: 3 } },
+      },
+      inputs,
     });
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });

@@ -167,9 +167,13 @@ function hasBytes(value: unknown): boolean {
   return isContainer(value) && Object.values(value).some(hasBytes);
 }
 
-function edited(text: string, path: JSONPath, value: JsonValue | undefined): string {
-  const tabSize = /^(?: {2})(?! )/m.test(text) ? 2 : 4;
-  const insertSpaces = !/^\t/m.test(text);
-  const formattingOptions = { tabSize, insertSpaces };
+/** Indentation as in the text. */
+export function formattingOf(text: string): { tabSize: number; insertSpaces: boolean } {
+  return { tabSize: /^(?: {2})(?! )/m.test(text) ? 2 : 4, insertSpaces: !/^\t/m.test(text) };
+}
+
+/** Sets one value of a JSON text and leaves everything else unchanged; `undefined` removes it. */
+export function edited(text: string, path: JSONPath, value: JsonValue | undefined): string {
+  const formattingOptions = formattingOf(text);
   return writeExactly(() => applyEdits(text, modify(text, path, value, { formattingOptions })));
 }

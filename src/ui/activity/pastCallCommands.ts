@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { AgentDrafts } from '../../host/agents/agentDrafts';
-import { toCallFileText } from '../../host/callFiles/callCopies';
 import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -11,8 +10,7 @@ import { withoutMarkers } from '../../host/history/storedArguments';
 import type { PastCall } from '../../host/history/pastCall';
 import { commands, scheme } from '../../ids';
 import { copyCallAs } from '../callFiles/callCopyPicker';
-import { openNewCallFile } from '../callFiles/newCallFile';
-import { toWrittenCall } from '../callFiles/savedCall';
+import { addToCallFile, saveCalls, toWrittenCall } from '../callFiles/savedCall';
 import { activeUri } from '../editor/resultTabs';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
@@ -66,9 +64,8 @@ export class PastCallCommands {
         (call, origin) => this.change(call, origin),
       ),
       vscode.commands.registerCommand(commands.repeatLastCall, () => this.#repeatLast()),
-      this.#onCall(commands.saveCall, l10n.t('Save a call as a call file'), (call) =>
-        this.save(call),
-      ),
+      this.#onCalls(commands.saveCall, l10n.t('Save a call as a call file'), saveCalls),
+      this.#onCalls(commands.addToCallFile, l10n.t('Add a call to a call file'), addToCallFile),
       this.#onCall(commands.copyPastCallAs, l10n.t('Copy a past call'), (call) => this.#copy(call)),
       this.#on(commands.compareResults, (ids) => this.#compare(ids)),
       this.#on(commands.removeCalls, (ids, argument) => this.#remove(ids, argument)),
@@ -107,11 +104,6 @@ export class PastCallCommands {
       // Input fields mask secrets as they are typed.
       inFields: hasSecrets === true,
     });
-  }
-
-  async save(call: PastCall): Promise<void> {
-    if (isWithoutArguments(call)) return;
-    await openNewCallFile(call.tool, toCallFileText(toWrittenCall(call)));
   }
 
   /** Asks once, then removes all ended calls and their results from the history. */
@@ -260,6 +252,23 @@ export class PastCallCommands {
     const callId = uri?.scheme === scheme ? callShownIn(uri, this.#options) : undefined;
     if (callId !== undefined) return [callId];
     return isKey ? [] : undefined;
+  }
+
+  /** Runs on all selected calls whose arguments were kept, oldest first. */
+  #onCalls(
+    command: string,
+    title: string,
+    run: (calls: readonly PastCall[]) => Promise<void>,
+  ): vscode.Disposable {
+    return this.#on(command, async (ids) => {
+      const { list, history } = this.#options;
+      const picked = ids.length > 0 ? ids : [await this.#pick(list.ended.map(endedPick), title)];
+      const calls = picked.flatMap((id) => (id === undefined ? [] : (history.find(id) ?? [])));
+      const kept = calls.filter(({ argumentsOmitted }) => argumentsOmitted === undefined);
+      const [first] = calls;
+      if (first !== undefined && kept.length < calls.length) isWithoutArguments(first);
+      await run(kept.toSorted((one, other) => one.startedAt - other.startedAt));
+    });
   }
 
   /** Runs on the clicked row of several; without any row, the user chooses. */

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { addCalls, namesOf, noCalls, unusedName } from '../../src/core/callFiles/addCalls';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
+
+const call = { server: 's', tool: 't', arguments: { a: 1 } };
+
+describe('Adding calls to a call file', () => {
+  it('appends to the calls that have names, and keeps comments', () => {
+    const text =
+      '// Mine.\n{\n  "calls": {\n    "one": { "server": "s", "tool": "t" }, // kept\n  },\n}\n';
+    const added = addCalls(text, [{ name: 'two', call }]) ?? '';
+    assert.match(added, /^\/\/ Mine\.\n[^]*\/\/ kept/);
+    const { file, problems } = readCallFile(added);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      file?.calls.map(({ name }) => name),
+      ['one', 'two'],
+    );
+  });
+
+  it('gives the only call of a file a name, with its comments, numbers and inputs', () => {
+    const text =
+      '{\n  "inputs": { "key": { "password": true } },\n  // Why.\n  "server": "s",\n  "tool": "pay",\n  "arguments": { "n": 12345678901234567890, "k": "${input:key}" }\n}\n';
+    assert.deepEqual(namesOf(text), { calls: new Set(['pay']), inputs: new Set(['key']) });
+    const inputs = { 'key-2': { password: true } };
+    const added = addCalls(text, [{ name: 'again', call, inputs }]) ?? '';
+    assert.match(added, /\/\/ Why\./);
+    assert.match(added, /"n": 12345678901234567890/);
+    const { file, problems } = readCallFile(added);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      file?.calls.map(({ name, target }) => [name, target.name]),
+      [
+        ['pay', 'pay'],
+        ['again', 't'],
+      ],
+    );
+    assert.deepEqual([...(file?.inputs.keys() ?? [])].toSorted(), ['key', 'key-2']);
+  });
+
+  it('writes several into a new file, each with a name of its own', () => {
+    const names = new Set<string>();
+    const added = ['t', 't', 't-2'].map((wanted) => {
+      const name = unusedName(wanted, names);
+      names.add(name);
+      return { name, call };
+    });
+    for (const empty of [noCalls, '', '{}']) {
+      const { file } = readCallFile(addCalls(empty, added) ?? '');
+      assert.deepEqual(
+        file?.calls.map(({ name }) => name),
+        ['t', 't-2', 't-2-2'],
+      );
+    }
+  });
+
+  it('adds nothing to a text that it cannot read, or to too many calls', () => {
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`c${at}`, call]));
+    for (const text of ['{', '[]', '{"calls": 1}', JSON.stringify({ calls: many })]) {
+      assert.equal(addCalls(text, [{ name: 'x', call }]), undefined);
+    }
+  });
+});
