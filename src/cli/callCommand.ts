@@ -42,7 +42,7 @@ export interface CallCommandOptions {
   readonly save?: string;
 }
 
-/** Further violations are not told. */
+/** Further violations are not reported. */
 const maxToldViolations = 20;
 const maxArgumentBytes = 64 * 1024 * 1024;
 

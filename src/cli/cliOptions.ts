@@ -165,7 +165,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
 
 function parse(argv: readonly string[]) {
   const args = [...argv];
-  // An unknown option is told with the nearest known one.
+  // The error for an unknown option shows the nearest known one.
   const { tokens } = parseArgs({ args, options: optionTable, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(optionTable, token.name)) continue;

@@ -39,7 +39,7 @@ import { CallAnswers } from '../host/callFiles/callAnswers';
 import { WindowFolder } from '../host/results/resultSpool';
 import { TestCommand, type TestCommandOptions } from './testCommand';
 
-/** Further problems of configuration files are not told. */
+/** Further problems of configuration files are not reported. */
 const maxToldProblems = 50;
 
 interface CliContext {
@@ -107,7 +107,7 @@ async function withSession(
   const tellSkipped = (left: string): void => {
     output.tell(`Left out, as it cannot be read: ${path.relative(folder, left)}`);
   };
-  // Mistakes of the command are told before anything starts.
+  // Mistakes in the command are reported before anything starts.
   const files =
     options.command === 'test' ? await findCallFiles(folder, options.operands, tellSkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
@@ -144,7 +144,7 @@ async function watchSessions(
   const { folder, onCancel } = context;
   const look = async (): Promise<WatchedFiles> => {
     const files = await findCallFiles(folder, options.operands, () => undefined);
-    // The run tells problems of configurations.
+    // The run itself reports problems of configurations.
     const { servers } = await chosenServers(options, context, { tell: () => undefined });
     return watchedFiles(folder, options, files, servers);
   };

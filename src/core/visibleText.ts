@@ -58,7 +58,7 @@ export function hasHiddenCharacters(text: string, maxChars: number): boolean {
     : text;
   const rest = withoutPlain(beginning);
   if (invisiblePattern.test(rest)) return true;
-  // Only these depend on their neighbors.
+  // Only these characters depend on their neighbors.
   if (!/[\u200C\u200D]|\p{M}/u.test(rest)) return false;
   for (const piece of pieces(beginning)) {
     if (piece.isHidden && !/^[\t\n\r]+$/.test(piece.text)) return true;

@@ -162,7 +162,7 @@ export function sentencesName(stem: string, fallback: string): string {
   return `${documentStem(stem, fallback)}.${sentencesExtension}`;
 }
 
-/** Builds the name of a table that we make. */
+/** Returns the document name of the table. */
 export function tableName(stem: string, fallback: string): string {
   return `${documentStem(stem, fallback)}.${tableExtension}`;
 }

@@ -15,7 +15,7 @@ const maxIdBytes = 4_096;
 /** Limit for one event without its extracted long line: the rest is parsed in one piece. */
 const maxLinesChars = 8 * 1024 * 1024;
 
-/** A piece holds a few dozen requests at most; we answer each with a request. */
+/** A piece of this size contains at most a few dozen requests, and each one gets an answer. */
 const pieceChars = 4_096;
 
 /**

@@ -211,7 +211,7 @@ export class History implements Disposable {
   async #remove(callIds: readonly string[]): Promise<void> {
     for (const callId of callIds) {
       this.#ofSession.forget(callId);
-      // The record first: if this is interrupted, the answer is found as an orphan.
+      // The record is removed first: if this is interrupted, the answer is found as an orphan.
       await this.#records.remove(callId);
       await this.#answers.remove(callId);
     }

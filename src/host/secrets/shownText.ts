@@ -53,7 +53,7 @@ function isMasked(
   isNamedSecret: boolean,
   pieces: readonly TextPiece[],
 ): boolean {
-  // Whatever the variable's name, the text is run, or is where it runs.
+  // This text is run, or names the place where it runs, whatever the variable's name is.
   if (value === '' || part === 'command' || part === 'folder' || part === 'file') return false;
   const references = pieces.filter((piece) => 'reference' in piece);
   if (references.some((each) => each.value !== '' && isSecretReference(each.reference, each.value)))
