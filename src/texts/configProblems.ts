@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../core/errors';
+import { formatOf, serversKey } from '../host/configuration/configurationFormats';
+import { suggestKey } from '../host/configuration/entryKeys';
 import type { ConfigProblem } from '../host/configuration/serverConfig';
 
 /**
@@ -20,7 +22,7 @@ export function formatConfigProblem(
     case 'notAnObject':
       return l10n.t('An object is required here.');
     case 'unknownKey':
-      return l10n.t('Unknown key “{0}”. It is ignored.', key);
+      return unknownKeySentence(problem, key);
     case 'foreignKey':
       return l10n.t(
         'Toolgate supports this key here, but other programs read only “{0}” in this file.',
@@ -87,4 +89,14 @@ export function formatConfigProblem(
     default:
       return assertNever(problem.code);
   }
+}
+
+function unknownKeySentence({ path, source }: ConfigProblem, key: string): string {
+  const format = formatOf(source);
+  // A setting has the entries at its top.
+  const inFile = source.kind === 'setting' ? [serversKey(format), ...path] : path;
+  const meant = path.length === 0 ? undefined : suggestKey(inFile, format, new Set());
+  return meant === undefined
+    ? l10n.t('Unknown key “{0}”. It is ignored.', key)
+    : l10n.t('Unknown key “{0}”. Did you mean “{1}”?', key, meant);
 }

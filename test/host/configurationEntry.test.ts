@@ -41,6 +41,21 @@ describe('An entry', () => {
     );
   });
 
+  it('whose only way to the server is misspelled has that problem alone, and cannot start', () => {
+    const at = 'servers/a';
+    const cases: [object, string[]][] = [
+      [{ commnad: 'node' }, [`unknownKey ${at}/commnad commnad !`]],
+      [{ cmd: 'node', args: [] }, [`unknownKey ${at}/cmd cmd !`]],
+      [{ type: 'http', ulr: 'http://x' }, [`unknownKey ${at}/ulr ulr !`]],
+      [{ command: 'x', commnad: 'node' }, [`unknownKey ${at}/commnad commnad`]],
+      [{ name: 'node' }, [`unknownKey ${at}/name name`, `missingCommand ${at} !`]],
+    ];
+    assert.deepEqual(
+      cases.map(([entry]) => problemsOf(entry)),
+      cases.map(([, problems]) => problems),
+    );
+  });
+
   it('may say which era its server speaks, under a key of our own', () => {
     const eraOf = (own: object, entry: object = { command: 'x' }) =>
       only(parseEntry({ ...entry, toolgate: own })).transport.era;

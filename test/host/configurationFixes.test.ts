@@ -127,7 +127,7 @@ describe('The key that was meant', () => {
       'servers/a/arg': 'args',
       'servers/a/enviroment': 'env',
       'servers/a/header': 'headers',
-      'servers/a/dev/wacht': 'watch',
+      'servers/a/dev/wathc': 'watch',
       'servers/a/toolgate/eras': 'era',
       'inputs/0/pasword': 'password',
       mcpServers: 'servers',

@@ -3,6 +3,7 @@ import { McpError, type McpErrorCode } from '../../src/core/errors';
 import type { ListProblem, ToolProblemCode } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { hasLostAnswer } from '../../src/host/calls/timeLimits';
+import { ruleProblemSentence } from '../../src/ui/consent/rules/formatRuleProblem';
 import { errorAction } from '../../src/ui/format/errorActions';
 import { errorSentence, formatError } from '../../src/ui/format/sentences';
 import {
@@ -309,6 +310,27 @@ describe('Sentences of problems', () => {
       );
     });
   }
+
+  it('name the key that was probably meant, in files, settings and rules', () => {
+    const source = { kind: 'workspaceFile', path: '/a/mcp.json', folder: '/a' } as const;
+    const sentence = (path: string[], own: ConfigProblem['source'] = source): string =>
+      configProblemSentence({ code: 'unknownKey', source: own, path, fatal: false });
+    assert.match(sentence(['servers', 'a', 'commnad']), /“commnad”\. Did you mean “command”\?$/);
+    assert.match(sentence(['a', 'cmd'], { kind: 'setting' }), /“cmd”\. Did you mean “command”\?$/);
+    assert.match(sentence(['servers', 'a', 'colour']), /“colour”\. It is ignored\.$/);
+    const ruleSentence = (path: (string | number)[]): string =>
+      ruleProblemSentence({
+        code: 'unknownKey',
+        severity: 'error',
+        scope: { scope: 'user' },
+        path,
+        detail: String(path.at(-1)),
+      });
+    assert.equal(ruleSentence([0, 'tol']), 'Unknown key “tol”. Did you mean “tool”?');
+    const condition = ruleSentence([0, 'when', '/a', 'startWith']);
+    assert.equal(condition, 'Unknown key “startWith”. Did you mean “startsWith”?');
+    assert.equal(ruleSentence([0, 'colour']), 'Unknown key “colour”.');
+  });
 
   for (const code of keysOf(toolCodes)) {
     it(`say what is odd about a tool: ${code}`, () => {

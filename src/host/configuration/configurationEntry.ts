@@ -15,7 +15,7 @@ import type {
   StdioServerTransport,
   TextPiece,
 } from './serverConfig';
-import { debugKey, entryKeysOf, oauthKey, ownKey, ownKeysOf } from './entryKeys';
+import { debugKey, entryKeysOf, oauthKey, ownKey, ownKeysOf, suggestKey } from './entryKeys';
 import { readOAuth } from './oauthEntry';
 import { looksSecret } from './secretNames';
 import { hasInput, isServerUrl } from './inputs';
@@ -125,14 +125,26 @@ export class EntryReader {
       if (name === 'sandboxEnabled' && getNodeValue(value) !== false) {
         this.#note('unsupportedKey', node, true, name);
       } else if (!known.includes(name)) {
-        this.#note('unknownKey', node, false, name);
+        this.#note('unknownKey', node, this.#isMisspelt(name), name);
       }
     }
   }
 
+  /** True if the entry has no `command` or `url`, and this key was probably meant to be it. */
+  #isMisspelt(name: string): boolean {
+    if (this.#values.has('command') || this.#values.has('url')) return false;
+    const meant = suggestKey(['servers', '', name], 'vscode', new Set());
+    return meant === 'command' || meant === 'url';
+  }
+
+  /** True if the problem of the misspelled key says already why the server cannot start. */
+  #hasMisspelt(): boolean {
+    return this.#properties.some(({ name }) => this.#isMisspelt(name));
+  }
+
   #stdio(): StdioServerTransport {
     const command = this.#text('command') ?? '';
-    if (command === '' && !this.#isWrong('command')) {
+    if (command === '' && !this.#isWrong('command') && !this.#hasMisspelt()) {
       this.#note('missingCommand', this.#entry, true);
     }
     const fromFile = this.#envFile();
@@ -153,7 +165,8 @@ export class EntryReader {
 
   #http(kind: HttpServerTransport['kind'], own: readonly Property[]): HttpServerTransport {
     const url = this.#text('url') ?? '';
-    if (!hasInput(url) && !isServerUrl(url) && !this.#isWrong('url')) {
+    const isUsable = hasInput(url) || isServerUrl(url);
+    if (!isUsable && !this.#isWrong('url') && !this.#hasMisspelt()) {
       const node = this.#values.get('url');
       // Shows the text as written, because the resolved text may contain a secret.
       this.#note('invalidUrl', node ?? this.#entry, true, node && String(getNodeValue(node)));

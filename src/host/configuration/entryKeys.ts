@@ -1,3 +1,4 @@
+import { nearestName } from '../../core/nearestName';
 import type { ServerConfig } from './serverConfig';
 import { type ConfigFormat, serversKey } from './configurationFormats';
 
@@ -57,9 +58,6 @@ const namesakes: Readonly<Record<string, string>> = {
   workingDirectory: 'cwd',
 };
 
-/** Longer names are not checked for typing errors. */
-const maxNameChars = 40;
-
 /**
  * Suggests the key that was probably meant: the equivalent of another client's key, or a similarly
  * spelled one. Returns `undefined` if none is similar, or if the object has it already.
@@ -71,18 +69,13 @@ export function suggestKey(
 ): string | undefined {
   const name = String(path.at(-1));
   const known = knownKeys(path, format);
-  if (name.length > maxNameChars) return undefined;
   const names = new Map(known.map((key) => [key, key]));
   if (path.length === 1)
     names.set(format === 'vscode' ? 'mcpServers' : 'servers', serversKey(format));
   if (path.length === 3 && known === entryKeys) {
     for (const [other, own] of Object.entries(namesakes)) names.set(other, own);
   }
-  const ranked = [...names]
-    .map(([written, meant]) => ({ meant, slips: slipsBetween(name, written) }))
-    .filter(({ slips }) => slips <= (name.length < 5 ? 1 : 2))
-    .toSorted((one, other) => one.slips - other.slips);
-  const meant = ranked[0]?.meant;
+  const meant = names.get(nearestName(name, [...names.keys()]) ?? '');
   return meant === undefined || present.has(meant) ? undefined : meant;
 }
 
@@ -109,18 +102,3 @@ const inputKeys: readonly string[] = [
   'command',
   'args',
 ];
-
-/** Returns the edit distance of two names, ignoring case. */
-function slipsBetween(one: string, other: string): number {
-  const wanted = Array.from(other.toLowerCase());
-  let row = [0, ...wanted.map((_, index) => index + 1)];
-  for (const [index, letter] of Array.from(one.toLowerCase()).entries()) {
-    const next = [index + 1];
-    for (const [at, each] of wanted.entries()) {
-      const changed = (row[at] ?? 0) + (letter === each ? 0 : 1);
-      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}

@@ -21,7 +21,23 @@ export interface ParsedRule {
   readonly problems: readonly RuleProblem[];
 }
 
-const keys = ['effect', 'server', 'tool', 'risk', 'origin', 'when', 'reason'];
+export const ruleKeys: readonly string[] = [
+  'effect',
+  'server',
+  'tool',
+  'risk',
+  'origin',
+  'when',
+  'reason',
+];
+export const conditionKeys: readonly Condition['kind'][] = [
+  'equals',
+  'matches',
+  'startsWith',
+  'insideWorkspace',
+  'hostIn',
+  'exists',
+];
 
 /** Parses one rule on the strict side; see `parseRules`. Never throws. */
 export function parseRule(value: unknown, place: RulePlace): ParsedRule {
@@ -70,7 +86,7 @@ function readRecord(
   complain: ReportRuleProblem,
 ): ReadRule {
   for (const key of Object.keys(record)) {
-    if (!keys.includes(key)) complain('unknownKey', [key], key);
+    if (!ruleKeys.includes(key)) complain('unknownKey', [key], key);
   }
   // Reads own properties only, because settings may contain a key such as `__proto__`.
   const part = <T>(key: string, read: (value: unknown) => T | undefined): T | undefined =>

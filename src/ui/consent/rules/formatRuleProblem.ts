@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
+import { nearestName } from '../../../core/nearestName';
 import { maxGlobChars } from '../../../host/consent/rules/glob';
+import { conditionKeys, ruleKeys } from '../../../host/consent/rules/parseRule';
 import type { RuleOutcome, RuleProblem } from '../../../host/consent/rules/rule';
 import { formatRulePlace } from '../../format/formatRule';
 import { quoted } from '../../format/sentences';
@@ -13,7 +15,7 @@ export function ruleProblemSentence(problem: RuleProblem): string {
   return `${sentence} ${formatRuleOutcome(problem.outcome)}`;
 }
 
-function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
+function formatRuleProblem({ code, detail, winner, path }: RuleProblem): string {
   switch (code) {
     case 'notAList':
       return l10n.t('A list of rules is required here.');
@@ -25,7 +27,7 @@ function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
         '{ "effect": "ask", "tool": "delete_*" }',
       );
     case 'unknownKey':
-      return l10n.t('Unknown key “{0}”.', quoted(detail));
+      return unknownKeySentence(detail ?? '', path.length > 2 ? conditionKeys : ruleKeys);
     case 'invalidEffect':
       return l10n.t('The effect must be "allow", "ask" or "deny".');
     case 'invalidGlob':
@@ -89,4 +91,11 @@ function formatRuleOutcome(outcome: RuleOutcome): string {
     default:
       return assertNever(outcome);
   }
+}
+
+function unknownKeySentence(key: string, known: readonly string[]): string {
+  const meant = nearestName(key, known);
+  return meant === undefined
+    ? l10n.t('Unknown key “{0}”.', quoted(key))
+    : l10n.t('Unknown key “{0}”. Did you mean “{1}”?', quoted(key), meant);
 }
