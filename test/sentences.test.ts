@@ -48,6 +48,16 @@ const retired: readonly (readonly [RegExp, string])[] = [
   [/\bpick\b/i, 'choose, select'],
   [/\bpress (?!Enter|Escape|was)/i, 'select, click'],
   [/\b(?:a|an|the|this|that|its) way to\b/i, 'name it'],
+  [/\bcalls? asks? you\b/i, 'you are asked'],
+];
+
+/** Retired words of the texts that documents do without as well. */
+const retiredInDocuments: readonly (readonly [RegExp, string])[] = [
+  ...retired.slice(0, 5),
+  [/\bstands?\b/i, 'is'],
+  [/\btake[sn]? away\b|\btaken? out\b/i, 'remove, unset'],
+  [/\bgo(?:es)? on\b/i, 'continue'],
+  [/\bcalls? asks? you\b/i, 'you are asked'],
 ];
 
 /** Other words for what the glossary and VS Code call by one term. */
@@ -151,6 +161,23 @@ describe('The texts on screen', () => {
       }),
     );
     assert.deepEqual(wrong, []);
+  });
+});
+
+describe('The documents', () => {
+  it('use no retired words', () => {
+    const documents = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => path.join('docs', name));
+    documents.push('README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md');
+    assert.ok(documents.length > 40, `only ${documents.length} documents were found`);
+    const lines = documents.flatMap((document) =>
+      readFileSync(path.join(root, document), 'utf8')
+        .replaceAll(/^( *)```[^\n]*\n[^]*?^\1```$/gm, '')
+        .split('\n')
+        .map((line) => `${document}: ${line.replaceAll(/`[^`\n]+`/g, 'code').trim()}`),
+    );
+    assert.deepEqual(offending(lines, retiredInDocuments), []);
   });
 });
 
