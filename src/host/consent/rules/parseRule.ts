@@ -2,13 +2,14 @@ import { riskLevels } from '../../../core/risk';
 import type { Effect, RulePlace } from '../facts/callFacts';
 import { askers } from '../facts/callOrigin';
 import { parseGlob } from './glob';
-import type {
-  ReportRuleProblem,
-  Rule,
-  RuleProblem,
-  RuleProblemCode,
-  Condition,
-  PlaceConditions,
+import {
+  type ReportRuleProblem,
+  type Rule,
+  type RuleProblem,
+  type RuleProblemCode,
+  type Condition,
+  type PlaceConditions,
+  ruleKeys,
 } from './rule';
 import { isObject } from '../../../core/json/shapes';
 import { parsePattern } from '../../../core/bounds/patternTime';
@@ -20,24 +21,6 @@ export interface ParsedRule {
   readonly rule?: Rule;
   readonly problems: readonly RuleProblem[];
 }
-
-export const ruleKeys: readonly string[] = [
-  'effect',
-  'server',
-  'tool',
-  'risk',
-  'origin',
-  'when',
-  'reason',
-];
-export const conditionKeys: readonly Condition['kind'][] = [
-  'equals',
-  'matches',
-  'startsWith',
-  'insideWorkspace',
-  'hostIn',
-  'exists',
-];
 
 /** Parses one rule on the strict side; see `parseRules`. Never throws. */
 export function parseRule(value: unknown, place: RulePlace): ParsedRule {

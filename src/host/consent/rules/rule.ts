@@ -25,6 +25,24 @@ export type Condition =
   | { readonly kind: 'hostIn'; readonly hosts: readonly HostPattern[] }
   | { readonly kind: 'exists'; readonly isThere: boolean };
 
+export const ruleKeys: readonly string[] = [
+  'effect',
+  'server',
+  'tool',
+  'risk',
+  'origin',
+  'when',
+  'reason',
+];
+export const conditionKeys: readonly Condition['kind'][] = [
+  'equals',
+  'matches',
+  'startsWith',
+  'insideWorkspace',
+  'hostIn',
+  'exists',
+];
+
 /** Conditions for the values at one pointer in the arguments. */
 export interface PlaceConditions {
   readonly pointer: Pointer;

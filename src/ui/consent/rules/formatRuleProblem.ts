@@ -2,8 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
 import { nearestName } from '../../../core/nearestName';
 import { maxGlobChars } from '../../../host/consent/rules/glob';
-import { conditionKeys, ruleKeys } from '../../../host/consent/rules/parseRule';
-import type { RuleOutcome, RuleProblem } from '../../../host/consent/rules/rule';
+import {
+  conditionKeys,
+  ruleKeys,
+  type RuleOutcome,
+  type RuleProblem,
+} from '../../../host/consent/rules/rule';
 import { formatRulePlace } from '../../format/formatRule';
 import { quoted } from '../../format/sentences';
 
