@@ -28,6 +28,12 @@ function randomNumbers(seed: number): (limit: number) => number {
 
 type Next = (limit: number) => number;
 
+/** Others in each run; what fails says which. */
+function newSeeds(): readonly number[] {
+  const first = Math.floor(Math.random() * 2 ** 31);
+  return Array.from({ length: 1_000 }, (_, index) => first + index);
+}
+
 function assemble(text: string | Buffer, size: () => number, given = limits): unknown {
   const assembler = new JsonAssembler(given);
   const bytes = Buffer.from(text);
@@ -177,7 +183,7 @@ describe('Messages of many values', function () {
 
   it('are what JSON.parse makes of them, however they are cut', async () => {
     let kept = 0;
-    for (let seed = 1; seed <= 4_000; seed += 1) {
+    for (const seed of newSeeds()) {
       const next = randomNumbers(seed);
       const text = randomMessage(next);
       const size = () => 1 + next(next(3) === 0 ? 3 : 200);
@@ -185,12 +191,12 @@ describe('Messages of many values', function () {
       if (JSON.stringify(value).includes(' bytes of JSON)')) kept += 1;
       assert.deepEqual(await whole(value), parseFollowedJson(text), `seed ${seed}: ${text}`);
     }
-    assert.ok(kept > 800, `only ${kept} were kept as text`);
+    assert.ok(kept > 150, `only ${kept} were kept as text`);
   });
 
   it('are JSON where JSON.parse says so, and nowhere else', async () => {
     let right = 0;
-    for (let seed = 1; seed <= 4_000; seed += 1) {
+    for (const seed of newSeeds()) {
       const next = randomNumbers(seed);
       // A cut may leave half of a pair, which UTF-8 does not have.
       const text = broken(randomMessage(next), next).toWellFormed();
@@ -204,7 +210,7 @@ describe('Messages of many values', function () {
       assert.deepEqual(actual, expected, `seed ${seed}: ${text}`);
       if (expected !== undefined) right += 1;
     }
-    assert.ok(right > 400, `only ${right} were JSON`);
+    assert.ok(right > 50, `only ${right} were JSON`);
   });
 
   it('are written again as they came, with their numbers and white space', async () => {

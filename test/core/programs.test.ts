@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -14,7 +16,9 @@ import { isMcpError, toMcpError } from '../../src/core/errors';
 import { LoginShell } from '../../src/core/stdio/loginShell';
 import { programFolders } from '../../src/core/stdio/programFolders';
 import { Programs } from '../../src/core/stdio/programs';
+import { until } from '../waiting';
 import { untilGone } from './connections';
+import { whileStopped } from './stoppedClock';
 
 // Folders, files and shells are real; only the home and PATH are ours.
 describe('Programs', function () {
@@ -205,18 +209,20 @@ describe('Programs', function () {
       'shells/sh',
       `#!/bin/sh\nsleep 600 &\necho $! > '${pidFile}'\nread answer < /dev/zero\nwait\n`,
     );
-    const loginShell = new LoginShell({
-      environment: { PATH: '/usr/bin:/bin' },
-      shell,
-      timeoutMs: 300,
-    });
+    const loginShell = new LoginShell({ environment: { PATH: '/usr/bin:/bin' }, shell });
     const file = program('.volta/bin/odd-tool');
     const environment = { PATH: '/usr/bin:/bin', SHLVL: '1' };
     const programs = new Programs({ environment, loginShell, home });
-    assert.equal((await programs.find(query('odd-tool'), log)).file, file);
-    assert.match(lines[0] ?? '', /not read after \d+ ms: no answer in 300 ms/);
-    const { readFileSync } = await import('node:fs');
-    const sleeping = Number(readFileSync(pidFile, 'utf8'));
+    let sleeping = 0;
+    const found = await whileStopped(async (clock) => {
+      const finding = programs.find(query('odd-tool'), log);
+      await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'));
+      sleeping = Number(readFileSync(pidFile, 'utf8'));
+      clock.advance(10_000);
+      return finding;
+    });
+    assert.equal(found.file, file);
+    assert.match(lines[0] ?? '', /not read after \d+ ms: no answer in 10000 ms/);
     await untilGone(sleeping);
   });
 
