@@ -188,7 +188,6 @@ describe('Programs', function () {
     );
     assert.match(lines[0] ?? '', /login shell .*shells\/sh, read in \d+ ms/);
     await programs.find(query('far'), log);
-    const { readFileSync } = await import('node:fs');
     assert.equal(readFileSync(count, 'utf8'), '1\n');
   });
 
