@@ -54,6 +54,7 @@ export const lockFileName = 'toolgate.lock.json';
 export const views = {
   servers: 'toolgate.servers',
   activity: 'toolgate.activity',
+  callFiles: 'toolgate.callFiles',
 } as const;
 
 export const commands = {
@@ -95,6 +96,8 @@ export const commands = {
   newCallFile: 'toolgate.callFile.new',
   runFileCall: 'toolgate.callFile.run',
   runCallFile: 'toolgate.callFile.runAll',
+  runCheckedCalls: 'toolgate.callFile.runChecked',
+  cancelRunAll: 'toolgate.callFile.cancelRunAll',
   toggleFileCall: 'toolgate.callFile.toggleCall',
   copyCallAs: 'toolgate.callFile.copyAs',
   expectAnswer: 'toolgate.call.expectAnswer',
@@ -184,7 +187,6 @@ export const internalCommands = {
   openLinkOutside: 'toolgate.result.openLinkOutside',
   openTextLink: 'toolgate.result.openTextLink',
   forgetInputs: 'toolgate.callFile.forgetInputs',
-  cancelRunAll: 'toolgate.callFile.cancelRunAll',
   moveSecret: 'toolgate.configuration.moveSecret',
   askAgain: 'toolgate.secrets.askAgain',
   cancelStart: 'toolgate.call.cancelStart',
@@ -292,6 +294,8 @@ export const contextValues = {
   callTask: 'call.task',
   callTaskAsking: 'call.task.asking',
   callCancelling: 'call.cancelling',
+  callFile: 'callFile',
+  fileCall: 'callFile.call',
   callEnded: 'call.ended',
   callFailed: 'call.failed',
   callUnanswered: 'call.unanswered',

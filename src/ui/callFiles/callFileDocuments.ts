@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
 import { outlineOf, type OutlinedCall, type Outline } from '../../core/callFiles/outline';
@@ -8,8 +9,10 @@ import {
   type RunbookBlock,
 } from '../../core/callFiles/runbook';
 import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallFile';
+import { FileRefusedError, fileText } from '../../core/bounds/regularFile';
 import type { TextPlace } from '../../core/arguments/argumentsJson';
 import { callFileExtension } from '../../ids';
+import { readFileOf } from '../editor/readFileOf';
 
 /**
  * Excludes documents of other extensions, such as past versions of a file, and content from
@@ -127,4 +130,24 @@ export function callAt(
     const { start, end } = rangeOf(document, whole);
     return start.line <= line && line <= end.line;
   });
+}
+
+/** Maximum size of a file, the same as its limit in characters. */
+const maxBytes = 10 * 1024 * 1024;
+
+/** Reads the text from the editor if the file is open, including unsaved changes. */
+export async function readCallText(
+  uri: vscode.Uri,
+): Promise<string | { readonly problem: string }> {
+  const key = uri.toString();
+  const open = openCallFiles().find((document) => document.uri.toString() === key);
+  if (open !== undefined) return open.getText();
+  try {
+    return fileText(await readFileOf(uri, maxBytes));
+  } catch (error) {
+    if (error instanceof FileRefusedError && error.refusal === 'tooLarge') {
+      return { problem: l10n.t('The file is too large for a call file.') };
+    }
+    return { problem: l10n.t('This file cannot be read.') };
+  }
 }

@@ -33,6 +33,7 @@ import { RunbookProposals } from './runbookProposals';
 import { CallFileValues } from './callFileValues';
 import { copyCallAs } from './callCopyPicker';
 import { Environments } from './environments';
+import { callFileRowOf, CallFilesView } from './callFilesView';
 import { newCallFile, openCallFile } from './newCallFile';
 import { RunAll } from './runAll';
 import type { RunAllQuestions } from './runAllQuestions';
@@ -113,6 +114,7 @@ export class CallFiles implements vscode.Disposable {
       quietValues,
       lenses,
       reports,
+      new CallFilesView(),
       vscode.languages.registerCodeLensProvider(callsSelector, lenses),
       new CallFileDiagnostics({ registry, validator, runs }),
       new CallFileSchemas(registry),
@@ -199,9 +201,18 @@ function onCall(run: (chosen: ChosenCall) => Promise<void>) {
   };
 }
 
-/** Returns the call file of a lens or of the active editor; tells the user if there is none. */
-async function documentOf(uri: unknown): Promise<vscode.TextDocument | undefined> {
-  if (uri instanceof vscode.Uri) return openDocument(uri);
+/**
+ * Returns the call file of a lens, of a row, or of the active editor; tells the user if there is
+ * none. The file of a row is shown first, so that the user sees what runs.
+ */
+async function documentOf(argument: unknown): Promise<vscode.TextDocument | undefined> {
+  if (argument instanceof vscode.Uri) return openDocument(argument);
+  const row = callFileRowOf(argument);
+  if (row !== undefined) {
+    const found = await openDocument(row.uri);
+    if (found !== undefined) await vscode.window.showTextDocument(found, { preview: true });
+    return found;
+  }
   const document = vscode.window.activeTextEditor?.document;
   if (document !== undefined && holdsCalls(document)) return document;
   tell(
@@ -225,11 +236,13 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   }
 }
 
-/** Returns the call of a lens, or the one at the cursor. */
-async function callOf(uri: unknown, name: unknown): Promise<ChosenCall | undefined> {
-  const document = await documentOf(uri);
+/** Returns the call of a lens or of a row, or the one at the cursor. */
+async function callOf(argument: unknown, name: unknown): Promise<ChosenCall | undefined> {
+  const document = await documentOf(argument);
   if (document === undefined) return undefined;
   if (typeof name === 'string') return { document, name };
+  const { callName } = callFileRowOf(argument) ?? {};
+  if (callName !== undefined) return { document, name: callName };
   const position = vscode.window.activeTextEditor?.selection.active ?? new vscode.Position(0, 0);
   const call = callAt(document, position);
   if (call !== undefined) return { document, name: call.name };

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { sentencesName } from '../../core/content/documentNames';
-import { commands, internalCommands, runAllScheme } from '../../ids';
+import { commands, runAllScheme } from '../../ids';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { codeLens } from '../editor/codeLens';
 import { EditorQuestions } from '../editor/editorQuestions';
@@ -37,7 +37,8 @@ export class RunAllQuestions implements vscode.Disposable {
     const register = vscode.commands.registerCommand;
     return vscode.Disposable.from(
       register(commands.toggleFileCall, (uri: unknown, index: unknown) => this.#toggle(uri, index)),
-      register(internalCommands.cancelRunAll, (uri: unknown) => this.#questions.refuse(uri)),
+      register(commands.cancelRunAll, (uri: unknown) => this.#questions.refuse(uri)),
+      register(commands.runCheckedCalls, (uri: unknown) => this.agree(uri)),
     );
   }
 
@@ -122,7 +123,7 @@ function runLenses(
   const run = l10n.t('$(run-all) Run, {0} Checked', checked.size);
   return [
     lens(0, run, commands.runCallFile),
-    lens(0, l10n.t('$(close) Cancel'), internalCommands.cancelRunAll),
+    lens(0, l10n.t('$(close) Cancel'), commands.cancelRunAll),
     ...shown.calls.flatMap(({ index, line }) => {
       const each = previewed[index];
       if (each === undefined || !canBeApprovedTogether(each)) return [];

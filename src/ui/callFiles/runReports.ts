@@ -7,6 +7,7 @@ import { assertNever } from '../../core/errors';
 import { tableName } from '../../core/content/documentNames';
 import { visibleText } from '../../core/visibleText';
 import { commands, reportScheme } from '../../ids';
+import { resultColumn } from '../editor/resultTabs';
 import { formatColumns } from '../format/formatColumns';
 import { formatDuration, formatTime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
@@ -49,11 +50,10 @@ export class RunReports
     );
   }
 
-  /** Opens the report beside the file without moving the focus. */
+  /** Opens the report where a result would open. */
   async show(run: FinishedRun): Promise<void> {
     await this.open(l10n.t('Report of {0}', run.fileName), reportOf(run), {
-      viewColumn: vscode.ViewColumn.Beside,
-      preserveFocus: true,
+      viewColumn: resultColumn(),
       preview: true,
     });
   }

@@ -1,23 +1,18 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { outlineOf } from '../../core/callFiles/outline';
 import { readCallFile } from '../../core/callFiles/parseCallFile';
-import { FileRefusedError, fileText } from '../../core/bounds/regularFile';
 import type { ConnectionLog } from '../../core/log';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { callFileExtension } from '../../ids';
-import { isCallFile, openCallFiles } from '../callFiles/callFileDocuments';
+import { isCallFile, openCallFiles, readCallText } from '../callFiles/callFileDocuments';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
 import { Debouncer } from '../editor/debouncer';
-import { readFileOf } from '../editor/readFileOf';
 import { TextPlaces } from '../editor/textPlaces';
 
 const pattern = `**/*${callFileExtension}`;
 const excluded = '**/node_modules/**';
 /** Maximum number of files. */
 const maxFiles = 1_000;
-/** Maximum size of a file, the same as its limit in characters. */
-const maxBytes = 10 * 1024 * 1024;
 const maxLabelChars = 200;
 const quietMs = 300;
 
@@ -95,7 +90,7 @@ export class TestItems implements vscode.Disposable {
   async read(item: vscode.TestItem): Promise<void> {
     const { uri } = item;
     if (uri === undefined || item.parent !== undefined) return;
-    const read = await readText(uri);
+    const read = await readCallText(uri);
     if (typeof read === 'object') {
       item.error = read.problem;
       item.children.replace([]);
@@ -251,21 +246,6 @@ async function isThere(uri: vscode.Uri): Promise<boolean> {
 
 function isOfWorkspace(uri: vscode.Uri): boolean {
   return uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-}
-
-/** Reads the text from the editor if the file is open, including unsaved changes. */
-async function readText(uri: vscode.Uri): Promise<string | { readonly problem: string }> {
-  const key = uri.toString();
-  const open = openCallFiles().find((document) => document.uri.toString() === key);
-  if (open !== undefined) return open.getText();
-  try {
-    return fileText(await readFileOf(uri, maxBytes));
-  } catch (error) {
-    if (error instanceof FileRefusedError && error.refusal === 'tooLarge') {
-      return { problem: l10n.t('The file is too large for a call file.') };
-    }
-    return { problem: l10n.t('This file cannot be read.') };
-  }
 }
 
 function labelOf(text: string): string {

@@ -1,0 +1,134 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { outlineOf, type OutlinedCall } from '../../core/callFiles/outline';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { callFileExtension, contextValues, views } from '../../ids';
+import { Debouncer } from '../editor/debouncer';
+import { markOwnArgument, rowId } from '../editor/ownArguments';
+import { TextPlaces } from '../editor/textPlaces';
+import { isCallFile, readCallText } from './callFileDocuments';
+
+/** A call file, or one of its calls. Commands get these rows from the view. */
+export interface CallFileRow {
+  readonly uri: vscode.Uri;
+  /** Absent for the file; `''` for the only call of a file without names. */
+  readonly callName?: string;
+}
+
+interface ShownCall extends CallFileRow {
+  readonly call: OutlinedCall;
+  readonly range: vscode.Range;
+}
+
+const pattern = `**/*${callFileExtension}`;
+const excluded = '**/node_modules/**';
+/** Maximum number of files. */
+const maxFiles = 1_000;
+const maxLabelChars = 200;
+const quietMs = 300;
+
+/**
+ * The view `Call Files`: the call files of the workspace with their calls. Searches when the view is
+ * first opened, and follows changes from then on.
+ */
+export class CallFilesView
+  implements vscode.TreeDataProvider<CallFileRow | ShownCall>, vscode.Disposable
+{
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.#onDidChange.event;
+  readonly #changed = new Debouncer(() => this.#onDidChange.fire(), quietMs);
+  readonly #subscriptions: vscode.Disposable[];
+  #isWatching = false;
+
+  constructor() {
+    this.#subscriptions = [
+      this.#onDidChange,
+      this.#changed,
+      vscode.window.registerTreeDataProvider(views.callFiles, this),
+    ];
+  }
+
+  async getChildren(row?: CallFileRow): Promise<(CallFileRow | ShownCall)[]> {
+    this.#watch();
+    if (row !== undefined) return callsOf(row.uri);
+    const found = await vscode.workspace.findFiles(pattern, excluded, maxFiles);
+    return found
+      .map((uri) => markOwnArgument({ uri }))
+      .toSorted((one, other) => one.uri.path.localeCompare(other.uri.path));
+  }
+
+  getTreeItem(row: CallFileRow | ShownCall): vscode.TreeItem {
+    return 'call' in row ? callItem(row) : fileItem(row);
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #watch(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const changed = (): void => this.#changed.start();
+    this.#subscriptions.push(
+      watcher,
+      watcher.onDidCreate(changed),
+      watcher.onDidChange(changed),
+      watcher.onDidDelete(changed),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (isCallFile(document)) changed();
+      }),
+    );
+  }
+}
+
+/** Returns the row of a command's argument. */
+export function callFileRowOf(argument: unknown): CallFileRow | undefined {
+  if (typeof argument !== 'object' || argument === null || !('uri' in argument)) return undefined;
+  const { uri } = argument;
+  const callName = 'callName' in argument ? argument.callName : undefined;
+  if (!(uri instanceof vscode.Uri)) return undefined;
+  return typeof callName === 'string' ? { uri, callName } : { uri };
+}
+
+async function callsOf(uri: vscode.Uri): Promise<ShownCall[]> {
+  const text = await readCallText(uri);
+  if (typeof text === 'object') return [];
+  const places = new TextPlaces(text);
+  return outlineOf(text).calls.map((call) =>
+    markOwnArgument({ uri, callName: call.name, call, range: places.range(call.whole) }),
+  );
+}
+
+function fileItem({ uri }: CallFileRow): vscode.TreeItem {
+  const name = labelOf(vscode.workspace.asRelativePath(uri));
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = rowId(uri.toString());
+  item.iconPath = vscode.ThemeIcon.File;
+  item.contextValue = contextValues.callFile;
+  item.tooltip = name;
+  return item;
+}
+
+function callItem({ uri, call, range }: ShownCall): vscode.TreeItem {
+  const { name, server = '', tool = '' } = call;
+  const label = labelOf(name === '' ? tool : name);
+  const item = new vscode.TreeItem(label);
+  item.id = rowId(JSON.stringify([uri.toString(), name]));
+  const place = [...(name === '' ? [] : [tool]), server].map(labelOf).filter((part) => part !== '');
+  item.description = place.join(' · ');
+  item.iconPath = new vscode.ThemeIcon('symbol-method');
+  item.contextValue = contextValues.fileCall;
+  item.tooltip = [label, ...place].join(' · ');
+  const selection = new vscode.Range(range.start, range.start);
+  item.command = {
+    title: l10n.t('Open Call File'),
+    command: 'vscode.open',
+    arguments: [uri, { selection, preserveFocus: true, preview: true }],
+  };
+  return item;
+}
+
+function labelOf(text: string): string {
+  return withoutIcons(visibleText(text, maxLabelChars));
+}
