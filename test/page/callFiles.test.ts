@@ -215,7 +215,9 @@ describe('A call file', function () {
     await lens(page, exactly('Check')).waitFor();
     await page.locator('.codelens-decoration a', { hasText: 'Uncheck' }).nth(1).click();
     await eventually(listed, (text) => text.includes('[ ] list'));
-    await lens(page, 'Run, 1 Checked').click();
+    await lens(page, 'Run, 1 Checked').waitFor();
+    const run = '.editor-actions .action-label[aria-label^="Run Checked Calls"]';
+    await page.locator(run).click({ timeout: patienceMs });
     await approve('list_notes');
     assert.match((await readDialog(page)).message, /\(delete_note\)/);
     await pressDialog(page, 'Cancel');
@@ -231,6 +233,20 @@ describe('A call file', function () {
     await openFile();
     await lens(page, '✓').click();
     await waitForTab(page, /^read_note\./);
+    await closeEditors(page);
+  });
+
+  it('is listed in the side bar with its calls, which run from there', async () => {
+    await runCommand(page, 'Toolgate: Focus on Call Files View');
+    const pane = page.locator('.sidebar .pane:has(> .pane-header[aria-label^="Call Files"])');
+    const row = (label: string) => pane.locator('.monaco-list-row', { hasText: label }).first();
+    await row('garden.mcpcall').click({ timeout: patienceMs });
+    await row('list').click({ timeout: patienceMs });
+    await waitForTab(page, 'garden.mcpcall');
+    await row('list').hover();
+    await row('list').locator('.action-label[aria-label^="Run Call in File"]').click();
+    await approve('list_notes');
+    await waitForTab(page, /^list_notes\./);
     await closeEditors(page);
   });
 

@@ -1,11 +1,12 @@
 import { toParts } from '../../core/content/content';
-import type { FilePart, Part } from '../../core/content/contentParts';
+import { maxExcerptChars, type FilePart, type Part } from '../../core/content/contentParts';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { largeJsonOf } from '../../core/content/largeJson';
 import { findList, tableRows, type TableRows } from '../../core/content/tableRows';
-import { textOf } from '../../core/content/textData';
+import { beginningOf, textOf } from '../../core/content/textData';
 import { maxParsedChars } from '../../core/content/textKind';
 import { RawJson } from '../../core/json/rawJson';
+import { layOutJson } from '../../core/json/layOutJson';
 import { jsonOrAbsent } from '../../core/json/parseJson';
 import { isJsonObject, isJsonValue } from '../../core/json/shapes';
 import type { ToolResult } from '../../core/types';
@@ -37,10 +38,11 @@ export function partsOfSmallCall(result: ToolResult, toolName: string): PartsOfC
 /** @param toolName names the main part */
 export async function partsOfCall(result: ToolResult, toolName: string): Promise<PartsOfCall> {
   const structuredJson = await largeJsonOf(result.structuredContent);
-  const parts = toParts(result, {
+  const received = toParts(result, {
     title: toolName,
     ...(structuredJson === undefined ? {} : { structuredJson }),
   });
+  const parts = await Promise.all(received.map(withLayout));
   const main = mainPart(parts);
   const rows = main === undefined ? undefined : rowsOf(main, result);
   if (main === undefined || rows === undefined) return { parts };
@@ -49,6 +51,16 @@ export async function partsOfCall(result: ToolResult, toolName: string): Promise
   // once.
   const table = Buffer.from(await tableText(rows));
   return { parts, makeTable: () => Promise.resolve(table), tableBytes: table.length };
+}
+
+/** Lays out JSON that is too large for `formatJson`, and returns every other part unchanged. */
+async function withLayout(part: Part): Promise<Part> {
+  if (part.kind === 'link' || !part.name.endsWith('.json')) return part;
+  if (part.size <= maxParsedChars) return part;
+  const bytes = await layOutJson(await part.read());
+  if (bytes === undefined) return part;
+  const excerpt = beginningOf(bytes, maxExcerptChars);
+  return { ...part, size: bytes.length, excerpt, read: () => bytes };
 }
 
 async function makeTable(main: FilePart): Promise<Uint8Array> {
