@@ -13,7 +13,7 @@ import {
   ConfigurationDiagnostics,
   ConfigurationLog,
 } from '../ui/configuration/configurationDiagnostics';
-import { userConfigurationFile } from '../ui/editor/configurationSources';
+import { userConfigurationFiles } from '../ui/editor/configurationSources';
 import { readSources, type ReadSource } from '../ui/configuration/readSources';
 import { registerDisableCommands } from '../ui/configuration/disableCommands';
 import { ConfigurationFixes } from '../ui/configuration/configurationFixes';
@@ -64,7 +64,7 @@ export async function readFirst(
     timer = setTimeout(() => resolve(undefined), readFirstMs);
   });
   try {
-    return await Promise.race([readSources(userConfigurationFile(context)), limit]);
+    return await Promise.race([readSources(userConfigurationFiles(context)), limit]);
   } finally {
     clearTimeout(timer);
   }
@@ -78,20 +78,20 @@ export class ConfigurationParts {
   readonly #options: ConfigurationPartsOptions;
   readonly #diagnostics = new ConfigurationDiagnostics();
   readonly #log: ConfigurationLog;
-  readonly #userFile: ReturnType<typeof userConfigurationFile>;
+  readonly #userFiles: ReturnType<typeof userConfigurationFiles>;
   #current: Configuration | undefined;
 
   constructor(options: ConfigurationPartsOptions) {
     const { context, settings, environment } = options;
     this.#options = options;
     this.#log = new ConfigurationLog(options.logs);
-    this.#userFile = userConfigurationFile(context);
+    this.#userFiles = userConfigurationFiles(context);
     this.#watcher = new ConfigurationWatcher({
       settings,
       environment,
       demoServer: demoServerConfig(context.extensionUri),
       recorded: options.recording.recorded,
-      userFile: this.#userFile,
+      userFiles: this.#userFiles,
       apply: (configuration) => this.#apply(configuration),
     });
   }
@@ -99,17 +99,17 @@ export class ConfigurationParts {
   register(): vscode.Disposable {
     const { registry, actions, disabled, secrets, environment, onDidOpenLink } = this.#options;
     const { remembered } = secrets;
-    const [diagnostics, watcher, userFile] = [this.#diagnostics, this.#watcher, this.#userFile];
+    const [diagnostics, watcher, userFiles] = [this.#diagnostics, this.#watcher, this.#userFiles];
     return vscode.Disposable.from(
       new vscode.Disposable(() => {
         this.#current = undefined;
       }),
       watcher,
       diagnostics,
-      registerConfigurationCommands({ registry, actions, watcher, userFile }),
+      registerConfigurationCommands({ registry, actions, watcher, userFiles }),
       registerDisableCommands({ registry, disabled }),
       registerSharedFileSchema(),
-      new ConfigurationLenses(registry, userFile),
+      new ConfigurationLenses(registry, userFiles),
       new ConfigurationFixes({ diagnostics }),
       registerSignInInstead(registry),
       registerAddHeader(registry),
@@ -119,9 +119,10 @@ export class ConfigurationParts {
       new AddingParts({
         registry,
         remembered,
-        userFile,
+        userFiles,
         previews: this.previews,
         onDidOpenLink,
+        env: environment.env,
         machine: { ...environment, platform: process.platform },
         reload: () => watcher.reload(),
       }).register(),

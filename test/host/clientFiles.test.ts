@@ -23,6 +23,8 @@ describe('The files of other clients', () => {
         (editor) =>
           `Cline: /home/ann/.config/${editor}/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json`,
       ),
+      'Copilot: /home/ann/.copilot/mcp-config.json',
+      'Copilot: /w/.github/mcp.json',
       'Continue: /home/ann/.continue/config.json',
       'Zed: /home/ann/.config/zed/settings.json',
       'Gemini CLI: /home/ann/.gemini/settings.json',

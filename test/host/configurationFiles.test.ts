@@ -7,6 +7,7 @@ import {
   formatOf,
   sharedFileName,
 } from '../../src/host/configuration/configurationFormats';
+import { toolChoicesFor } from '../../src/host/configuration/toolChoices';
 import {
   type ConfigSource,
   type ServerConfig,
@@ -187,6 +188,32 @@ describe('A file with the key of the other format', () => {
     };
     for (const key of ['servers', 'mcpServers']) {
       assert.deepEqual(read({ [key]: { a: { command: 'x' } } }, named).problems, []);
+    }
+  });
+
+  it('of Copilot offers the tools that its entry lists', () => {
+    const copilot: ConfigSource = { kind: 'userFile', path: '/home/me/.copilot/mcp-config.json' };
+    const repository: ConfigSource = {
+      kind: 'workspaceFile',
+      path: path.join(app.path, '.github', 'mcp.json'),
+      folder: app.path,
+    };
+    for (const source of [copilot, repository, shared]) {
+      const entry = { type: 'local', command: 'x' };
+      const entries = { some: { ...entry, tools: ['a', 'b'] }, all: { ...entry, tools: ['*'] } };
+      const text = JSON.stringify({ mcpServers: { ...entries, none: { ...entry, tools: [] } } });
+      const parsed = parseMcpJson(text, source, context);
+      assert.deepEqual(told(parsed.problems), []);
+      const disabled = (tool: string) =>
+        parsed.servers.map((config) => toolChoicesFor(config, {}).isDisabled(tool));
+      assert.deepEqual(disabled('a'), [false, false, true]);
+      assert.deepEqual(disabled('c'), [true, false, true]);
+      const broken = parseMcpJson(
+        '{"mcpServers":{"a":{"command":"x","tools":"a"}}}',
+        source,
+        context,
+      );
+      assert.deepEqual(told(broken.problems), ['wrongType mcpServers/a/tools ["*"] !']);
     }
   });
 

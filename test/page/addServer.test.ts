@@ -64,7 +64,7 @@ describe('Adding servers', function () {
   };
   const inWorkspace = async () => {
     await readQuickInput(page, 'Location of the Entry');
-    await pick(page, 'In this workspace');
+    await pick(page, path.join('.vscode', 'mcp.json'));
     await readQuickInput(page, 'Name of the Server');
   };
   /** Its row may say so of an earlier start until it is drawn anew. */

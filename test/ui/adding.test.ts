@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { addingScheme, commands } from '../../src/ids';
@@ -47,11 +47,14 @@ describe('Add Server', () => {
 
   before(async () => {
     extension = await new RealExtension().activate();
-    ({ file } = extension);
-    await mkdir(path.dirname(file), { recursive: true });
+    // Enter at every step chooses the first place.
+    file = path.join(path.dirname(extension.file), '..', '.mcp.json');
   });
-  beforeEach(() => extension.clear());
-  afterEach(() => extension.clear());
+  beforeEach(() => rm(file, { force: true }));
+  afterEach(async () => {
+    await rm(file, { force: true });
+    await extension.clear();
+  });
 
   const written = (): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
 
@@ -87,17 +90,7 @@ describe('Add Server', () => {
     await adding;
     assert.equal(await written(), text);
     assert.deepEqual(JSON.parse(text), {
-      servers: {
-        weather: { command: 'weather', env: { API_KEY: '${input:weather-api-key}' } },
-      },
-      inputs: [
-        {
-          id: 'weather-api-key',
-          type: 'promptString',
-          description: 'API_KEY (weather)',
-          password: true,
-        },
-      ],
+      mcpServers: { weather: { command: 'weather', env: { API_KEY: '${API_KEY}' } } },
     });
     assert.deepEqual(previews(), []);
   });
@@ -109,7 +102,7 @@ describe('Add Server', () => {
     try {
       await untilPreview();
       await run(commands.writeServers);
-      const asked = { message: 'Write these changes to “mcp.json”?', buttons: ['Write'] };
+      const asked = { message: 'Write these changes to “.mcp.json”?', buttons: ['Write'] };
       assert.deepEqual(
         dialogs.seen.map(({ message, buttons }) => ({ message, buttons })),
         [asked],
@@ -125,7 +118,7 @@ describe('Add Server', () => {
   });
 
   it('can be taken back by one undo, comments and all', async () => {
-    const before = '{\n  // mine\n  "servers": {\n    "a": {"command":   "x"} // odd\n  }\n}\n';
+    const before = '{\n  // mine\n  "mcpServers": {\n    "a": {"command":   "x"} // odd\n  }\n}\n';
     await vscode.workspace.fs.writeFile(vscode.Uri.file(file), new TextEncoder().encode(before));
     await vscode.env.clipboard.writeText(pasted);
     const adding = run(commands.addServer);
@@ -170,10 +163,10 @@ describe('Add Server', () => {
     const adding = run(commands.addServer);
     await untilPreview();
     const uri = vscode.Uri.file(file);
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{"servers":{}}'));
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{"mcpServers":{}}'));
     await run(commands.writeServers, previewUri());
     await adding;
-    assert.equal(await written(), '{"servers":{}}');
+    assert.equal(await written(), '{"mcpServers":{}}');
   });
 });
 
@@ -192,7 +185,8 @@ describe('A link to add a server', () => {
         ServerRegistry,
         'find' | 'servers'
       >,
-      userFile: undefined,
+      userFiles: [],
+      env: {},
       reload: () => Promise.reject(new Error('nothing is to be read')),
       remembered: stores.remembered,
       previews: {

@@ -34,6 +34,7 @@ describe('The configuration', () => {
   let directory: string;
   let file: string;
   let userFile: string;
+  let copilotFile: string;
   let current: Configuration;
   let reads = 0;
   let onRead: (() => void) | undefined;
@@ -51,12 +52,13 @@ describe('The configuration', () => {
     await mkdir(directory, { recursive: true });
     await rm(file, { force: true });
     userFile = path.join(await mkdtemp(path.join(os.tmpdir(), 'user-')), 'mcp.json');
+    copilotFile = path.join(path.dirname(userFile), 'mcp-config.json');
     reads = 0;
     reader = new SettingsReader({ warn: () => undefined });
     watcher = new ConfigurationWatcher({
       settings: reader,
       demoServer: demoServerConfig(vscode.Uri.file('/extension')),
-      userFile,
+      userFiles: [userFile, copilotFile],
       environment: { userHome: os.homedir(), env: { WORD: 'filled in' } },
       apply: (configuration) => {
         current = configuration;
@@ -106,7 +108,7 @@ describe('The configuration', () => {
 
   it('begins at once with what was read before, and sees what became of it since', async () => {
     await writeFile(file, entries('early'));
-    const files = await readSources(userFile);
+    const files = await readSources([userFile, copilotFile]);
     await writeFile(file, entries('late'));
     watcher.begin(files);
     assert.deepEqual(serverIds(), ['early']);
@@ -224,6 +226,41 @@ describe('The configuration', () => {
     assert.deepEqual(serverIds(), ['one', 'two', 'mine']);
     await rm(shared);
     await becomes('one', 'mine');
+  });
+
+  it('follows the files of Copilot, and says of a server in four files which one counts', async () => {
+    const repository = path.join(path.dirname(directory), '.github', 'mcp.json');
+    const shared = path.join(path.dirname(directory), '.mcp.json');
+    const portable = entries('one').replace('servers', 'mcpServers');
+    await mkdir(path.dirname(repository));
+    try {
+      await writeFile(copilotFile, entries('one', 'last').replace('servers', 'mcpServers'));
+      await becomes('one', 'last');
+      await writeFile(userFile, entries('one'));
+      await writeFile(repository, portable);
+      await writeFile(shared, portable);
+      await readUntil(() => current.problems.length === 3);
+      const places = current.problems.map(({ code, source }) => [
+        code,
+        'path' in source && source.path,
+      ]);
+      assert.deepEqual(
+        places,
+        [repository, userFile, copilotFile].map((each) => ['shadowed', each]),
+      );
+      // Another program writes it, in several steps.
+      await writeFile(copilotFile, '{"mcpServers": {');
+      await readUntil(() => current.problems.some(({ code }) => code === 'notJson'));
+      assert.deepEqual(serverIds(), ['one', 'last']);
+      await rm(copilotFile);
+      await symlink(copilotFile, copilotFile);
+      await readUntil(() => current.problems.some(({ code }) => code === 'linkLoop'));
+      await rm(copilotFile);
+      await becomes('one');
+    } finally {
+      await rm(path.dirname(repository), { recursive: true });
+      await rm(shared, { force: true });
+    }
   });
 
   it('follows the files and the settings that its entries name', async () => {

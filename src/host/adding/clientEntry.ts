@@ -8,7 +8,7 @@ const maxEntryChars = 64 * 1024;
 /** Keys without effect on how a server runs. */
 const silentKeys = ['name', 'title', 'description', 'icon', 'version', 'source', 'gallery'];
 const readKeys =
-  'type transport command args env environment envFile cwd url serverUrl httpUrl headers requestOptions disabled enabled'.split(
+  'type transport command args env environment envFile cwd url serverUrl httpUrl headers requestOptions disabled enabled tools'.split(
     ' ',
   );
 
@@ -30,8 +30,9 @@ export function draftOfEntry(name: string | undefined, value: unknown): ServerDr
   // Continue nests the transport one level deeper.
   const flat = isObject(value['transport']) ? { ...value, ...value['transport'] } : value;
   const translation = new Translation();
-  const entry = stdioEntry(flat, translation) ?? httpEntry(flat, translation);
-  if (entry === undefined) return undefined;
+  const how = stdioEntry(flat, translation) ?? httpEntry(flat, translation);
+  if (how === undefined) return undefined;
+  const entry = { ...how, ...toolsOf(flat) };
   return {
     entry,
     inputs: translation.inputs,
@@ -75,6 +76,12 @@ function httpEntry(value: UnknownObject, translation: Translation): DraftEntry |
     url: translation.of(address),
     ...(Object.keys(all).length === 0 ? {} : { headers: translation.ofAll(all) }),
   };
+}
+
+/** Returns Copilot's filter of tools; without one, or with `*`, all are offered. */
+function toolsOf({ tools }: UnknownObject): Pick<DraftEntry, 'tools'> {
+  if (!Array.isArray(tools) || tools.includes('*')) return {};
+  return { tools: textsOf(tools) };
 }
 
 function notesOfKeys(value: UnknownObject): DraftNote[] {

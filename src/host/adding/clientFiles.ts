@@ -43,6 +43,7 @@ export function clientFiles(machine: Machine): readonly ClientFile[] {
     ['Windsurf', [home('.codeium', 'windsurf', 'mcp_config.json')]],
     ['VS Code', editors.map((editor) => data(editor, 'User', 'mcp.json'))],
     ['Cline', [...editors, 'Cursor'].map((editor) => data(editor, ...clineSettings))],
+    ['Copilot', [home('.copilot', 'mcp-config.json'), ...inFolders('.github', 'mcp.json')]],
     ['Continue', [home('.continue', 'config.json')]],
     [
       'Zed',

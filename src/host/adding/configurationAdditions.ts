@@ -4,9 +4,16 @@ import { jsonTree } from '../configuration/jsonTree';
 import { isSameJson } from '../../core/json/sameJson';
 import type { DraftInput } from './draft';
 
+export interface AddedServer {
+  readonly name: string;
+  readonly entry: object;
+  /** The JSON text of the entry, which keeps its formatting. Defaults to that of `entry`. */
+  readonly text?: string;
+}
+
 /** Servers and inputs that are added to a configuration in one edit. */
 export interface Addition {
-  readonly servers: readonly { readonly name: string; readonly entry: object }[];
+  readonly servers: readonly AddedServer[];
   readonly inputs: readonly DraftInput[];
 }
 
@@ -22,8 +29,8 @@ export function withAddition(
 ): string | undefined {
   const key = serversKey(format);
   let after: string | undefined = text;
-  for (const { name, entry } of servers) {
-    after = after === undefined ? undefined : withServer(after, key, name, entry);
+  for (const server of servers) {
+    after = after === undefined ? undefined : withServer(after, key, server);
   }
   for (const input of inputs) after = after === undefined ? undefined : withItem(after, input);
   return after;
@@ -106,14 +113,15 @@ export function smallestEdit(
   };
 }
 
-function withServer(text: string, key: string, name: string, entry: object): string | undefined {
+function withServer(text: string, key: string, server: AddedServer): string | undefined {
+  const { name, entry } = server;
   const root = rootOf(text);
   if (root === 'broken') return undefined;
-  if (root === undefined) return withFile(text, { [key]: { [name]: entry } });
+  if (root === undefined) return withServer(withFile(text, { [key]: {} }), key, server);
   const servers = jsonc.findNodeAtLocation(root, [key]);
-  if (servers === undefined) return withLast(text, root, `"${key}": `, { [name]: entry });
+  if (servers === undefined) return withServer(withLast(text, root, `"${key}": `, {}), key, server);
   if (servers.type !== 'object' || jsonc.findNodeAtLocation(servers, [name])) return undefined;
-  return withLast(text, servers, `${JSON.stringify(name)}: `, entry);
+  return withLast(text, servers, `${JSON.stringify(name)}: `, entry, server.text);
 }
 
 function withItem(text: string, input: DraftInput): string | undefined {
@@ -140,12 +148,18 @@ function withFile(text: string, value: object): string {
 }
 
 /** Appends a member or item on lines of its own; `key` is the text before its value. */
-function withLast(text: string, parent: jsonc.Node, key: string, value: object | string): string {
+function withLast(
+  text: string,
+  parent: jsonc.Node,
+  key: string,
+  value: object | string,
+  written?: string,
+): string {
   const eol = lineBreak(text);
   const unit = indentUnit(text);
   const outer = lineIndent(text, parent.offset);
   const inner = outer + unit;
-  const json = JSON.stringify(value, undefined, unit).replaceAll('\n', eol + inner);
+  const json = (written ?? JSON.stringify(value, undefined, unit)).replaceAll('\n', eol + inner);
 
   const close = parent.offset + parent.length - 1;
   const end = text.slice(0, close).trimEnd().length;

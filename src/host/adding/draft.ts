@@ -8,6 +8,8 @@ export interface DraftEntry {
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The only tools to offer. */
+  readonly tools?: readonly string[];
 }
 
 /** An item of `inputs` in the format of `.vscode/mcp.json`. */

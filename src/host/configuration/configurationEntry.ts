@@ -72,11 +72,13 @@ export class EntryReader {
     const transport = kind === 'stdio' ? this.#stdio() : this.#http(kind, own);
     const written = writtenTexts(this.#values, this.#pieces);
     const watch = this.#watch();
+    const tools = this.#tools();
     return {
       transport: era === undefined ? transport : { ...transport, era },
       ...(written.length === 0 ? {} : { written }),
       ...(this.#file === undefined ? {} : { envFile: this.#file }),
       ...(watch.length === 0 ? {} : { watch }),
+      ...(tools === undefined ? {} : { tools }),
       ...(this.#inputs.size === 0 ? {} : { inputs: [...this.#inputs.values()] }),
     };
   }
@@ -107,6 +109,19 @@ export class EntryReader {
       this.#note(code, node, false, `dev.${name}`);
       return [];
     });
+  }
+
+  /** Copilot's filter of tools: `["*"]`, which is the default, or the names of some. */
+  #tools(): readonly string[] | undefined {
+    const node = this.#values.get('tools');
+    if (node === undefined) return undefined;
+    const names: unknown = getNodeValue(node);
+    if (Array.isArray(names) && names.every((name) => typeof name === 'string')) {
+      return names.includes('*') ? undefined : names;
+    }
+    // A filter that cannot be read must not offer more than it was meant to.
+    this.#note('wrongType', node, true, '["*"]');
+    return undefined;
   }
 
   #kind(): StdioServerTransport['kind'] | HttpServerTransport['kind'] {

@@ -6,6 +6,20 @@ const editorFileName = path.join('.vscode', 'mcp.json');
 /** File in the root of a workspace folder, in the `mcpServers` format. */
 export const sharedFileName = '.mcp.json';
 
+/** File of Copilot in a workspace folder, in the same format. */
+const repositoryFileName = path.join('.github', 'mcp.json');
+const copilotFileName = 'mcp-config.json';
+
+/** Returns the file that Copilot CLI and the agents of VS Code read for all workspaces. */
+export function copilotFile(userHome: string): string {
+  return path.join(userHome, '.copilot', copilotFileName);
+}
+
+/** True for {@link copilotFile}. */
+export function isCopilotFile(source: ConfigSource): boolean {
+  return source.kind === 'userFile' && path.basename(source.path) === copilotFileName;
+}
+
 /**
  * Format of a configuration: that of VS Code (also of the setting, without the object around its
  * servers), or `mcpServers` as in most other clients.
@@ -16,7 +30,7 @@ export type WorkspaceFile = Extract<ConfigSource, { readonly kind: 'workspaceFil
 
 /** Returns the files of a folder that configure servers, in order of precedence. */
 export function workspaceFiles(folder: string): readonly WorkspaceFile[] {
-  return [editorFileName, sharedFileName].map((name) => {
+  return [editorFileName, sharedFileName, repositoryFileName].map((name) => {
     return { kind: 'workspaceFile', path: path.join(folder, name), folder };
   });
 }
@@ -32,8 +46,10 @@ export function formatOf(source: ConfigSource): ConfigFormat {
  * Toolgate reads.
  */
 export function expectedFormat(source: ConfigSource): ConfigFormat | undefined {
+  if (isCopilotFile(source)) return 'mcpServers';
   if (source.kind !== 'workspaceFile') return 'vscode';
-  if (path.basename(source.path) === sharedFileName) return 'mcpServers';
+  const isShared = path.basename(source.path) === sharedFileName;
+  if (isShared || source.path.endsWith(path.sep + repositoryFileName)) return 'mcpServers';
   return source.path.endsWith(path.sep + editorFileName) ? 'vscode' : undefined;
 }
 

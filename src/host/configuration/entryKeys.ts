@@ -5,10 +5,10 @@ import { type ConfigFormat, serversKey } from './configurationFormats';
 /** Key for Toolgate's own options, which other programs ignore. */
 export const ownKey = 'toolgate';
 export const oauthKey = 'oauth';
-const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', 'dev', ownKey];
-const httpKeys = ['url', 'headers', oauthKey, 'dev', ownKey];
+const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', 'tools', 'dev', ownKey];
+const httpKeys = ['url', 'headers', oauthKey, 'tools', 'dev', ownKey];
 /** Keys with metadata or options of other programs, without effect on how the server runs. */
-const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled', 'tools'];
+const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
 /** Supported members of `dev`, of `oauth`, and of Toolgate's own key. */
 const devKeys = ['watch'];
 export const oauthKeys = ['clientId', 'clientSecret'];

@@ -150,6 +150,8 @@ export interface ServerConfig {
    */
   readonly written?: readonly WrittenText[];
   readonly envFile?: EnvFile;
+  /** Names of the only tools that the entry offers. Undefined if it offers all. */
+  readonly tools?: readonly string[];
   /** Inputs in `transport`, in order of occurrence. Undefined if there are none. */
   readonly inputs?: readonly InputDefinition[];
 }

@@ -22,8 +22,12 @@ export class DisabledItems implements Disposable {
     return this.#keys.has(serverKey(config));
   }
 
-  /** Returns true if the tool itself was disabled, regardless of its server. */
-  isToolDisabled(config: Pick<ServerConfig, 'id' | 'source'>, toolName: string): boolean {
+  /**
+   * Returns true if the tool itself was disabled, or is not among the tools of its entry, regardless
+   * of its server.
+   */
+  isToolDisabled(config: Pick<ServerConfig, 'id' | 'source' | 'tools'>, toolName: string): boolean {
+    if (isLeftOut(config, toolName)) return true;
     // Called for each of 20,000 tools, and usually nothing is disabled.
     return this.#keys.size > 0 && this.#keys.has(toolKey(config, toolName));
   }
@@ -88,6 +92,11 @@ export class TaskChoices implements Disposable {
     this.#chosen.dispose();
     this.#offered.dispose();
   }
+}
+
+/** True if the entry of the server lists tools, and this one is not among them. */
+export function isLeftOut({ tools }: Pick<ServerConfig, 'tools'>, toolName: string): boolean {
+  return tools !== undefined && !tools.includes(toolName);
 }
 
 /** Storage that outlives the window, such as an editor `Memento`. */
@@ -165,7 +174,8 @@ export function toolChoicesFor(
   { disabled, taskChoices }: ChosenByUser,
 ): ToolChoices {
   return {
-    isDisabled: (name) => disabled?.isToolDisabled(config, name) === true,
+    isDisabled: (name) =>
+      isLeftOut(config, name) || disabled?.isToolDisabled(config, name) === true,
     runsAsTask: (name) => taskChoices?.runsAsTask(config, name) === true,
   };
 }

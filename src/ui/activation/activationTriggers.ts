@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readdir, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { callFileExtension, lockFileName, recordingEditor, scheme, settings } from '../../ids';
-import { sourceFiles, userConfigurationFile } from '../editor/configurationSources';
+import { sourceFiles, userConfigurationFiles } from '../editor/configurationSources';
 import { watchPattern } from '../editor/watchFiles';
 
 export type TriggerContext = Pick<
@@ -21,7 +21,7 @@ const recordedKey = 'recordedServers';
 const leftFolders = ['processes', 'results'];
 
 /** Files in which the extension helps, besides call files and `*.code-workspace`. */
-const helpedFiles = ['mcp.json', '.mcp.json', 'settings.json', lockFileName];
+const helpedFiles = ['mcp.json', '.mcp.json', 'mcp-config.json', 'settings.json', lockFileName];
 const helpedExtensions = [callFileExtension, '.code-workspace'];
 /** Longer Markdown is not searched for calls. */
 const maxRunbookChars = 1024 * 1024;
@@ -113,7 +113,7 @@ function watchedFiles(context: TriggerContext): readonly string[] {
   const lockFiles = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => vscode.Uri.joinPath(uri, lockFileName).fsPath);
-  const files = sourceFiles(userConfigurationFile(context));
+  const files = sourceFiles(userConfigurationFiles(context));
   return [...files.map(({ source }) => source.path), ...lockFiles];
 }
 

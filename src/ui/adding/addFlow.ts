@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { Machine } from '../../host/adding/clientFiles';
 import type { ServerDraft } from '../../host/adding/draft';
 import { withFreeInputs, withInputs } from '../../host/adding/draftSecrets';
 import { commands } from '../../ids';
@@ -16,14 +17,17 @@ import {
 import { draftNoteSentence } from './formatDraft';
 import type { Target } from './targets';
 import type { Addition } from '../../host/adding/configurationAdditions';
-import { formatOf } from '../../host/configuration/configurationFormats';
+import { moveEntry } from '../../host/adding/movedEntry';
+import { formatOf, isCopilotFile } from '../../host/configuration/configurationFormats';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { inputPlace, remember } from '../secrets/inputQuestions';
 import { formatSource } from '../format/sentencesOfProblems';
 import { writeAddition } from './writeAddition';
 import type { WritePreviews } from './writePreviews';
 
-export interface AddFlowOptions extends WriteServersOptions, AddStepsOptions {}
+export interface AddFlowOptions extends WriteServersOptions, AddStepsOptions {
+  readonly env: Machine['env'];
+}
 
 /** State of the flow before its first step. */
 export interface AddDraftsOptions {
@@ -56,11 +60,15 @@ export async function addDrafts(
   if (end === 'back') return 'back';
   const { target, named, secrets } = steps;
   if (end === 'cancel' || target === undefined || named.length === 0) return 'ended';
-  const { filled, values } = await moveSecrets(named, secrets, target);
+  const moved = await moveSecrets(named, secrets, target);
+  const shared =
+    formatOf(target.source) === 'vscode' ? undefined : toShared(moved.filled, target, options.env);
+  const { filled, values, variables } = shared ?? { ...moved, variables: [] };
   const addition = { servers: filled, inputs: filled.flatMap(({ inputs }) => inputs) };
   const notes = filled.flatMap((draft) =>
     draft.notes.map((note) => `${quoted(draft.name)}: ${draftNoteSentence(note)}`),
   );
+  if (variables.length > 0) notes.push(variablesToSet(variables));
   const isDone = await writeServers({ target, addition, values, notes }, options);
   if (isDone) tellAdded(filled.map(({ name }) => name));
   return 'ended';
@@ -82,6 +90,31 @@ async function moveSecrets(
     return { ...made.draft, name: draft.name };
   });
   return { filled, values };
+}
+
+/** Returns the drafts for a file that has no inputs: environment variables replace these. */
+function toShared(drafts: readonly NamedDraft[], { source }: Target, env: Machine['env']) {
+  const variables: string[] = [];
+  const isFree = (name: string): boolean => env[name] === undefined && !variables.includes(name);
+  const to = { format: 'mcpServers', isCopilot: isCopilotFile(source) } as const;
+  const filled = drafts.map((draft): NamedDraft => {
+    const text = JSON.stringify(draft.entry);
+    // The user has chosen which values are secrets; inputs replace them already.
+    const options = { server: draft.name, from: 'vscode', to, isFree, secrets: [] } as const;
+    const moved = moveEntry(text, options);
+    variables.push(...moved.variables);
+    const entry = JSON.parse(moved.text) as NamedDraft['entry'];
+    return { ...draft, entry, inputs: [] };
+  });
+  return { filled, values: new Map<string, string>(), variables };
+}
+
+/** Says which environment variables an entry needs. */
+export function variablesToSet(names: readonly string[]): string {
+  return l10n.t(
+    'Set these environment variables, then restart VS Code: {0}',
+    names.map(quoted).join(', '),
+  );
 }
 
 function tellAdded(names: readonly string[]): void {

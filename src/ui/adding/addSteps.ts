@@ -4,6 +4,7 @@ import { withoutIcons } from '../../core/visibleText';
 import { namesInConfiguration } from '../../host/adding/configurationAdditions';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type FoundSecret, freeName, secretsOf } from '../../host/adding/draftSecrets';
+import { formatOf } from '../../host/configuration/configurationFormats';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { quoted } from '../format/sentences';
 import { askItem, askItems, askLine, type StepEnd } from '../editor/stepInputs';
@@ -13,8 +14,8 @@ import { configurationTextOf } from './writeAddition';
 
 export interface AddStepsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
-  /** Path of the user's own `mcp.json`, if it can be written. */
-  readonly userFile: string | undefined;
+  /** Paths of the user's own files, in order of precedence. */
+  readonly userFiles: readonly string[];
 }
 
 export type NamedDraft = ServerDraft & { readonly name: string };
@@ -105,7 +106,7 @@ export class AddSteps {
   }
 
   async chooseTarget(hasBack: boolean): Promise<StepEnd> {
-    const { end, value } = await askTarget(this.#options.userFile, hasBack, this.#target);
+    const { end, value } = await askTarget(this.#options.userFiles, hasBack, this.#target);
     if (end === 'next') this.#target = value;
     return end;
   }
@@ -135,10 +136,11 @@ export class AddSteps {
 
   /** Offers to move values that look like secrets out of the file. */
   async chooseSecrets(hasBack: boolean): Promise<StepEnd> {
+    const isShared = this.#target && formatOf(this.#target.source) === 'mcpServers';
     const items = this.#named.flatMap((draft, index) =>
       secretsOf(draft).map((secret) => {
         const key = JSON.stringify([index, secret.path, secret.start]);
-        return { ...secretRow(draft, secret), picked: !this.#unchecked.has(key), key };
+        return { ...secretRow(draft, secret, isShared), picked: !this.#unchecked.has(key), key };
       }),
     );
     if (items.length === 0) {
@@ -180,14 +182,15 @@ function askName(value: string, used: ReadonlySet<string>, hasBack: boolean) {
   });
 }
 
-function secretRow(draft: NamedDraft, secret: FoundSecret): SecretItem {
+function secretRow(draft: NamedDraft, secret: FoundSecret, isShared = false): SecretItem {
+  const kept = secret.isPlaceholder
+    ? l10n.t('Placeholder only: you are asked when the server starts')
+    : l10n.t('Kept in secret storage; the file contains only its name');
   return {
     label: withoutIcons(quoted(draft.name)),
     iconPath: new vscode.ThemeIcon('key'),
     description: withoutIcons(formatSecretPlace(secret)),
-    detail: secret.isPlaceholder
-      ? l10n.t('Placeholder only: you are asked when the server starts')
-      : l10n.t('Kept in secret storage; the file contains only its name'),
+    detail: isShared ? l10n.t('The file refers to an environment variable that you set') : kept,
     draft,
     secret,
   };

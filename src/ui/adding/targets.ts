@@ -1,8 +1,9 @@
+import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
-import { formatOf } from '../../host/configuration/configurationFormats';
 import { type FileSource, sourceFiles, type SourceFile } from '../editor/configurationSources';
+import { formatSource } from '../format/sentencesOfProblems';
 import { type StepAnswered, askItem } from '../editor/stepInputs';
 
 /** A file that servers can be written to. It need not exist. */
@@ -15,16 +16,21 @@ interface TargetItem extends vscode.QuickPickItem {
   readonly target: Target;
 }
 
-const maxPathChars = 200;
+const maxNameChars = 100;
 
-/** Asks for the file. `userFile` is the user's own `mcp.json`; `before` is the previous choice. */
+/**
+ * Asks for the file, the portable ones first. `userFiles` are the user's own files; `before` is the
+ * previous choice.
+ */
 export async function askTarget(
-  userFile: string | undefined,
+  userFiles: readonly string[],
   hasBack: boolean,
   before: Target | undefined,
+  isOffered: (source: FileSource) => boolean = () => true,
 ): Promise<StepAnswered<Target>> {
-  const items = sourceFiles(userFile)
-    .filter(({ source }) => formatOf(source) === 'vscode')
+  const files = sourceFiles(userFiles).filter(({ source }) => isOffered(source));
+  const items = readers
+    .flatMap(([name]) => files.filter(({ source }) => fileNameOf(source) === name))
     .map(targetItem);
   const key = before?.uri.toString();
   const { end, value } = await askItem(items, {
@@ -36,23 +42,36 @@ export async function askTarget(
   return { end, value: value?.target };
 }
 
+/** Returns the last parts of the path that tell the places apart. */
+function fileNameOf(source: FileSource): string {
+  if (source.kind === 'workspaceFile') return path.relative(source.folder, source.path);
+  return path.basename(source.path);
+}
+
+/** The places in the order in which they are offered, and the other programs that read each. */
+const readers: readonly (readonly [name: string, who: () => string])[] = [
+  ['.mcp.json', () => l10n.t('Also read by VS Code, Copilot CLI and Claude Code')],
+  ['mcp-config.json', () => l10n.t('Also read by VS Code and Copilot CLI')],
+  [path.join('.github', 'mcp.json'), () => l10n.t('Also read by Copilot agents of VS Code')],
+  [path.join('.vscode', 'mcp.json'), vscodeReads],
+  ['mcp.json', vscodeReads],
+];
+
+function vscodeReads(): string {
+  return l10n.t('Also read by VS Code, which calls it deprecated');
+}
+
 function targetItem({ source, folder }: SourceFile): TargetItem {
   const target = { uri: vscode.Uri.file(source.path), source };
-  if (folder === undefined) {
-    return {
-      label: l10n.t('Only for you, in all workspaces'),
-      iconPath: new vscode.ThemeIcon('account'),
-      description: withoutIcons(visibleText(source.path, maxPathChars)),
-      detail: l10n.t('Your mcp.json, which VS Code also reads'),
-      target,
-    };
-  }
-  const withFolder = vscode.workspace.asRelativePath(target.uri, true);
+  const name = fileNameOf(source);
   return {
-    label: l10n.t('In this workspace'),
-    iconPath: new vscode.ThemeIcon('folder'),
-    description: withoutIcons(visibleText(withFolder, maxPathChars)),
-    detail: l10n.t('Shared with everyone who uses this folder'),
+    label: folder === undefined ? formatSource(source) : withoutIcons(name),
+    iconPath: new vscode.ThemeIcon(folder === undefined ? 'account' : 'folder'),
+    description:
+      folder === undefined
+        ? l10n.t('Only for you, in all workspaces')
+        : l10n.t('In the folder {0}', withoutIcons(visibleText(folder.name, maxNameChars))),
+    detail: readers.find(([each]) => each === name)?.[1]() ?? '',
     target,
   };
 }

@@ -59,7 +59,7 @@ export async function writeAddition(
     tell('warning', sentence);
     return undefined;
   }
-  const outcome = await write(uri, before, after);
+  const outcome = await writeTexts([{ uri, before, after }]);
   if (outcome === 'impossible') {
     tellImpossible(file);
     return undefined;
@@ -89,26 +89,42 @@ export async function configurationTextOf(uri: vscode.Uri): Promise<string | und
   return read.kind === 'text' ? read.text : read.kind === 'absent' ? '' : undefined;
 }
 
-async function write(
-  uri: vscode.Uri,
-  before: string,
-  after: string,
+/** The text of a file before and after a change. */
+export interface ChangedText {
+  readonly uri: vscode.Uri;
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Writes all texts in one edit, which one undo takes back, if every file still has the text before.
+ * Saves the files in which the user has no other changes.
+ */
+export async function writeTexts(
+  changes: readonly ChangedText[],
 ): Promise<'saved' | 'unsaved' | 'impossible'> {
-  await createFile(uri, '');
-  let document: vscode.TextDocument;
-  try {
-    document = await vscode.workspace.openTextDocument(uri);
-  } catch {
-    // The file could not be created.
-    return 'impossible';
+  const edit = new vscode.WorkspaceEdit();
+  const saved: vscode.TextDocument[] = [];
+  for (const { uri, before, after } of changes) {
+    await createFile(uri, '');
+    let document: vscode.TextDocument;
+    try {
+      document = await vscode.workspace.openTextDocument(uri);
+    } catch {
+      // The file could not be created.
+      return 'impossible';
+    }
+    if (!document.isDirty) {
+      await untilTextIs(document, before);
+      saved.push(document);
+    }
+    if (document.getText() !== before) return 'impossible';
+    edit.set(uri, workspaceEditOf(document, [smallestEdit(before, after)]).get(uri));
   }
-  const wasDirty = document.isDirty;
-  if (!wasDirty) await untilTextIs(document, before);
-  if (document.getText() !== before) return 'impossible';
-  const edit = workspaceEditOf(document, [smallestEdit(before, after)]);
   if (!(await vscode.workspace.applyEdit(edit))) return 'impossible';
-  if (wasDirty) return 'unsaved';
-  return (await document.save()) ? 'saved' : 'unsaved';
+  let isSaved = saved.length === changes.length;
+  for (const document of saved) if (!(await document.save())) isSaved = false;
+  return isSaved ? 'saved' : 'unsaved';
 }
 
 /** Waits until VS Code has reloaded the changed file, within the time that this can take. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { hasServer } from '../../host/adding/configurationAdditions';
+import { copilotFile } from '../../host/configuration/configurationFormats';
 import { commands } from '../../ids';
 import { configurationTextOf, writeAddition } from '../adding/writeAddition';
 import type { WritePreviews } from '../adding/writePreviews';
@@ -168,7 +169,6 @@ function agentConfigurations(
   const entry = { command: 'node', args: [gateway] };
   const inFolders = (...parts: string[]): AgentFile[] =>
     folders.map((folder) => ({ path: path.join(folder, ...parts), isShared: true }));
-  const copilotFile = path.join(userHome, '.copilot', 'mcp-config.json');
   const ofCopilot = { type: 'local', ...entry, tools: ['*'] };
   const [claude, another] = [
     l10n.t('.mcp.json in the folder of the agent'),
@@ -178,7 +178,7 @@ function agentConfigurations(
     toConfiguration('Claude Code', claude, { type: 'stdio', ...entry }, inFolders('.mcp.json')),
     { ...toConfiguration('Codex', '~/.codex/config.toml', entry), text: toToml(gateway) },
     toConfiguration('Copilot CLI', '~/.copilot/mcp-config.json', ofCopilot, [
-      { path: copilotFile, isShared: false },
+      { path: copilotFile(userHome), isShared: false },
     ]),
     toConfiguration('Cursor', '.cursor/mcp.json', entry, inFolders('.cursor', 'mcp.json')),
     toConfiguration(

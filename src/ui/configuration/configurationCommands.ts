@@ -24,8 +24,8 @@ export interface ConfigurationCommandsOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly watcher: ConfigurationWatcher;
-  /** Path of the user's own `mcp.json`, if there can be one. */
-  readonly userFile: string | undefined;
+  /** Paths of the user's own files, in order of precedence. */
+  readonly userFiles: readonly string[];
 }
 
 /** Registers the commands that open the configuration and add to it. */
@@ -47,7 +47,7 @@ export function registerConfigurationCommands(
  * source.
  */
 async function openServerConfiguration(
-  { registry, userFile }: ConfigurationCommandsOptions,
+  { registry, userFiles }: ConfigurationCommandsOptions,
   argument: unknown,
 ): Promise<void> {
   const problems = [
@@ -60,7 +60,7 @@ async function openServerConfiguration(
   const server = serverId === undefined ? undefined : registry.find(serverId);
   if (server)
     return openSource(server.config.source, entryPath(server.config.source, server.config.id));
-  await (await pickSource(userFile))?.open();
+  await (await pickSource(userFiles))?.open();
 }
 
 async function openSource(source: ConfigSource, path: readonly (string | number)[]): Promise<void> {
@@ -89,8 +89,8 @@ interface SourceItem extends vscode.QuickPickItem {
 }
 
 /** Lists every source of servers. A file of another client is listed only if it exists. */
-async function pickSource(userFile: string | undefined): Promise<SourceItem | undefined> {
-  const files = await Promise.all(sourceFiles(userFile).map(fileItem));
+async function pickSource(userFiles: readonly string[]): Promise<SourceItem | undefined> {
+  const files = await Promise.all(sourceFiles(userFiles).map(fileItem));
   const setting: SourceItem = {
     label: formatSource({ kind: 'setting' }),
     detail: l10n.t('Your servers in every workspace'),

@@ -21,6 +21,7 @@ const maxCharacters = 1024 * 1024;
 export const configurationSelector: readonly vscode.DocumentFilter[] = [
   { scheme: 'file', pattern: '**/mcp.json' },
   { scheme: 'file', pattern: '**/.mcp.json' },
+  { scheme: 'file', pattern: '**/mcp-config.json' },
 ];
 
 /** The position of servers in a document. */
@@ -35,7 +36,7 @@ interface Place {
 /** Shows the state of a server and its actions above its entry. */
 export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
-  readonly #userFile: string | undefined;
+  readonly #userFiles: readonly string[];
   readonly #subscriptions: readonly { dispose(): void }[];
 
   readonly #onDidChange = new vscode.EventEmitter<void>();
@@ -43,10 +44,10 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
 
   constructor(
     registry: Pick<ServerRegistry, 'find' | 'onDidChange'>,
-    userFile: string | undefined,
+    userFiles: readonly string[],
   ) {
     this.#registry = registry;
-    this.#userFile = userFile;
+    this.#userFiles = userFiles;
     this.#subscriptions = [
       registry.onDidChange(() => this.#onDidChange.fire()),
       vscode.languages.registerCodeLensProvider(
@@ -84,7 +85,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
       return [{ path: settingPath, isOwn: ({ kind }) => kind === 'setting', hasOthers: false }];
     }
     const path = uri.fsPath;
-    const file = sourceFiles(this.#userFile).find(({ source }) => source.path === path)?.source;
+    const file = sourceFiles(this.#userFiles).find(({ source }) => source.path === path)?.source;
     if (file === undefined) return [];
     return ['servers', 'mcpServers'].map((key) => {
       const format = formatOf(sourceAt(file, [key]));

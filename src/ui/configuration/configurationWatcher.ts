@@ -31,8 +31,8 @@ export interface ConfigurationWatcherOptions {
   readonly demoServer: ServerConfig;
   /** Servers that replay recordings. By default there are none. */
   readonly recorded?: Pick<RecordedServers, 'configs' | 'onDidChange'>;
-  /** Path of the `mcp.json` beside the user settings, if there can be one. */
-  readonly userFile?: string | undefined;
+  /** Paths of the user's own files, in order of precedence. */
+  readonly userFiles: readonly string[];
   readonly environment: Pick<ConfigurationContext, 'userHome' | 'env'>;
   readonly apply: (configuration: Configuration) => void;
 }
@@ -120,7 +120,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
 
   #watchFiles(): void {
     this.#fileWatcher?.dispose();
-    const files = sourceFiles(this.#options.userFile).map(({ source }) => source.path);
+    const files = sourceFiles(this.#options.userFiles).map(({ source }) => source.path);
     this.#fileWatcher = watchFiles(files, () => this.#quiet.start());
   }
 
@@ -132,7 +132,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    this.#apply(await readSources(this.#options.userFile));
+    this.#apply(await readSources(this.#options.userFiles));
   }
 
   #apply(files: readonly ReadSource[]): void {

@@ -2,13 +2,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { withoutIcons } from '../../core/visibleText';
-import type { DisabledItems } from '../../host/configuration/toolChoices';
+import { type DisabledItems, isLeftOut } from '../../host/configuration/toolChoices';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { startServerAction, tell } from '../editor/messages';
-import { confirmIfForeign } from '../editor/ownArguments';
+import { confirmIfForeign, markOwnArgument } from '../editor/ownArguments';
 import { pickServer } from '../servers/serverPicker';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
@@ -78,6 +78,14 @@ async function setTool(
   if (picked === undefined || server === undefined) return;
   const isNamed = serverId !== undefined && toolName !== undefined;
   const name = quoted(picked.toolName);
+  if (!isDisabled && isLeftOut(server.config, picked.toolName)) {
+    tell('information', l10n.t('“{0}” is not among the "tools" of its server’s entry.', name), {
+      title: l10n.t('Open Server Configuration'),
+      command: commands.openServerConfiguration,
+      arguments: [markOwnArgument({ serverId: picked.serverId })],
+    });
+    return;
+  }
   if (isNamed && !(await agreesToSwitch(row, name, isDisabled))) return;
   await remembered(() => disabled.setTool(server.config, picked.toolName, isDisabled));
 }

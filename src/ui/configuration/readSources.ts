@@ -8,9 +8,9 @@ export interface ReadSource {
 }
 
 /** Reads every configuration file. */
-export function readSources(userFile: string | undefined): Promise<readonly ReadSource[]> {
+export function readSources(userFiles: readonly string[]): Promise<readonly ReadSource[]> {
   return Promise.all(
-    sourceFiles(userFile).map(async (file) => {
+    sourceFiles(userFiles).map(async (file) => {
       return { file, read: await readConfiguration(file.source.path) };
     }),
   );

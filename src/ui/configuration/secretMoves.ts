@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inputIdOf } from '../../host/adding/clientEntry';
 import { namesInConfiguration } from '../../host/adding/configurationAdditions';
+import { freeVariable } from '../../host/adding/movedEntry';
 import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf, sourceAt } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
@@ -125,16 +126,6 @@ export class SecretMoves {
           ),
     );
   }
-}
-
-/** Returns the name of an unused variable that says whose secret it holds. */
-export function freeVariable(words: string, isFree: (name: string) => boolean): string {
-  const name = words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
-  const plain = name.replaceAll(/^[_0-9]+|_+$/g, '').slice(0, maxIdChars) || 'SECRET';
-  if (isFree(plain)) return plain;
-  let count = 2;
-  while (!isFree(`${plain}_${count}`)) count += 1;
-  return `${plain}_${count}`;
 }
 
 /** Names have no limit of their own. */

@@ -20,7 +20,8 @@ import {
 } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
 import { inputVariable } from '../../host/configuration/inputs';
-import { freeVariable, inputOf, toInputId } from './secretMoves';
+import { freeVariable } from '../../host/adding/movedEntry';
+import { inputOf, toInputId } from './secretMoves';
 
 /**
  * _Use Sign-In Instead_ removes the `Authorization` header from the entry of a server in the open

@@ -1,6 +1,7 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { workspaceFiles } from '../../host/configuration/configurationFormats';
+import { copilotFile, workspaceFiles } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { localFolders } from '../localFolders';
 
@@ -17,25 +18,26 @@ export interface SourceFile {
  * Returns every configuration file in the order of precedence. Servers are programs of this
  * computer, so only local folders can configure them.
  */
-export function sourceFiles(userFile: string | undefined): readonly SourceFile[] {
+export function sourceFiles(userFiles: readonly string[]): readonly SourceFile[] {
   return [
     ...localFolders().flatMap((folder) =>
       workspaceFiles(folder.uri.fsPath).map((source): SourceFile => ({ source, folder })),
     ),
-    ...(userFile === undefined ? [] : [{ source: { kind: 'userFile', path: userFile } } as const]),
+    ...userFiles.map((file) => ({ source: { kind: 'userFile', path: file } }) as const),
   ];
 }
 
 /**
- * Returns the path of the user's `mcp.json` on the machine that runs the servers. It is beside the
- * user settings, which are beside the global storage folder. It is the file of the default profile,
- * because VS Code does not tell extensions which profile is active.
+ * Returns the paths of the user's own files on the machine that runs the servers, in order of
+ * precedence: `mcp.json` beside the user settings, which are beside the global storage folder, and
+ * the file of Copilot. The first is the file of the default profile, because VS Code does not tell
+ * extensions which profile is active.
  */
-export function userConfigurationFile({
+export function userConfigurationFiles({
   globalStorageUri,
-}: Pick<vscode.ExtensionContext, 'globalStorageUri'>): string | undefined {
-  if (globalStorageUri.scheme !== 'file') return undefined;
-  return path.resolve(globalStorageUri.fsPath, '..', '..', 'mcp.json');
+}: Pick<vscode.ExtensionContext, 'globalStorageUri'>): readonly string[] {
+  if (globalStorageUri.scheme !== 'file') return [];
+  return [path.resolve(globalStorageUri.fsPath, '..', '..', 'mcp.json'), copilotFile(homedir())];
 }
 
 /**

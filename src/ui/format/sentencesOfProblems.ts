@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { assertNever } from '../../core/errors';
 import type { ListProblem, ToolProblem } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
+import { isCopilotFile } from '../../host/configuration/configurationFormats';
 import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
 import { formatConfigProblem } from '../../texts/configProblems';
@@ -113,7 +114,7 @@ export function formatSource(source: ConfigSource): string {
     case 'workspaceFile':
       return visibleText(windowFacts().relativePath(source.path), maxPathChars);
     case 'userFile':
-      return l10n.t('Your mcp.json');
+      return isCopilotFile(source) ? l10n.t('Your mcp-config.json') : l10n.t('Your mcp.json');
     case 'setting':
       return l10n.t('Setting "{0}"', `${settings.section}.${settings.servers}`);
     case 'recording':

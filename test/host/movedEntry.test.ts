@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { type ConversionOptions, moveEntry } from '../../src/host/adding/movedEntry';
+import { withAddition } from '../../src/host/adding/configurationAdditions';
+
+const options: ConversionOptions = {
+  server: 'git hub',
+  from: 'vscode',
+  to: { format: 'mcpServers' },
+  isFree: (name) => name !== 'TAKEN',
+};
+const move = (entry: object | string, more: Partial<ConversionOptions> = {}) => {
+  const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
+  const { text: written, ...rest } = moveEntry(text, { ...options, ...more });
+  return { entry: JSON.parse(written) as unknown, ...rest };
+};
+const nothing = { inputs: [], impossible: [], losesComments: false, lostDefaults: [] };
+
+describe('A server that moves to another place', () => {
+  it('has variables in place of its inputs and secrets, and no value of either', () => {
+    const moved = move({
+      command: 'npx',
+      args: ['--key=${input:the key}', '--dir', '${workspaceFolder}', '${env:HOME}'],
+      env: {
+        TOKEN: '${input:token}',
+        TAKEN: '${input:other}',
+        API_KEY: 'sk-0123456789abcdefghij',
+        AGAIN: 'x ${input:token}',
+      },
+    });
+    assert.deepEqual(moved, {
+      entry: {
+        command: 'npx',
+        args: ['--key=${GIT_HUB_THE_KEY}', '--dir', '${workspaceFolder}', '${HOME}'],
+        env: {
+          TOKEN: '${TOKEN}',
+          TAKEN: '${GIT_HUB_OTHER}',
+          API_KEY: '${API_KEY}',
+          AGAIN: 'x ${TOKEN}',
+        },
+      },
+      ...nothing,
+      variables: ['GIT_HUB_THE_KEY', 'TOKEN', 'GIT_HUB_OTHER', 'API_KEY'],
+    });
+  });
+
+  it('has the members that Copilot and others need', () => {
+    const copilot = { to: { format: 'mcpServers', isCopilot: true } } as const;
+    assert.deepEqual(move({ command: 'x' }, copilot).entry, {
+      type: 'local',
+      tools: ['*'],
+      command: 'x',
+    });
+    const own = { type: 'stdio', command: 'x', tools: ['a'] };
+    assert.deepEqual(move(own, copilot).entry, { ...own, type: 'local' });
+    assert.deepEqual(move({ url: 'https://h/' }).entry, { type: 'http', url: 'https://h/' });
+    const back = { from: 'mcpServers', to: { format: 'vscode' } } as const;
+    assert.deepEqual(move({ type: 'local', command: 'x' }, back).entry, {
+      type: 'stdio',
+      command: 'x',
+    });
+  });
+
+  it('keeps its inputs where there are some, and its secrets nowhere', () => {
+    const entry = { url: 'https://h/', headers: { Authorization: 'Bearer sk-0123456789abcdef' } };
+    const moved = move({ ...entry, cwd: '${input:a}' }, { to: { format: 'vscode' } });
+    assert.deepEqual(moved, {
+      entry: {
+        url: 'https://h/',
+        headers: { Authorization: 'Bearer ${env:GIT_HUB_AUTHORIZATION}' },
+        cwd: '${input:a}',
+      },
+      ...nothing,
+      inputs: ['a'],
+      variables: ['GIT_HUB_AUTHORIZATION'],
+    });
+  });
+
+  it('says what the other format cannot express', () => {
+    assert.deepEqual(move({ command: '${config:a.b}' }).impossible, ['${config:a.b}']);
+    const back = { from: 'mcpServers', to: { format: 'vscode' } } as const;
+    const moved = move({ command: '${A}', args: ['${B:-c}', '${userHome}'] }, back);
+    assert.deepEqual(moved.entry, { command: '${env:A}', args: ['${env:B}', '${userHome}'] });
+    assert.deepEqual(moved.lostDefaults, ['B']);
+  });
+
+  it('loses its comments only where other clients read strict JSON', () => {
+    const text = '{\n  // mine\n  "command": "x", // odd\n}';
+    assert.equal(move(text).losesComments, true);
+    assert.equal(moveEntry(text, { ...options, to: { format: 'vscode' } }).text, text);
+    assert.equal(move('{ "command": "x", }').losesComments, false);
+  });
+
+  it('keeps its form in the file, and the rest of the file as it is', () => {
+    const text = '{ "command":   "x" }';
+    const file = '{\n\t// others\n\t"mcpServers": { "a": {} },\n}\n';
+    const added = (before: string) =>
+      withAddition(before, { servers: [{ name: 'n', entry: {}, text }], inputs: [] }, 'mcpServers');
+    assert.equal(
+      added(file),
+      '{\n\t// others\n\t"mcpServers": { "a": {},\n\t\t"n": { "command":   "x" }\n\t},\n}\n',
+    );
+    assert.equal(added(''), '{\n  "mcpServers": {\n    "n": { "command":   "x" }\n  }\n}\n');
+  });
+});
