@@ -1,4 +1,5 @@
 import * as jsonc from 'jsonc-parser';
+import { isObject, type UnknownObject } from '../../core/json/shapes';
 import type { ConfigFormat } from '../configuration/configurationFormats';
 import { inputPattern } from '../configuration/inputs';
 import { jsonTree } from '../configuration/jsonTree';
@@ -79,8 +80,20 @@ function strictText(text: string): string {
 }
 
 function secretsIn(text: string): readonly FoundSecret[] {
-  const entry = jsonc.parse(text) as DraftEntry;
+  const value: unknown = jsonc.parse(text);
+  const { args, env, headers, url } = isObject(value) ? value : {};
+  const entry: DraftEntry = {
+    ...(Array.isArray(args) ? { args: args.map(String) } : {}),
+    ...(isObject(env) ? { env: textsOf(env) } : {}),
+    ...(isObject(headers) ? { headers: textsOf(headers) } : {}),
+    ...(typeof url === 'string' ? { url } : {}),
+  };
   return secretsOf({ entry, inputs: [], notes: [] });
+}
+
+function textsOf(record: UnknownObject): Record<string, string> {
+  const texts = Object.entries(record).filter(([, text]) => typeof text === 'string');
+  return Object.fromEntries(texts.map(([name, text]) => [name, String(text)]));
 }
 
 class Conversion {
@@ -167,8 +180,8 @@ class Conversion {
   /** Adds the members that other clients require, in front of the others. */
   #withMembers(text: string): string {
     const { isCopilot, format } = this.#options.to;
-    const entry = jsonc.parse(text) as Readonly<Record<string, unknown>>;
-    if (format !== 'mcpServers') return text;
+    const entry: unknown = jsonc.parse(text);
+    if (format !== 'mcpServers' || !isObject(entry)) return text;
     const members = [
       ...('type' in entry || !('url' in entry || isCopilot === true)
         ? []

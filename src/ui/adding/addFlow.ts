@@ -16,7 +16,7 @@ import {
 } from './addSteps';
 import { draftNoteSentence } from './formatDraft';
 import type { Target } from './targets';
-import type { Addition } from '../../host/adding/configurationAdditions';
+import type { AddedServer, Addition } from '../../host/adding/configurationAdditions';
 import { moveEntry } from '../../host/adding/movedEntry';
 import { formatOf, isCopilotFile } from '../../host/configuration/configurationFormats';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
@@ -97,14 +97,13 @@ function toShared(drafts: readonly NamedDraft[], { source }: Target, env: Machin
   const variables: string[] = [];
   const isFree = (name: string): boolean => env[name] === undefined && !variables.includes(name);
   const to = { format: 'mcpServers', isCopilot: isCopilotFile(source) } as const;
-  const filled = drafts.map((draft): NamedDraft => {
-    const text = JSON.stringify(draft.entry);
+  const filled = drafts.map((draft): NamedDraft & AddedServer => {
+    const text = JSON.stringify(draft.entry, undefined, 2);
     // The user has chosen which values are secrets; inputs replace them already.
     const options = { server: draft.name, from: 'vscode', to, isFree, secrets: [] } as const;
     const moved = moveEntry(text, options);
     variables.push(...moved.variables);
-    const entry = JSON.parse(moved.text) as NamedDraft['entry'];
-    return { ...draft, entry, inputs: [] };
+    return { ...draft, text: moved.text, inputs: [] };
   });
   return { filled, values: new Map<string, string>(), variables };
 }
