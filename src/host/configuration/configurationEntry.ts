@@ -72,7 +72,9 @@ export class EntryReader {
     const transport = kind === 'stdio' ? this.#stdio() : this.#http(kind, own);
     const written = writtenTexts(this.#values, this.#pieces);
     const watch = this.#watch();
-    const tools = this.#tools();
+    const filter = this.#values.get('tools');
+    const tools =
+      filter && toolFilter(filter, () => this.#note('wrongType', filter, true, '["*"]'));
     return {
       transport: era === undefined ? transport : { ...transport, era },
       ...(written.length === 0 ? {} : { written }),
@@ -109,19 +111,6 @@ export class EntryReader {
       this.#note(code, node, false, `dev.${name}`);
       return [];
     });
-  }
-
-  /** Copilot's filter of tools: `["*"]`, which is the default, or the names of some. */
-  #tools(): readonly string[] | undefined {
-    const node = this.#values.get('tools');
-    if (node === undefined) return undefined;
-    const names: unknown = getNodeValue(node);
-    if (Array.isArray(names) && names.every((name) => typeof name === 'string')) {
-      return names.includes('*') ? undefined : names;
-    }
-    // A filter that cannot be read must not offer more than it was meant to.
-    this.#note('wrongType', node, true, '["*"]');
-    return undefined;
   }
 
   #kind(): StdioServerTransport['kind'] | HttpServerTransport['kind'] {

@@ -1,4 +1,5 @@
 import { nearestName } from '../../core/nearestName';
+import { getNodeValue, type Node } from 'jsonc-parser';
 import type { ServerConfig } from './serverConfig';
 import { type ConfigFormat, serversKey } from './configurationFormats';
 
@@ -35,6 +36,19 @@ export function entryKeysOf(kind: ServerConfig['transport']['kind']): readonly s
 /** Returns the members of Toolgate's own key that apply to this kind of server. */
 export function ownKeysOf(kind: ServerConfig['transport']['kind']): readonly string[] {
   return kind === 'stdio' ? stdioOwnKeys : ownKeys;
+}
+
+/**
+ * Reads Copilot's filter of tools: the names of some, or `["*"]` for all, which is the default. For
+ * another value it calls `refuse`, because the entry must not offer more than it was meant to.
+ */
+export function toolFilter(node: Node, refuse: () => void): readonly string[] | undefined {
+  const names: unknown = getNodeValue(node);
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) {
+    return names.includes('*') ? undefined : names;
+  }
+  refuse();
+  return undefined;
 }
 
 const inObjects: Readonly<Record<string, readonly string[]>> = {
