@@ -15,7 +15,15 @@ import type {
   StdioServerTransport,
   TextPiece,
 } from './serverConfig';
-import { debugKey, entryKeysOf, oauthKey, ownKey, ownKeysOf, suggestKey } from './entryKeys';
+import {
+  debugKey,
+  entryKeysOf,
+  oauthKey,
+  ownKey,
+  ownKeysOf,
+  suggestKey,
+  toolFilter,
+} from './entryKeys';
 import { readOAuth } from './oauthEntry';
 import { looksSecret } from './secretNames';
 import { hasInput, isServerUrl } from './inputs';
