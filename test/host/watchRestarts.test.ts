@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { proposeWatchGlob } from '../../src/host/configuration/configurationEntry';
+import { proposeWatchGlob } from '../../src/host/configuration/watchGlobs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WatchRestarts, type WatchRestartLimits } from '../../src/host/processes/watchRestarts';
 import { StoppedClock } from '../core/stoppedClock';

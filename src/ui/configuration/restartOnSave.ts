@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { smallestEdit, withMember } from '../../host/adding/configurationAdditions';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import { proposeWatchGlob } from '../../host/configuration/configurationEntry';
+import { proposeWatchGlob } from '../../host/configuration/watchGlobs';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
