@@ -7,7 +7,9 @@ import type { History } from '../../host/history/history';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import { commands, definitionScheme } from '../../ids';
 import { tellNotCallable } from '../calls/missingTool';
+import { codeLens } from '../editor/codeLens';
 import { commandTarget, keepsFocus } from '../editor/commandTarget';
+import { markOwnArgument } from '../editor/ownArguments';
 import { pickTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
 import { toolDefinitionText } from './definitionText';
@@ -90,9 +92,13 @@ const authority = 'tool';
  * Tool definitions as read-only documents, one for each tool. A document is rewritten when it is
  * shown again, and removed when its tab is closed.
  */
-export class DefinitionDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class DefinitionDocuments
+  implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
+{
   readonly #texts = new Map<string, string>();
   readonly #places = new Map<string, number>();
+  /** The tools of the documents in {@link #texts}. */
+  readonly #tools = new Map<string, { readonly serverId: string; readonly toolName: string }>();
   readonly #subscriptions: vscode.Disposable;
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -102,7 +108,11 @@ export class DefinitionDocuments implements vscode.TextDocumentContentProvider, 
     this.#subscriptions = vscode.Disposable.from(
       this.#onDidChange,
       vscode.workspace.registerTextDocumentContentProvider(definitionScheme, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
+      vscode.languages.registerCodeLensProvider({ scheme: definitionScheme }, this),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#texts.delete(uri.toString());
+        this.#tools.delete(uri.toString());
+      }),
     );
   }
 
@@ -118,12 +128,22 @@ export class DefinitionDocuments implements vscode.TextDocumentContentProvider, 
     const path = `/${place}/${toFileName(toolName)}.definition.txt`;
     const uri = vscode.Uri.from({ scheme: definitionScheme, authority, path });
     this.#texts.set(uri.toString(), text);
+    this.#tools.set(uri.toString(), { serverId, toolName });
     this.#onDidChange.fire(uri);
     await vscode.window.showTextDocument(uri, { preview: true, preserveFocus });
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
     return this.#texts.get(uri.toString());
+  }
+
+  /** The first line calls the tool, which asks as from its row. */
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const tool = this.#tools.get(uri.toString());
+    if (tool === undefined) return [];
+    const title = l10n.t('$(play) Call Tool');
+    const call = { title, command: commands.callTool, arguments: [markOwnArgument({ ...tool })] };
+    return [codeLens(new vscode.Range(0, 0, 0, 0), call)];
   }
 
   dispose(): void {
