@@ -53,10 +53,10 @@ export async function callCommand(
 ): Promise<ExitCode> {
   const [server, tool, ...typed] = operands;
   if (server === undefined || tool === undefined) {
-    throw new UsageError('call takes the name of a server and of one of its tools.');
+    throw new UsageError('call requires the names of a server and of one of its tools.');
   }
   if (typed.length > 0 && options.arguments !== undefined) {
-    throw new UsageError('Arguments are given by --arguments or as name=value, not by both.');
+    throw new UsageError('Use either --arguments or name=value.');
   }
   const { folder, env, secrets } = options;
   const given = await givenArguments(options);
@@ -82,7 +82,9 @@ async function callByHand(
   const { id: server, transport } = started.config;
   const { tool } = called;
   if (options.isDetached && transport.kind === 'stdio') {
-    throw new UsageError('--detach needs a server with an address: a program ends with its tasks.');
+    throw new UsageError(
+      '--detach requires a server with a URL, because a program ends with its tasks.',
+    );
   }
   const made = await session.call({
     server,
@@ -172,17 +174,17 @@ function tellFaults(
   output: CliOutput,
 ): boolean {
   if (missingStructuredContent) {
-    output.tell(`${what}: no structured content came, though its output schema asks for it.`);
+    output.tell(`${what}: the output schema requires structured content, but there is none.`);
   }
   if (result.hasBareStructure === true) {
-    output.tell(`${what}: structured content is no object, as it has to be before MCP 2026-07-28.`);
+    output.tell(`${what}: before MCP 2026-07-28, structured content must be an object.`);
   }
   for (const { pointer, message } of violations.slice(0, maxToldViolations)) {
     const place = pointer === '' ? 'structured content' : `structured content${pointer}`;
     output.tell(`${what}: ${place} breaks its output schema: ${message}`);
   }
   if (schemaError !== undefined) {
-    output.tell(`${what}: not checked against its output schema: ${schemaError}`);
+    output.tell(`${what}: not validated against its output schema: ${schemaError}`);
   }
   return missingStructuredContent || result.hasBareStructure === true || violations.length > 0;
 }
@@ -282,7 +284,9 @@ function parseGiven(text: string): JsonObject {
   const { value, problems } = readArgumentsText(text);
   const [first] = problems;
   if (value !== undefined) return value;
-  throw new UsageError(`--arguments is no JSON object that can be sent (${first?.code ?? ''}).`);
+  throw new UsageError(
+    `--arguments must be a JSON object that can be sent (${first?.code ?? ''}).`,
+  );
 }
 
 function base64Of(data: BinaryData): string {

@@ -241,7 +241,7 @@ function recordingOf(
   const { record, replay } = values;
   const speed = values['replay-speed'];
   if (record !== undefined && replay !== undefined) {
-    throw new UsageError('--record and --replay do not go together.');
+    throw new UsageError('Use either --record or --replay.');
   }
   if (speed !== undefined && !(Number(speed) > 0 && Number(speed) <= maxReplaySpeed)) {
     throw new UsageError('--replay-speed is a number, such as 10 for ten times as fast.');
@@ -297,10 +297,10 @@ function runOf(values: Values): RunOptions {
   const { grep, update = false, fresh = false, env = [] } = values;
   const pattern = grep === undefined ? undefined : parsePattern(grep);
   if (grep !== undefined && pattern === undefined) {
-    throw new UsageError('--grep is no regular expression, or one that takes too long.');
+    throw new UsageError('--grep must be a regular expression that does not take too long.');
   }
   const jobs = wholeNumber('jobs', values.jobs, 1, maxJobs) ?? 1;
-  if (fresh && jobs > 1) throw new UsageError('--fresh and --jobs do not go together.');
+  if (fresh && jobs > 1) throw new UsageError('Use either --fresh or --jobs.');
   if (update && env.join().includes(',')) {
     throw new UsageError(
       '--update takes one environment: an answer of one is not that of another.',
@@ -321,7 +321,7 @@ function runOf(values: Values): RunOptions {
 /** Refuses --watch together with options that write into a new place once. */
 function watchesFiles({ watch, journal, record }: Values): boolean {
   if (watch === true && (journal !== undefined || record !== undefined)) {
-    throw new UsageError('--watch does not go together with --journal or --record.');
+    throw new UsageError('--watch cannot be combined with --journal or --record.');
   }
   return watch === true;
 }
@@ -344,7 +344,7 @@ function wholeNumber(
   if (text === undefined) return undefined;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw new UsageError(`--${name} is a whole number from ${least} to ${most}.`);
+  throw new UsageError(`--${name} must be an integer from ${least} to ${most}.`);
 }
 
 function revisionOf(text: string | undefined): Pick<CliOptions, 'revision'> {

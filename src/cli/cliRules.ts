@@ -44,7 +44,9 @@ function namedRules(file: string, shown: string): readonly unknown[] {
   const value = readJsonc(file, shown);
   const rules = isObject(value) ? value[ruleSetting] : value;
   if (!Array.isArray(rules)) {
-    throw new UsageError(`${shown} holds no list of rules, nor an object with "${ruleSetting}".`);
+    throw new UsageError(
+      `${shown} contains neither a list of rules nor an object with "${ruleSetting}".`,
+    );
   }
   const { problems } = parseRules({ user: rules, workspace: undefined, folders: [] });
   const [first] = problems.filter(({ severity }) => severity === 'error');
@@ -85,7 +87,7 @@ export function readJsonc(file: string, shown: string): unknown {
   const { root, error } = jsonTree(withoutBom(text));
   if (error !== undefined) {
     const isMany = error.detail === 'TooManyValues';
-    throw new UsageError(`${shown} ${isMany ? 'holds too many values' : 'is not JSON'}.`);
+    throw new UsageError(`${shown} ${isMany ? 'contains too many values' : 'is not valid JSON'}.`);
   }
   return root === undefined ? undefined : jsoncValue(root, withoutBom(text));
 }

@@ -355,7 +355,8 @@ class LockedPins implements PinAccess {
     const all = this.#locks.found
       .filter((found) => this.#locks.speaksOf(found, config))
       .map(async ({ lock, path }) => {
-        if (lock.isUnreadable) return [`${path} cannot be read, so nothing is as it was reviewed.`];
+        if (lock.isUnreadable)
+          return [`${path} cannot be read, so every tool counts as not reviewed.`];
         const locked = lock.servers.get(config.id);
         if (locked === undefined) return [];
         const found = await lockMismatches(locked, tools, this.#fingerprints);
@@ -366,7 +367,7 @@ class LockedPins implements PinAccess {
 }
 
 const kindMessages = {
-  changed: 'its definition is not the one in the lock file.',
+  changed: 'its definition differs from the lock file.',
   missing: 'it is not in the lock file.',
-  gone: 'it is in the lock file, and the server does not list it.',
+  gone: 'it is in the lock file, but the server does not list it.',
 } as const;

@@ -90,13 +90,13 @@ export class CliEnvironments {
   /** @throws {UsageError} where a file is named that cannot be read, or a name it does not have */
   constructor(folder: string, file: string | undefined, names: readonly string[]) {
     const read = file === undefined ? {} : readJsonc(path.resolve(folder, file), file);
-    if (!isJsonObject(read)) throw new UsageError(`${file ?? ''} holds no JSON object.`);
+    if (!isJsonObject(read)) throw new UsageError(`${file ?? ''} contains no JSON object.`);
     this.#all = read;
     const missing = names.find((name) => !Object.hasOwn(read, name) || !isJsonObject(read[name]));
     if (missing === undefined) return;
     throw new UsageError(
       file === undefined
-        ? 'With --env, --environments says which file holds the environments.'
+        ? '--env requires --environments with the file of the environments.'
         : `${file} has no environment "${missing}".`,
     );
   }
@@ -214,12 +214,12 @@ export class CliValues {
         return { value: folder };
       case 'file':
       case 'selectedText':
-        return { sentence: `${variable.text} has a value in an editor only.` };
+        return { sentence: `${variable.text} has a value only in an editor.` };
       case 'call': {
         const result = await answers.get(variable.name);
         const value = result === undefined ? undefined : valueOfCall(variable, result);
         return value === undefined
-          ? { sentence: `The result of "${variable.name}" has nothing for ${variable.text}.` }
+          ? { sentence: `The result of "${variable.name}" has no value for ${variable.text}.` }
           : { value };
       }
       default:
@@ -233,7 +233,7 @@ function fromEnvironment(
   environment: CliRunValues['environment'],
 ): NonNullable<FoundValue> {
   if (environment === undefined) {
-    return { sentence: `"\${var:${name}}" needs an environment: say --env.` };
+    return { sentence: `"\${var:${name}}" requires an environment: use --env.` };
   }
   const { values } = environment;
   const value = Object.hasOwn(values, name) ? values[name] : undefined;

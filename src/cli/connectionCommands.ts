@@ -77,7 +77,9 @@ export async function followCommand(
 ): Promise<ExitCode> {
   const [server, uri, ...rest] = operands;
   if (server === undefined || rest.length > 0) {
-    throw new UsageError('follow takes the name of a server, and the URI of a resource.');
+    throw new UsageError(
+      'follow requires the name of a server, and accepts the URI of a resource.',
+    );
   }
   return withStarted(server, options, async () => {
     const { session, output } = options;

@@ -23,7 +23,7 @@ export function denialOf(question: CallQuestion | undefined, decision?: Decision
       return { sentence: ruleSentence(cause.rule), isLocked: false };
     case 'pin':
       return {
-        sentence: 'Not called: the tool is not as it stands in the lock file.',
+        sentence: 'Not called: the tool differs from the lock file.',
         isLocked: true,
       };
     case 'fileValues':
@@ -50,7 +50,7 @@ function ruleSentence({
 }: Extract<Decision['cause'], { kind: 'rule' }>['rule']) {
   const where = place.scope === 'user' ? '--allow' : 'the settings of this folder';
   const why = reason === undefined ? '' : ` (${inLine(reason)})`;
-  const does = effect === 'deny' ? 'denies it' : 'wants a person to be asked';
+  const does = effect === 'deny' ? 'denies it' : 'requires that a user is asked';
   return `Not called: rule ${place.index + 1} of ${where} ${does}${why}.`;
 }
 
@@ -61,7 +61,7 @@ export function valuesSentence(values: readonly FileValueKind[]): string {
     ...(values.some(isInput) ? ['inputs (--pass-input <name>)'] : []),
     ...(values.includes('answer') ? ['answers of another server (--pass-answers)'] : []),
   ];
-  return `Not called: the file takes ${parts.join(', ')}.`;
+  return `Not called: the file uses ${parts.join(', ')}.`;
 }
 
 function isInput(kind: FileValueKind): boolean {

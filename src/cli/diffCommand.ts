@@ -193,13 +193,13 @@ function changeMessage(change: DefinitionChange): string {
     case 'new':
       return 'the tool is new.';
     case 'other':
-      return 'its definition changed in what means nothing to a caller.';
+      return 'its definition changed in parts that do not affect callers.';
     case 'unknown':
-      return 'its definition changed; the lock file has a fingerprint alone, so it is not known how.';
+      return 'its definition changed; the lock file has a fingerprint alone, so the change is unknown.';
     case 'text':
       return `its ${change.field} changed.`;
     case 'outputGone':
-      return 'it declares no structured content any more.';
+      return 'it no longer declares structured content.';
     case 'outputNew':
       return 'it declares structured content now.';
     case 'hint':
@@ -229,7 +229,7 @@ function schemaChangeMessage(side: SchemaWriter, change: SchemaChange): string {
     case 'values':
       return `${place} is one of ${now ?? 'any values'} now, and was one of ${before ?? 'any values'}.`;
     case 'closed':
-      return `${place} may have no other members any more.`;
+      return `${place} may no longer have other members.`;
     case 'opened':
       return `${place} may have other members now.`;
     case 'note':

@@ -48,9 +48,7 @@ function probeMessages(
 ): readonly string[] {
   if (probeDetail === undefined) return [];
   const status = probeStatus === undefined ? '' : `HTTP ${probeStatus}, `;
-  return [
-    `This was "initialize"; before, "server/discover" got: ${status}${inLine(redact(probeDetail))}`,
-  ];
+  return [`It first answered "server/discover" with: ${status}${inLine(redact(probeDetail))}`];
 }
 
 /** Names the time limit and where it is set. */
@@ -70,19 +68,19 @@ const namesTool: readonly McpErrorCode[] = ['unknownTool', 'unusableTool'];
 const limitSources: Readonly<Record<TimeLimitSource['kind'], string>> = {
   default: ', the limit of --timeout',
   call: ', the "timeout" of the call',
-  ceiling: ', the limit of one call with all of its progress',
+  ceiling: ', the limit of a call with progress',
   own: '',
 };
 
 /** Describes an unexpected error in one sentence. */
 export function unexpectedErrorMessage(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
-  return `Something went wrong in this program: ${inLine(said)}`;
+  return `This program failed: ${inLine(said)}`;
 }
 
 function noCredentials(code: McpErrorCode, { wasAnonymous }: McpErrorFacts): string | undefined {
   if (code !== 'unauthorized' || wasAnonymous !== true) return undefined;
-  return 'it wants credentials, and none were sent; its entry has no "headers"';
+  return 'it requires credentials, but none were sent because its entry has no "headers"';
 }
 
 const perLine = 'MCP over stdio has one message per line';
@@ -94,54 +92,55 @@ const messagesOfFramings: Readonly<Record<MessageFraming, string>> = {
 
 const messagesOfCodes: Readonly<Record<McpErrorCode, string>> = {
   agentPaused: 'it was called too often by an agent',
-  notExposed: 'it was taken back from agents',
+  notExposed: 'it is no longer exposed to agents',
   programNotFound: 'its program was not found',
-  programNotExecutable: 'its program may not be run',
+  programNotExecutable: 'its program is not executable',
   spawnFailed: 'its program could not be started',
-  exitedEarly: 'its program ended before it answered',
+  exitedEarly: 'its program exited before it answered',
   handshakeTimeout: 'it did not answer in time',
   handshakeFailed: 'it answered the first message with an error, or with something that is not MCP',
-  unsupportedRevision: 'it speaks a revision of the protocol that this program does not',
+  unsupportedRevision: 'its protocol revision is not supported',
   missingVariable: 'a variable of its configuration has no value',
   invalidConfiguration: 'its configuration is not valid',
   connectionClosed: 'the connection ended',
   messageTooLarge: 'a message was too large',
-  serverFlood: 'it sent too much that is no message, too many requests, or too long a batch',
-  writeFailed: 'it took no more messages',
+  serverFlood:
+    'it sent too many lines that are not messages, too many requests, or too large a batch',
+  writeFailed: 'it accepted no more messages',
   unreachable: 'it cannot be reached',
-  tlsError: 'no secure connection came about',
+  tlsError: 'there is no secure connection',
   connectionLost: 'the connection broke',
   unauthorized: 'it refused the credentials',
-  signInNeeded: 'it wants a sign-in; run "toolgate login" for this server, or give it a header',
+  signInNeeded: 'it requires a sign-in; run "toolgate login" for this server, or pass a header',
   signInFailed: 'the sign-in failed',
-  scopeRefused: 'it wants more rights',
+  scopeRefused: 'it requires more scopes',
   httpError: 'it answered with an HTTP error',
-  redirectRefused: 'it sends to another address',
-  unexpectedContentType: 'its answer has a type that MCP does not know',
+  redirectRefused: 'it redirects to another URL',
+  unexpectedContentType: 'its answer is not of a content type of MCP',
   answerTooLarge: 'its answer was too large',
-  sessionLost: 'it forgot the session',
+  sessionLost: 'it lost the session',
   timeout: 'no answer came in time',
   cancelled: 'cancelled',
   serverError: 'it answered with an error',
-  invalidResult: 'its answer is not what the protocol wants',
-  unsupportedFeature: 'it does not have this feature',
-  capabilityRequired: 'it insists on something that this program does not have',
-  inputNotPossible: 'it asked for input, and nobody is there to give any',
-  tooManyRounds: 'it asked again and again',
+  invalidResult: 'its answer is not valid MCP',
+  unsupportedFeature: 'it does not support this',
+  capabilityRequired: 'it requires a client capability that this program does not have',
+  inputNotPossible: 'it asked for input, which is not available',
+  tooManyRounds: 'it kept asking for input',
   taskCancelled: 'it cancelled the task',
-  taskLeft: 'the task of the call goes on without this program',
-  taskLost: 'it does not know the task any more',
-  browserStepRequired: 'something has to be done in a browser first',
+  taskLeft: 'the task of the call continues without this program',
+  taskLost: 'it no longer has the task',
+  browserStepRequired: 'it requires a step in the browser first',
   notRunning: 'it is not running',
   untrustedWorkspace: 'the folder is not trusted',
-  serverDisabled: 'it is switched off',
-  toolDisabled: 'the tool is switched off',
-  notApproved: 'nobody agreed to its start',
-  unknownServer: 'there is no such server',
+  serverDisabled: 'it is disabled',
+  toolDisabled: 'the tool is disabled',
+  notApproved: 'its start was not approved',
+  unknownServer: 'the server does not exist',
   unknownTool: 'it has no such tool',
   unusableTool: 'the definition of this tool cannot be used',
-  toolChanged: 'the tool changed meanwhile',
-  invalidArguments: 'the arguments do not fit the schema of the tool',
+  toolChanged: 'the tool has changed',
+  invalidArguments: 'the arguments do not match the schema of the tool',
   journalUnavailable: 'the call could not be recorded, so it was not made',
-  internal: 'something went wrong in this program',
+  internal: 'this program failed',
 };

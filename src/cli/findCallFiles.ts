@@ -29,7 +29,7 @@ export async function findCallFiles(
       throw new UsageError(`${operand} cannot be read.`);
     }
   }
-  if (found.size === 0) throw new UsageError('There is no call file (*.mcpcall) here.');
+  if (found.size === 0) throw new UsageError('There are no call files (*.mcpcall) here.');
   return [...found];
 }
 

@@ -13,11 +13,11 @@ export async function journalCommand(
 ): Promise<ExitCode> {
   const [verb, named, ...rest] = operands;
   if (verb !== 'verify' || named === undefined || rest.length > 0) {
-    throw new UsageError('journal verify takes the folder of a journal.');
+    throw new UsageError('journal verify requires the folder of a journal.');
   }
   const whole = path.resolve(folder, named);
   const facts = await stat(whole).catch(() => undefined);
-  if (facts?.isDirectory() !== true) throw new UsageError(`There is no folder ${named}.`);
+  if (facts?.isDirectory() !== true) throw new UsageError(`The folder ${named} does not exist.`);
   const { isWhole, breaks, breakCount, segments, lines, torn } = await verifyJournal(whole);
   // A journal that was removed as a whole leaves nothing that could be checked.
   if (segments === 0) {
@@ -31,8 +31,8 @@ export async function journalCommand(
     output.report(`unfinished: ${output.redact(segment)} (${bytes} bytes)\n`);
   output.report(
     isWhole
-      ? `The journal is as it was written: ${lines} entries in ${segments} files.\n`
-      : `The journal is not as it was written: ${breakCount} places.\n`,
+      ? `The journal is intact: ${lines} entries in ${segments} files.\n`
+      : `The journal has been changed: ${breakCount} places.\n`,
   );
   return isWhole ? exitCodes.passed : exitCodes.failed;
 }
@@ -51,13 +51,13 @@ export function journalFolder(folder: string, named: string): string {
   const ways = steps.map((_, index) => path.join(folder, ...steps.slice(0, index + 1)));
   for (const way of [...ways, whole]) {
     if (factsOf(way, named)?.isSymbolicLink() === true) {
-      throw new UsageError(`The journal cannot be in ${named}: there is a link on the way.`);
+      throw new UsageError(`The journal cannot be in ${named}: its path contains a link.`);
     }
   }
   const facts = factsOf(whole, named);
   if (facts === undefined) return whole;
   if (!facts.isDirectory() || !isEmpty(whole)) {
-    throw new UsageError(`The journal needs a new or empty folder, and ${named} is none.`);
+    throw new UsageError(`The journal requires a new or empty folder, but ${named} is neither.`);
   }
   return whole;
 }

@@ -51,7 +51,7 @@ export function listProblemMessages(
     case 'repeatedEntries':
       return `lists entries on more than one page: ${problem.count}`;
     case 'emptyPages':
-      return `sent so many empty pages in a row that the list ends there: ${problem.limit}`;
+      return `sent too many empty pages in a row, so the list ends there: ${problem.limit}`;
     case 'tooManyPages':
       return `lists its ${what} on too many pages; the rest is left out after ${problem.limit}`;
     case 'tooManyTools':

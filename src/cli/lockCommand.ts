@@ -51,7 +51,7 @@ export async function lockCommand(
     }
   }
   if (session.isCancelled) return exitCodes.cancelled;
-  if (text === before.text) output.report(`${lockFileName} is as it was.\n`);
+  if (text === before.text) output.report(`${lockFileName} is already up to date.\n`);
   else {
     await saveBytes(Buffer.from(text), before.path);
     output.report(`${lockFileName} was written. Read it before you commit it.\n`);
@@ -96,7 +96,7 @@ export async function readLockFile(folder: string): Promise<LockFileText> {
   const file = path.join(folder, lockFileName);
   const text = await textOf(file);
   const lock = parseLockFile(text);
-  if (text !== '' && lock.isUnreadable) throw unreadable('it is no lock file');
+  if (text !== '' && lock.isUnreadable) throw unreadable('it is not a lock file');
   return { path: file, text, lock };
 }
 

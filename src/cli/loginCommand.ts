@@ -132,7 +132,7 @@ function httpTransportOf({
   transport,
 }: Pick<ServerConfig, 'id' | 'transport'>): HttpServerTransport {
   if (transport.kind !== 'stdio') return transport;
-  throw new UsageError(`"${id}" is a program. Only servers with an address have a sign-in.`);
+  throw new UsageError(`"${id}" is a program. Only servers with a URL have a sign-in.`);
 }
 
 /** A user at a terminal, who signs in in a browser on this machine or on another one. */
@@ -169,13 +169,13 @@ class TerminalSignIn implements SignInAgent {
     this.#open(address);
     const { stdin, output } = this.#options;
     output.tell('Waiting for the browser. If it ends on a page that does not load, paste the');
-    output.tell('address of that page here.');
+    output.tell('URL of that page here.');
     const pasted = createInterface({ input: stdin });
     const pasting = new Promise<URL>((resolve) => {
       pasted.on('line', (line) => {
         const read = readPastedRedirect(line, { address: receiver.address, state });
         if (read.kind === 'answer') resolve(read.address);
-        else output.tell('That is not the address of the page at which this sign-in ends.');
+        else output.tell('This URL belongs to a different sign-in.');
       });
     });
     try {
@@ -213,7 +213,7 @@ class TerminalSignIn implements SignInAgent {
     const { output } = this.#options;
     this.wasAsked = true;
     const foreign = [issuer, authorizationOrigin].find((each) => !isSameSite(serverUrl, each));
-    output.tell(`Server "${this.#serverId}" (${serverUrl}) wants a sign-in at ${issuer}.`);
+    output.tell(`Server "${this.#serverId}" (${serverUrl}) requires a sign-in at ${issuer}.`);
     if (foreign !== undefined) output.tell(`Warning: ${foreign} is another site than the server.`);
     output.tell(
       `Scopes: ${scopes.length === 0 ? 'chosen by the server' : inLine(scopes.join(' '))}`,

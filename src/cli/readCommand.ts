@@ -25,7 +25,7 @@ export async function readCommand(
 ): Promise<ExitCode> {
   const [server, uri, ...typed] = operands;
   if (server === undefined || uri === undefined) {
-    throw new UsageError('read takes the name of a server and the URI of a resource.');
+    throw new UsageError('read requires the name of a server and the URI of a resource.');
   }
   const values = textsOf(typed, options);
   const name = values === undefined ? uri : expandedUri(uri, values);
@@ -39,7 +39,7 @@ export async function promptCommand(
 ): Promise<ExitCode> {
   const [server, name, ...typed] = operands;
   if (server === undefined || name === undefined) {
-    throw new UsageError('prompt takes the name of a server and of one of its prompts.');
+    throw new UsageError('prompt requires the names of a server and of one of its prompts.');
   }
   return readByHand(server, { kind: 'prompt', name }, textsOf(typed, options), options);
 }
@@ -98,7 +98,7 @@ function textsOf(typed: readonly string[], options: ReadCommandOptions): Texts |
     if (!('text' in value)) {
       throw new UsageError(`"${inLine(name)}" takes a text: write ${inLine(name)}=value.`);
     }
-    if (texts.has(name)) throw new UsageError(`"${inLine(name)}" stands twice.`);
+    if (texts.has(name)) throw new UsageError(`"${inLine(name)}" is a duplicate.`);
     texts.set(name, value.text);
   }
   return Object.fromEntries(texts);
@@ -118,7 +118,7 @@ function expandedUri(template: string, values: Texts): string {
   const missing = read.variables.find(
     ({ name, isOptional }) => !isOptional && (values[name] ?? '') === '',
   );
-  if (missing !== undefined) throw new UsageError(`The URI wants a value: ${missing.name}=…`);
+  if (missing !== undefined) throw new UsageError(`The URI requires a value: ${missing.name}=…`);
   return expandUriTemplate(template, values);
 }
 

@@ -43,7 +43,7 @@ export class Recorder {
     this.#options = options;
     this.#omitted = options.omit.map((text) => {
       const steps = parseSteps(text);
-      if (steps === undefined) throw new UsageError(`${text} is no JSON pointer.`);
+      if (steps === undefined) throw new UsageError(`${text} is not a JSON pointer.`);
       return steps;
     });
     checkPlace(options.file);

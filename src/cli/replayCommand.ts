@@ -18,7 +18,7 @@ const words: Readonly<Record<RecordingError['code'], string>> = {
   noRecording: 'is no recording',
   brokenExport: 'is an export of the MCP Inspector that is broken or cut off',
   otherVersion: 'was recorded by another version of this program',
-  badLine: 'has a line that is no message',
+  badLine: 'has a line that is not a message',
   tooManyLines: 'has more lines than any recording',
 };
 
@@ -77,7 +77,7 @@ export async function replayCommand(
   }
   const { messages, isOfAnyServer } = await openRecording(file);
   const own = messages.filter((message) => isOfAnyServer === true || message.server === server);
-  if (own.length === 0) throw new UsageError(`${file} holds nothing of a server "${server}".`);
+  if (own.length === 0) throw new UsageError(`${file} contains nothing of a server "${server}".`);
   const session = new ReplaySession(new Replay(own), speed, (message) => {
     const json = sendable(message);
     if (json !== undefined) write(`${json}\n`);

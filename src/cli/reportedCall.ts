@@ -58,7 +58,7 @@ export function reportOf(
 ): Omit<ReportedCall, 'file' | 'startedAt'> {
   const { call, status, failures, words, needs, unprepared, durationMs, tries } = result;
   const needed =
-    needs === undefined ? [] : [`It needs the answer of "${needs}", which did not come.`];
+    needs === undefined ? [] : [`It needs the result of "${needs}", which is missing.`];
   const prepared =
     unprepared === undefined ? [] : [`"${unprepared}", which comes before it, did not pass.`];
   const sentences = [...needed, ...prepared, ...(words === undefined ? [] : [words])];

@@ -105,7 +105,7 @@ async function withSession(
 ): Promise<ExitCode> {
   const { folder, env } = context;
   const tellSkipped = (left: string): void => {
-    output.tell(`Left out, as it cannot be read: ${path.relative(folder, left)}`);
+    output.tell(`Left out because it cannot be read: ${path.relative(folder, left)}`);
   };
   // Mistakes in the command are reported before anything starts.
   const files =
@@ -302,8 +302,8 @@ function recorderOf(
     file: path.resolve(folder, record),
     omit: recordOmit,
     redact: (text) => secrets.redact(text),
-    onFull: () => output.tell(`${record} is full: what follows is not recorded.`),
-    onFailed: () => output.tell(`${record} cannot be written: what follows is not recorded.`),
+    onFull: () => output.tell(`${record} is full; later messages are not recorded.`),
+    onFailed: () => output.tell(`${record} cannot be written; later messages are not recorded.`),
   });
 }
 
@@ -332,7 +332,7 @@ async function runTest(
   const answers = new CallAnswers({
     folder: spool,
     maxBytes: () => maxAnswerBytes,
-    onError: (error) => output.tell(`An answer is not kept: ${unexpectedErrorMessage(error)}`),
+    onError: (error) => output.tell(`A result is not kept: ${unexpectedErrorMessage(error)}`),
   });
   const removeAnswers = (): void => spool.dispose();
   process.once('exit', removeAnswers);

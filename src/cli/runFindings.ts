@@ -47,7 +47,7 @@ export class RunFindings implements Disposable {
       const count = before + last;
       return count === 0
         ? []
-        : [`Server "${config.id}" wrote lines to standard output that are no messages: ${count}.`];
+        : [`Server "${config.id}" wrote lines to standard output that are not messages: ${count}.`];
     });
     return [...garbage, ...this.#lines];
   }

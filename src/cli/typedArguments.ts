@@ -35,13 +35,14 @@ const asTyped: ArgumentSources = { variable: () => undefined, file: (name) => `@
 export function splitArgument(typed: string, sources: ArgumentSources = asTyped): TypedArgument {
   const [, name = '', sign, text = ''] = /^(.*?)(:?=)(.*)$/s.exec(typed) ?? [];
   if (sign === undefined || name === '') {
-    throw new UsageError(`"${inLine(typed)}" is no argument: write name=value or name:=json.`);
+    throw new UsageError(`"${inLine(typed)}" is not an argument: write name=value or name:=json.`);
   }
   if (sign === '=') return { name, value: { text: valueOf(text, sources) } };
   const written = text.startsWith('@') ? sources.file(text.slice(1)) : text;
   const { value } = readArgumentsText(`{"":${written}\n}`);
   const json = value !== undefined && Object.keys(value).join() === '' ? value[''] : undefined;
-  if (json === undefined) throw new UsageError(`"${inLine(name)}" is no JSON behind ":=".`);
+  if (json === undefined)
+    throw new UsageError(`"${inLine(name)}" is not followed by JSON after ":=".`);
   return { name, value: { json } };
 }
 
@@ -92,7 +93,7 @@ function put(root: Branch, path: readonly string[], leaf: Leaf, name: string): v
 }
 
 function conflict(name: string): UsageError {
-  return new UsageError(`"${inLine(name)}" stands twice, and is no array.`);
+  return new UsageError(`"${inLine(name)}" is a duplicate and not an array.`);
 }
 
 function objectOf(branch: Branch): JsonObject {

@@ -34,23 +34,23 @@ export function typedServerOf({
 }: TypedServerOptions & { readonly 'server-config'?: string | undefined }):
   TypedServer | undefined {
   if (cwd !== undefined && command === undefined) {
-    throw new UsageError('--cwd goes with --command.');
+    throw new UsageError('--cwd requires --command.');
   }
-  if (header.length > 0 && url === undefined) throw new UsageError('--header goes with --url.');
+  if (header.length > 0 && url === undefined) throw new UsageError('--header requires --url.');
   if (command === undefined && url === undefined) {
     if (name === defaultName) return undefined;
-    throw new UsageError('--name goes with --command or --url.');
+    throw new UsageError('--name requires --command or --url.');
   }
   if (command !== undefined && url !== undefined) {
-    throw new UsageError('--command and --url do not go together.');
+    throw new UsageError('Use either --command or --url.');
   }
   if (rest['server-config'] !== undefined) {
-    throw new UsageError('--server-config names other servers than --command and --url.');
+    throw new UsageError('--server-config cannot be combined with --command or --url.');
   }
   if (url !== undefined) return { name, entry: { url, headers: headersOf(header) } };
   const line = parseCommandLine(command ?? '');
   if (line === undefined)
-    throw new UsageError('--command is a program with its arguments, each quote closed.');
+    throw new UsageError('--command must be a program with its arguments and complete quotes.');
   return { name, entry: { ...line, ...(cwd === undefined ? {} : { cwd }) } };
 }
 
@@ -59,8 +59,8 @@ function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
   for (const line of lines) {
     const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/.exec(line) ?? [];
     if (name === undefined)
-      throw new UsageError('--header is a name and a value, such as "X-Key: abc".');
-    if (headers.has(name)) throw new UsageError(`The header ${name} stands twice.`);
+      throw new UsageError('--header must be a name and a value, such as "X-Key: abc".');
+    if (headers.has(name)) throw new UsageError(`The header ${name} is a duplicate.`);
     headers.set(name, value);
   }
   return Object.fromEntries(headers);

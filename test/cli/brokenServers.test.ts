@@ -96,7 +96,7 @@ describe('A broken server', () => {
 
   it('is told with what it did beside its answers, which fails a strict run', async () => {
     assert.deepEqual(findings, [
-      'Server "tickets" wrote lines to standard output that are no messages: 1.',
+      'Server "tickets" wrote lines to standard output that are not messages: 1.',
       'Server "tickets" asked "Which one?", which was cancelled.',
       'Server "tickets" ended while it ran: the connection ended (exit code 3). It said on stderr: Error: out of pencils',
     ]);
@@ -135,7 +135,7 @@ describe('A broken server', () => {
   for (const [name, told] of [
     ['asks', 'passed'],
     ['fails', 'failed | The tool reported an error: no such ticket: (secret)'],
-    ['wrong', "failed | The answer breaks the tool's output schema: /count must be number"],
+    ['wrong', "failed | The result breaks the tool's output schema: /count must be number"],
     ['meant', 'passed'],
     ['bare', 'failed | The tool has an output schema, but returned no structured content.'],
     [

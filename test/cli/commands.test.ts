@@ -124,7 +124,7 @@ describe('toolgate', () => {
     };
     assert.deepEqual(await said('bare'), [
       0,
-      'toolgate: "bare" of "s": structured content is no object, as it has to be before MCP 2026-07-28.\n',
+      'toolgate: "bare" of "s": before MCP 2026-07-28, structured content must be an object.\n',
     ]);
     assert.deepEqual(await said('odd'), [
       0,
@@ -132,7 +132,7 @@ describe('toolgate', () => {
     ]);
     assert.deepEqual(await said('none'), [
       0,
-      'toolgate: "none" of "s": no structured content came, though its output schema asks for it.\n',
+      'toolgate: "none" of "s": the output schema requires structured content, but there is none.\n',
     ]);
     assert.deepEqual(await said('good', '--strict'), [0, '']);
     for (const tool of ['bare', 'odd', 'none']) assert.equal((await said(tool, '--strict'))[0], 1);

@@ -24,7 +24,11 @@ describe('Files of a checkout that are no files', () => {
     const folder = workspace({ ...config, 'a.mcpcall': callFile({}), 'many.json': many });
     for (const option of ['--allow', '--environments']) {
       const { code, stderr } = await runProgram(folder, ['test', option, 'many.json']);
-      assert.deepEqual([code, /many\.json holds too many values/.test(stderr)], [2, true], stderr);
+      assert.deepEqual(
+        [code, /many\.json contains too many values/.test(stderr)],
+        [2, true],
+        stderr,
+      );
     }
   });
 

@@ -73,7 +73,7 @@ describe('Recordings of other programs', () => {
       ['deep.json', /is an export of the MCP Inspector that is broken or cut off/],
       ['network.json', /is no recording/],
       ['large.json', /is larger than any recording/],
-      ['line.ndjson', /has a line that is no message \(line 2\)/],
+      ['line.ndjson', /has a line that is not a message \(line 2\)/],
       ['other.ndjson', /is no recording/],
     ] as const) {
       const { code, stderr } = await replayed(folder, file);

@@ -52,7 +52,7 @@ describe('toolgate lock', function () {
     assert.deepEqual(Object.keys(JSON.parse(both).servers), ['demo', 'everything']);
     assert.deepEqual(JSON.parse(both).servers.demo, JSON.parse(first).servers.demo);
     const again = await runCommand(folder, ['lock']);
-    assert.match(again.stdout, /toolgate\.lock\.json is as it was\.\n$/);
+    assert.match(again.stdout, /toolgate\.lock\.json is already up to date\.\n$/);
     assert.equal(readFileSync(lockOf(folder), 'utf8'), both);
     const diff = await runCommand(folder, ['diff']);
     assert.deepEqual([diff.code, diff.stderr], [0, '']);

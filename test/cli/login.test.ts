@@ -102,7 +102,7 @@ describe('toolgate login', function () {
     const { code, stdout, stderr } = await login(folder, ['docs'], byBrowser);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Signed in at http:\/\/\S+.*, scopes: files:read/);
-    assert.match(stderr, /Server "docs" \(http:\S+\) wants a sign-in at http:/);
+    assert.match(stderr, /Server "docs" \(http:\S+\) requires a sign-in at http:/);
     assert.match(stderr, /Scopes: files:read offline_access/);
     assert.ok(stderr.includes(`The token is for ${server.mcpUrl} and is sent nowhere else.`));
     assert.ok(stderr.includes(`kept in ${storeIn(folder)}, unencrypted, for your user only`));
@@ -144,7 +144,7 @@ describe('toolgate login', function () {
       void visitSignIn(line).then(type);
     });
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /That is not the address of the page at which this sign-in ends\./);
+    assert.match(stderr, /This URL belongs to a different sign-in\./);
     assert.equal((await runCommand(folder, whoami)).code, 0);
   });
 
@@ -183,7 +183,7 @@ describe('toolgate login', function () {
     const before = (await server.requests()).length;
     for (const words of [whoami, ['list', 'docs'], ['lock', 'docs']]) {
       const { stderr, code } = await runCommand(folder, words, { BROWSER: '/bin/false' });
-      assert.match(stderr, /it wants a sign-in; run "toolgate login" for this server/);
+      assert.match(stderr, /it requires a sign-in; run "toolgate login" for this server/);
       assert.equal(code, 5);
     }
     const since = (await server.requests()).slice(before);
@@ -232,14 +232,14 @@ describe('toolgate login', function () {
     writeFileSync(file, entry);
     const elsewhere = folderFor(server.mcpUrl);
     const { stderr } = await runCommand(elsewhere, whoami, { HOME: folder });
-    assert.match(stderr, /it wants a sign-in/);
+    assert.match(stderr, /it requires a sign-in/);
     assert.equal((await runCommand(folder, whoami)).code, 0);
   });
 
   it('is not used with --no-store', async () => {
     const folder = await signedIn();
     const { stderr } = await runCommand(folder, [...whoami, '--no-store']);
-    assert.match(stderr, /it wants a sign-in/);
+    assert.match(stderr, /it requires a sign-in/);
   });
 
   it('is for servers without a file, too', async () => {
@@ -259,7 +259,7 @@ describe('toolgate login', function () {
     const refused = async (words: RegExp) => {
       const { stderr } = await runCommand(folder, whoami);
       assert.match(stderr, words);
-      assert.match(stderr, /it wants a sign-in/);
+      assert.match(stderr, /it requires a sign-in/);
     };
     chmodSync(store, 0o755);
     await refused(/other users can open \S+sign-ins; run chmod 700/);
@@ -303,7 +303,7 @@ describe('toolgate login', function () {
       },
     });
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [['local'], /"local" is a program\. Only servers with an address have a sign-in/],
+      [['local'], /"local" is a program\. Only servers with a URL have a sign-in/],
       [['fixed'], /"fixed" has an Authorization header, which replaces a sign-in/],
       [['fixd'], /There is no server "fixd"\. Did you mean "fixed"\?/],
       [[], /login takes one server/],
@@ -340,7 +340,7 @@ describe('toolgate login', function () {
       readFileSync(path.join(storeIn(folder), name), 'utf8'),
     );
     for (const token of tokens) assert.equal(files.join('\n').includes(token), false);
-    assert.match((await runCommand(folder, whoami)).stderr, /it wants a sign-in/);
+    assert.match((await runCommand(folder, whoami)).stderr, /it requires a sign-in/);
     assert.match((await runCommand(folder, ['logout', 'docs'])).stderr, /There is no sign-in/);
   });
 

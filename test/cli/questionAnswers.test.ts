@@ -116,8 +116,8 @@ describe('A question of a server', () => {
     assert.deepEqual(lines, [
       'none failed: The call has no answer for this question: Delete all?',
       'other failed: The call has no answer for this question: Delete all?',
-      'misfit failed: The server asked "Size?", and the answer of the call does not fit: /size must be number',
-      'page failed: The server asked for a page to be opened in a browser, which is not done: Sign in',
+      'misfit failed: The server asked "Size?", and the answer of the call is not valid: /size must be number',
+      'page failed: The server asked to open a web page, which the command line does not do: Sign in',
       'error failed: "ask" of "asking": it answered with an error (code -32000). Details: no: The call has no answer for this question: Delete all?',
     ]);
     assert.equal(code, 1);
@@ -144,7 +144,10 @@ describe('A question of a server', () => {
     const { stdout } = await runCommand(folder, ['test', ...options]);
     const report: Report = JSON.parse(stdout);
     for (const line of linesOf(report)) {
-      assert.match(line, /^(one|two) failed: The server asked while it had several calls, so no/);
+      assert.match(
+        line,
+        /^(one|two) failed: The server asked a question while several calls were running/,
+      );
     }
     assert.equal(report.calls.length, 2);
   });
@@ -178,7 +181,7 @@ describe('A question of a server', () => {
       /^env skipped: Not called: the file takes variables of the environment/,
     );
     const passed = await run({ env: calls.env }, ['--pass-env', 'SECRET'], { SECRET: 'sesame-7' });
-    assert.match(passed.lines[0] ?? '', /^env failed: .*does not fit: \/size must be number$/);
+    assert.match(passed.lines[0] ?? '', /^env failed: .*is not valid: \/size must be number$/);
     assert.doesNotMatch(stdout + passed.stdout, /sesame/);
   });
 });

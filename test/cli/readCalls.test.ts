@@ -180,7 +180,7 @@ describe('Resources and prompts as calls of a file', () => {
   it('are refused where they are written wrongly', async () => {
     const { lines, code } = await run({ both: { server: 'library', tool: 'a', resource: 'b:c' } });
     assert.deepEqual(lines, [
-      '(file) errored: A call names one of "tool", "resource" and "prompt" (resource)',
+      '(file) errored: Use only one of "tool", "resource" and "prompt" (resource)',
     ]);
     assert.equal(code, 1);
   });

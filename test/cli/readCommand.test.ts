@@ -110,13 +110,13 @@ describe('Resources and prompts by hand', () => {
 
   it('are wrong usage when the arguments do not fit', async () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [['read', 'library'], /read takes the name of a server and the URI/],
-      [['prompt', 'library'], /prompt takes the name of a server and of one/],
+      [['read', 'library'], /read requires the name of a server and the URI/],
+      [['prompt', 'library'], /prompt requires the names of a server and of one/],
       [['read', 'library', 'book://{id}', 'di=1'], /The URI has no \{di\}\. Did you mean "id"\?/],
-      [['read', 'library', 'book://{id}', 'id='], /The URI wants a value: id=…/],
+      [['read', 'library', 'book://{id}', 'id='], /The URI requires a value: id=…/],
       [['read', 'library', 'book://{id', 'id=1'], /This URI template cannot be used/],
       [['prompt', 'library', 'summary', 'n:=5'], /"n" takes a text: write n=value\./],
-      [['prompt', 'library', 'summary', 'n=5', 'n=6'], /"n" stands twice/],
+      [['prompt', 'library', 'summary', 'n=5', 'n=6'], /"n" is a duplicate/],
       [['read', 'library', 'book://first', '--max-risk', 'readOnly'], /has no option --max-risk/],
     ];
     for (const [parameters, expected] of cases) {

@@ -150,9 +150,9 @@ describe('Recordings', () => {
     assert.equal(again.code, 2);
     assert.match(again.stderr, /is there already/);
     const both = await reportOf(folder, '--record', 'x', '--replay', 'run.mcprecord');
-    assert.match(both.stderr, /do not go together/);
+    assert.match(both.stderr, /Use either --record or --replay/);
     const wrong = await reportOf(folder, '--record', 'y', '--record-omit', 'result');
-    assert.match(wrong.stderr, /no JSON pointer/);
+    assert.match(wrong.stderr, /not a JSON pointer/);
   });
 
   it('that are broken are told in one sentence; one that is cut answers what it has', async () => {
@@ -174,8 +174,8 @@ describe('Recordings', () => {
       ['wild', /is no recording/],
       ['version', /another version/],
       ['large', /is larger than any recording/],
-      ['line', /has a line that is no message \(line 2\)/],
-      ['deep', /has a line that is no message \(line 2\)/],
+      ['line', /has a line that is not a message \(line 2\)/],
+      ['deep', /has a line that is not a message \(line 2\)/],
     ];
     // As large as it says, and nothing on the disk.
     truncateSync(path.join(folder, 'large.mcprecord'), 1024 * 1024 * 1024);
@@ -186,7 +186,7 @@ describe('Recordings', () => {
     }
     const nothing = await reportOf(folder, '--replay', 'nothing.mcprecord');
     assert.equal(nothing.code, 5);
-    assert.match(JSON.stringify(nothing.calls), /holds nothing of a server/);
+    assert.match(JSON.stringify(nothing.calls), /contains nothing of a server/);
     await reportOf(folder, '--record', 'run.mcprecord');
     const whole = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8').trimEnd();
     writeFileSync(path.join(folder, 'cut.mcprecord'), whole.slice(0, -20));
@@ -213,7 +213,7 @@ describe('Recordings', () => {
     assert.match(stdout, /3 passed/);
     const told = stderr.split('\n').filter((line) => line.includes('run.mcprecord'));
     assert.deepEqual(told, [
-      'toolgate: run.mcprecord cannot be written: what follows is not recorded.',
+      'toolgate: run.mcprecord cannot be written; later messages are not recorded.',
     ]);
     const kept = await reportOf(folder, '--replay', 'run.mcprecord');
     assert.match(kept.stderr, /is cut off/);

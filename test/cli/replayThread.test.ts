@@ -73,7 +73,7 @@ describe('A server that answers from a recording', () => {
     const files: readonly (readonly [string, RegExp])[] = [
       [path.join(folder, 'none.mcprecord'), /cannot be read/],
       [written('wild.mcprecord', '[[['), /is no recording/],
-      [written('empty.mcprecord', head), /holds nothing of a server/],
+      [written('empty.mcprecord', head), /contains nothing of a server/],
       [written('bad.mcprecord', `${head}{}\n{}\n`), /no message \(line 2\)/],
     ];
     for (const [file, words] of files) {

@@ -270,7 +270,7 @@ describe('Findings of a run with --fresh', () => {
       'b.mcpcall': call('count'),
     });
     const { stdout } = await runCommand(folder, ['test', '--max-risk', 'destructive', '--fresh']);
-    assert.match(stdout, /! Server "s" wrote lines to standard output that are no messages: 2\./);
+    assert.match(stdout, /! Server "s" wrote lines to standard output that are not messages: 2\./);
   });
 });
 
@@ -353,16 +353,16 @@ describe('Reports of the command line', () => {
     const twice = await said('--output', 'json=a', '--output', 'junit=a');
     assert.match(twice, /Two reports cannot be written to a\./);
     for (const wrong of ['0', '-1', '1.5', '65', 'two', '', '1e1', '٣']) {
-      assert.match(await said(`--jobs=${wrong}`), /--jobs is a whole number from 1 to 64\./);
+      assert.match(await said(`--jobs=${wrong}`), /--jobs must be an integer from 1 to 64\./);
     }
-    assert.match(await said('--retries', '101'), /--retries is a whole number from 0 to 100\./);
-    assert.match(await said('--timeout', '0'), /--timeout is a whole number from 1 to /);
-    assert.match(await said('--start-timeout', '1s'), /--start-timeout is a whole number/);
+    assert.match(await said('--retries', '101'), /--retries must be an integer from 0 to 100\./);
+    assert.match(await said('--timeout', '0'), /--timeout must be an integer from 1 to /);
+    assert.match(await said('--start-timeout', '1s'), /--start-timeout must be an integer/);
     assert.match(await said('--revision', '2025-01-01'), /--revision is one of 2026-07-28, /);
     for (const wrong of ['(', 'a'.repeat(1_001), 'a?'.repeat(400)]) {
-      assert.match(await said('--grep', wrong), /--grep is no regular expression, or one /);
+      assert.match(await said('--grep', wrong), /--grep must be a regular expression that /);
     }
-    assert.match(await said('--fresh', '--jobs', '2'), /--fresh and --jobs do not go together/);
+    assert.match(await said('--fresh', '--jobs', '2'), /Use either --fresh or --jobs/);
   });
 });
 

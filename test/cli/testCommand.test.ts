@@ -345,9 +345,9 @@ describe('toolgate test', () => {
     const other = await run(folder, ['--allow', 'rules.json']);
     assert.equal(other.code, 4);
     assert.deepEqual(other.report.lockDifferences.slice(0, 3), [
-      `demo/${first[0]}: its definition is not the one in the lock file.`,
+      `demo/${first[0]}: its definition differs from the lock file.`,
       `demo/${second[0]}: it is not in the lock file.`,
-      'demo/gone: it is in the lock file, and the server does not list it.',
+      'demo/gone: it is in the lock file, but the server does not list it.',
     ]);
     assert.deepEqual(other.statuses, ['list_notes skipped']);
   });
@@ -451,7 +451,7 @@ describe('toolgate test', () => {
     assert.equal(code, 3);
     const verified = await runCommand(folder, ['journal', 'verify', 'journal']);
     assert.deepEqual([verified.code, verified.stderr], [0, '']);
-    assert.match(verified.stdout, /^The journal is as it was written: \d+ entries in 1 files\.$/m);
+    assert.match(verified.stdout, /^The journal is intact: \d+ entries in 1 files\.$/m);
     const [segment] = readdirSync(path.join(folder, 'journal'));
     const file = path.join(folder, 'journal', segment ?? '');
     const text = readFileSync(file, 'utf8');
@@ -619,7 +619,7 @@ describe('toolgate test', () => {
       [/holds no list of rules/, 'test', '--allow', 'object.json'],
       [/invalidGlob/, 'test', '--allow', 'odd.json'],
       [/no file none\.json/, 'test', '--server-config', 'none.json'],
-      [/--environments says which file/, 'test', '--env', 'x'],
+      [/--env requires --environments/, 'test', '--env', 'x'],
       [/no environment "x"/, 'test', '--env', 'x', '--environments', 'object.json'],
     ];
     for (const [words, ...parameters] of wrong) {

@@ -197,7 +197,7 @@ describe('A run', () => {
         ]);
         assert.equal(code, 0, stderr);
         assert.match(stdout, /1 passed/);
-        assert.match(stderr, /^toolgate: Left out, as it cannot be read: x+/);
+        assert.match(stderr, /^toolgate: Left out because it cannot be read: x+/);
         assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
       } finally {
         names.forEach(rename(false));
@@ -218,7 +218,7 @@ describe('A run', () => {
     });
     const code = await new Promise((resolve) => child.on('close', resolve));
     assert.equal(code, 1);
-    assert.match(said, /^Something went wrong in this program: [^\n]+\n$/);
+    assert.match(said, /^This program failed: [^\n]+\n$/);
   });
 });
 

@@ -96,13 +96,13 @@ describe('Arguments that are typed as name=value', () => {
     refused(/"sizes" is integer; "x" is not/, 'sizes=1', 'sizes=x');
     refused(/"filter" is object; "x" is not\. Write filter:= for JSON/, 'filter=x');
     refused(/no argument "filter\.opne"\. Did you mean "open"\?/, 'filter.opne=true');
-    refused(/"text" stands twice, and is no array/, 'text=a', 'text=b');
-    refused(/"filter\.open" stands twice/, 'filter:={}', 'filter.open=true');
-    refused(/"filter" stands twice/, 'filter.open=true', 'filter:={}');
+    refused(/"text" is a duplicate and not an array/, 'text=a', 'text=b');
+    refused(/"filter\.open" is a duplicate and not an array/, 'filter:={}', 'filter.open=true');
+    refused(/"filter" is a duplicate and not an array/, 'filter.open=true', 'filter:={}');
     refused(/"word" is no argument: write name=value or name:=json/, 'word');
     refused(/"=x" is no argument/, '=x');
     for (const json of ['', '{', '1,"a":2', '1}//', 'undefined', '{"a":1,"a":2}', '1 2']) {
-      refused(/"free" is no JSON behind ":="/, `free:=${json}`);
+      refused(/"free" is not followed by JSON after ":="/, `free:=${json}`);
     }
   });
 
@@ -214,7 +214,7 @@ describe('Arguments that are typed as name=value', () => {
       '{}',
     ]);
     assert.deepEqual([both.code, both.stdout], [2, '']);
-    assert.match(both.stderr, /not by both/);
+    assert.match(both.stderr, /Use either --arguments or name=value/);
   });
 
   it('come from files, whose texts are taken as they are, or from standard input', async () => {
@@ -234,7 +234,10 @@ describe('Arguments that are typed as name=value', () => {
     assert.match(await said([...echo, 'message:=@place.json']), /\/message must be string/);
     const input = '{"message":"from input"}';
     assert.match(await said([...echo, '--arguments', '-'], input), /Echo: from input/);
-    assert.match(await said([...echo, '--arguments', '-'], '{'), /--arguments is no JSON object/);
+    assert.match(
+      await said([...echo, '--arguments', '-'], '{'),
+      /--arguments must be a JSON object/,
+    );
   });
 
   it('may be variables, whose values are shown nowhere', async () => {

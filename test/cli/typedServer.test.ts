@@ -87,23 +87,26 @@ describe('A server that stands in no file', () => {
       assert.deepEqual([code, stdout], [2, ''], stderr);
       return stderr;
     };
-    assert.match(await said('--command', ''), /each quote closed/);
-    assert.match(await said('--command', 'node "a'), /each quote closed/);
-    assert.match(await said('--command', 'A=1'), /each quote closed/);
-    assert.match(await said('--command', 'node', '--url', 'http://a'), /do not go together/);
-    assert.match(await said('--header', 'a: b'), /--header goes with --url/);
+    assert.match(await said('--command', ''), /complete quotes/);
+    assert.match(await said('--command', 'node "a'), /complete quotes/);
+    assert.match(await said('--command', 'A=1'), /complete quotes/);
+    assert.match(
+      await said('--command', 'node', '--url', 'http://a'),
+      /Use either --command or --url/,
+    );
+    assert.match(await said('--header', 'a: b'), /--header requires --url/);
     assert.match(
       await said('--url', 'http://localhost', '--header', 'a b: c'),
       /such as "X-Key: abc"/,
     );
     assert.match(
       await said('--url', 'http://localhost', '--header', 'a: 1', '--header', 'a: 2'),
-      /a stands twice/,
+      /a is a duplicate/,
     );
-    assert.match(await said('--name', 'x'), /--name goes with --command or --url/);
+    assert.match(await said('--name', 'x'), /--name requires --command or --url/);
     assert.match(
       await said('--command', 'node', '--server-config', 'servers.json'),
-      /names other servers/,
+      /cannot be combined with --command or --url/,
     );
     const url = await said('--url', 'no address with a-password');
     assert.doesNotMatch(url, /a-password/);

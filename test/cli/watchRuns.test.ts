@@ -59,7 +59,7 @@ describe('toolgate test --watch', function () {
     write('s.mjs', serverAnswering('two'));
     await runs(3, 'Changed: s.mjs', '✓ second');
     write('a.mcpcall', '{ "calls": ');
-    await runs(4, 'This is not JSON');
+    await runs(4, 'This is not valid JSON');
     write('a.mcpcall', callNamed('third', 'two'));
     await runs(5, '✓ third');
     write('b.mcpcall', callNamed('fourth', 'two'));
@@ -79,7 +79,7 @@ describe('toolgate test --watch', function () {
       return stderr;
     };
     assert.match(await said('nowhere'), /There is no file nowhere/);
-    assert.match(await said('--journal', 'journal'), /--watch does not go together with --journal/);
+    assert.match(await said('--journal', 'journal'), /--watch cannot be combined with --journal/);
     assert.match(await said('--record', 'a.mcprecord'), /or --record/);
   });
 });

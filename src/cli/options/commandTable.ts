@@ -127,14 +127,14 @@ export const commandTable = {
   },
   lock: {
     operands: '[servers]',
-    summary: 'Write the current tools of servers into toolgate.lock.json.',
+    summary: 'Write the current tools of servers to toolgate.lock.json.',
     options: [...ofServers, ...ofRecordings],
     examples: ['lock', 'lock tickets'],
   },
   diff: {
     operands: '[server] | <before> <now>',
     summary:
-      'Say what changed since toolgate.lock.json, or between two servers, and what breaks a caller.',
+      'Show what changed since toolgate.lock.json, or between two servers, and what breaks callers.',
     options: [...ofServers, ...ofRecordings, 'json'],
     examples: [
       'diff',

@@ -9,7 +9,7 @@ export function completionScript(operands: readonly string[]): string {
   if (rest.length === 0 && shell === 'bash') return bashScript();
   if (rest.length === 0 && shell === 'zsh') return zshScript();
   if (rest.length === 0 && shell === 'fish') return fishScript();
-  throw new UsageError('completion takes the name of a shell: bash, zsh or fish.');
+  throw new UsageError('completion requires the name of a shell: bash, zsh or fish.');
 }
 
 /** Includes the options that every command has. */

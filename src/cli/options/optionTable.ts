@@ -38,8 +38,8 @@ export const optionTable = {
   },
   url: {
     type: 'string',
-    value: '<address>',
-    help: 'Connect to this address as the only server.',
+    value: '<url>',
+    help: 'Connect to this URL as the only server.',
   },
   header: {
     type: 'string',
@@ -55,25 +55,25 @@ export const optionTable = {
   'no-store': { type: 'boolean', help: 'Do not use sign-ins of "toolgate login".' },
   'no-browser': {
     type: 'boolean',
-    help: 'Show the address of the page without opening a browser.',
+    help: 'Show the URL of the page without opening a browser.',
   },
   scope: {
     type: 'string',
     multiple: true,
     value: '<scope>',
-    help: 'Request this scope in place of those that the server names. Repeatable.',
+    help: 'Request this scope instead of those that the server names. Repeatable.',
   },
   issuer: {
     type: 'string',
-    value: '<address>',
+    value: '<url>',
     help: 'Use this authorization server when the server names several.',
   },
-  all: { type: 'boolean', help: 'Sign out of every server, also of those of other folders.' },
+  all: { type: 'boolean', help: 'Sign out of every server, also in other folders.' },
   allow: {
     type: 'string',
     value: '<file>',
     offers: 'file',
-    help: 'File of rules that allow calls, in the form of the setting "toolgate.rules".',
+    help: 'File of rules that allow calls, in the format of the setting "toolgate.rules".',
   },
   'max-risk': {
     type: 'string',
@@ -114,13 +114,13 @@ export const optionTable = {
     multiple: true,
     value: '<name>',
     offers: reporterNames,
-    help: 'Report on standard output: spec (default), tap, junit, json or github. Repeatable: spec and github go together.',
+    help: 'Report on standard output: spec (default), tap, junit, json or github. Repeatable: you can combine spec and github.',
   },
   output: {
     type: 'string',
     multiple: true,
     value: '<name>=<file>',
-    help: 'Write one more report into a file, such as junit=report.xml. Repeatable.',
+    help: 'Also write a report to a file, such as junit=report.xml. Repeatable.',
   },
   grep: {
     type: 'string',
@@ -128,7 +128,7 @@ export const optionTable = {
     value: '<pattern>',
     help: 'Run only calls whose "file: name" matches, and the calls they need; list only entries whose name, title or description matches.',
   },
-  bail: { type: 'boolean', help: 'Begin no further calls after the first that fails.' },
+  bail: { type: 'boolean', help: 'Start no further calls after the first failure.' },
   retries: {
     type: 'string',
     value: '<number>',
@@ -144,7 +144,7 @@ export const optionTable = {
   update: {
     type: 'boolean',
     short: 'u',
-    help: 'Write answers into call files that expect other ones.',
+    help: 'Write the actual results to call files that expect other ones.',
   },
   watch: {
     type: 'boolean',
@@ -159,19 +159,19 @@ export const optionTable = {
   },
   strict: {
     type: 'boolean',
-    help: 'Fail on findings, too: output that is no message, questions, servers that end. For call: fail on an answer that breaks its schema.',
+    help: 'Also fail on findings: output that is not a message, questions, servers that exit. For call: fail on a result that breaks its schema.',
   },
   arguments: {
     type: 'string',
     value: '<json>',
     help: 'Arguments of the call; - reads them from standard input.',
   },
-  text: { type: 'boolean', help: 'Write the result as text in place of JSON.' },
+  text: { type: 'boolean', help: 'Write the result as text instead of JSON.' },
   save: {
     type: 'string',
     value: '<folder>',
     offers: 'folder',
-    help: 'Save pictures, sound and resources of the result as new files in this folder.',
+    help: 'Save images, audio and resources of the result as new files in this folder.',
   },
   timeout: {
     type: 'string',
@@ -199,7 +199,7 @@ export const optionTable = {
     type: 'string',
     value: '<file>',
     offers: 'file',
-    help: 'Write all messages to and from servers into a new file (*.mcprecord).',
+    help: 'Write all messages to and from servers to a new file (*.mcprecord).',
   },
   'record-omit': {
     type: 'string',
@@ -211,7 +211,7 @@ export const optionTable = {
     type: 'string',
     value: '<file>',
     offers: 'file',
-    help: 'Answer from this recording in place of the servers.',
+    help: 'Answer from this recording instead of the servers.',
   },
   'replay-speed': {
     type: 'string',
