@@ -57,7 +57,7 @@ function ruleSentence({
 /** Names the values that a call file takes from elsewhere, and the option that allows each. */
 export function valuesSentence(values: readonly FileValueKind[]): string {
   const parts = [
-    ...(values.includes('env') ? ['variables of the environment (--pass-env <name>)'] : []),
+    ...(values.includes('env') ? ['environment variables (--pass-env <name>)'] : []),
     ...(values.some(isInput) ? ['inputs (--pass-input <name>)'] : []),
     ...(values.includes('answer') ? ['answers of another server (--pass-answers)'] : []),
   ];

@@ -212,7 +212,7 @@ describe('Tasks on the command line', () => {
         assert.equal(cancelled.code, 0, cancelled.stderr);
         assert.equal(server.tasks.find(({ id }) => id === other)?.status, 'cancelled');
         const lost = await go('tasks', 'get', 'never-was', ...own);
-        assert.deepEqual([lost.code, /does not know the task/.test(lost.stderr)], [1, true]);
+        assert.deepEqual([lost.code, /no longer has the task/.test(lost.stderr)], [1, true]);
       } finally {
         await server.stop();
       }
@@ -237,7 +237,7 @@ describe('Tasks on the command line', () => {
       await server.stop();
     }
     const none = await run('tasks', 'docs');
-    assert.deepEqual([none.code, /does not have this feature/.test(none.stderr)], [1, true]);
+    assert.deepEqual([none.code, /does not support this/.test(none.stderr)], [1, true]);
     assert.equal((await run('tasks', 'docs', 'got')).code, 2);
     const program = await run('call', 'docs', 'show', '--detach');
     assert.deepEqual([program.code, /ends with its tasks/.test(program.stderr)], [2, true]);

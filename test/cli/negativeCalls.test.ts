@@ -51,7 +51,7 @@ describe('A call that is expected to be refused', () => {
       judged: call({ arguments: { id: 'one' }, expect: { error } }),
     });
     assert.deepEqual(lines.slice(0, 3), ['exact passed', 'pattern passed', 'any passed']);
-    assert.match(lines[3] ?? '', /^judged errored: .*the arguments do not fit the schema/);
+    assert.match(lines[3] ?? '', /^judged errored: .*the arguments do not match the schema/);
     assert.equal(code, 1);
   });
 

@@ -176,10 +176,7 @@ describe('A question of a server', () => {
       },
     );
     assert.equal(lines[0], 'var passed');
-    assert.match(
-      lines[1] ?? '',
-      /^env skipped: Not called: the file takes variables of the environment/,
-    );
+    assert.match(lines[1] ?? '', /^env skipped: Not called: the file uses environment variables/);
     const passed = await run({ env: calls.env }, ['--pass-env', 'SECRET'], { SECRET: 'sesame-7' });
     assert.match(passed.lines[0] ?? '', /^env failed: .*is not valid: \/size must be number$/);
     assert.doesNotMatch(stdout + passed.stdout, /sesame/);

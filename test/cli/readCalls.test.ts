@@ -129,11 +129,11 @@ describe('Resources and prompts as calls of a file', () => {
       },
     };
     const { lines, code } = await run({ plain: read('book://1'), ...calls });
-    const why = 'Not called: the file takes';
+    const why = 'Not called: the file uses';
     assert.deepEqual(lines, [
       'plain passed',
-      `uri skipped: ${why} variables of the environment (--pass-env <name>).`,
-      `argument skipped: ${why} variables of the environment (--pass-env <name>).`,
+      `uri skipped: ${why} environment variables (--pass-env <name>).`,
+      `argument skipped: ${why} environment variables (--pass-env <name>).`,
       `other skipped: ${why} answers of another server (--pass-answers).`,
     ]);
     assert.equal(code, 3);
