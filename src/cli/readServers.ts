@@ -55,7 +55,7 @@ export async function readServers(options: ReadServersOptions): Promise<ReadServ
       const read = await readConfiguration(source.path);
       if (read.kind === 'text') texts.set(source.path, read.text);
       else if (read.kind === 'absent' && named !== undefined) {
-        throw new UsageError(`The file ${file} does not exist.`);
+        throw new UsageError(`There is no file ${file}.`);
       }
       return parseFile(read, source, contextIn(options));
     }),

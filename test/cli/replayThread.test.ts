@@ -74,7 +74,7 @@ describe('A server that answers from a recording', () => {
       [path.join(folder, 'none.mcprecord'), /cannot be read/],
       [written('wild.mcprecord', '[[['), /is no recording/],
       [written('empty.mcprecord', head), /contains nothing of a server/],
-      [written('bad.mcprecord', `${head}{}\n{}\n`), /no message \(line 2\)/],
+      [written('bad.mcprecord', `${head}{}\n{}\n`), /not a message \(line 2\)/],
     ];
     for (const [file, words] of files) {
       await assert.rejects(replayOf(file), (error: { facts: { stderrTail?: string } }) => {

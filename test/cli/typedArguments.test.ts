@@ -99,8 +99,8 @@ describe('Arguments that are typed as name=value', () => {
     refused(/"text" is a duplicate and not an array/, 'text=a', 'text=b');
     refused(/"filter\.open" is a duplicate and not an array/, 'filter:={}', 'filter.open=true');
     refused(/"filter" is a duplicate and not an array/, 'filter.open=true', 'filter:={}');
-    refused(/"word" is no argument: write name=value or name:=json/, 'word');
-    refused(/"=x" is no argument/, '=x');
+    refused(/"word" is not an argument: write name=value or name:=json/, 'word');
+    refused(/"=x" is not an argument/, '=x');
     for (const json of ['', '{', '1,"a":2', '1}//', 'undefined', '{"a":1,"a":2}', '1 2']) {
       refused(/"free" is not followed by JSON after ":="/, `free:=${json}`);
     }
