@@ -54,14 +54,14 @@ export type PromptArguments = Readonly<Record<string, string>>;
 /** Like {@link ListOptions}, for one resource. */
 export type ReadOptions = ListOptions;
 
-/** A variable of a template that is being completed. */
+/** A variable of a template or an argument of a prompt that is being completed. */
 export interface CompletionRequest {
-  /** The template as listed by the server. */
-  readonly uriTemplate: string;
-  readonly variable: string;
+  /** The template or the prompt, as listed by the server. */
+  readonly of: { readonly uriTemplate: string } | { readonly prompt: string };
+  readonly argument: string;
   /** The text entered so far. */
   readonly value: string;
-  /** The variables that already have values. */
+  /** The other variables or arguments that have values. */
   readonly known: Readonly<Record<string, string>>;
 }
 
@@ -72,8 +72,6 @@ export interface CompletionRequest {
 export interface ResourceClient {
   list(options?: ListOptions): Promise<ResourceList>;
   listTemplates(options?: ListOptions): Promise<ResourceTemplateList>;
-  /** Returns the server's proposals, if it has any. */
-  complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion>;
   /**
    * Replaces the set of resources whose changes are reported. Never fails: `watched` has those that
    * the server accepted.
@@ -135,8 +133,8 @@ export interface McpClient {
   /** Reads `uri` unchanged, even if it was not listed (R-438, R-439). */
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]>;
   readonly resources: ResourceClient;
-  /** Lists all pages. Empty without the `prompts` capability. */
-  listPrompts(options?: RequestOptions): Promise<PromptList>;
+  /** Lists all pages. Empty without the `prompts` capability. Cached like tools. */
+  listPrompts(options?: ListOptions): Promise<PromptList>;
   /**
    * Sends `prompts/get` with the arguments unchanged. The messages become the content of a result,
    * each with its role.
@@ -146,10 +144,14 @@ export interface McpClient {
     args: PromptArguments | undefined,
     options?: RequestOptions,
   ): Promise<ToolResult>;
+  /** Returns the server's proposals, if it has any. */
+  complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion>;
   ping(options?: RequestOptions): Promise<void>;
 
   /** The server reported that its tools changed. Listeners have to debounce it (R-296). */
   readonly onDidChangeTools: Event<void>;
+  /** The server reported that its prompts changed. */
+  readonly onDidChangePrompts: Event<void>;
   /** Fires once, without an error if the connection was closed by `close`. */
   readonly onDidClose: Event<McpError | undefined>;
 

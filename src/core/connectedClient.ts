@@ -1,6 +1,7 @@
 import type { Event } from 'vscode-jsonrpc/node';
 import type {
   CallOptions,
+  CompletionRequest,
   ListOptions,
   McpClient,
   PromptArguments,
@@ -18,6 +19,7 @@ import type { Transport } from './rpc/transport';
 import type { FollowOptions } from './tasks/followTask';
 import { rethrowLost, type TaskHandle, type TaskMethod, type TaskState } from './tasks/taskState';
 import type {
+  Completion,
   Implementation,
   ResourceContents,
   Revision,
@@ -35,6 +37,7 @@ export class ConnectedClient implements McpClient {
   readonly pid?: number;
   readonly resources: ResourceClient;
   readonly onDidChangeTools: Event<void>;
+  readonly onDidChangePrompts: Event<void>;
   readonly onDidClose: Event<McpError | undefined>;
   readonly #rpc: Rpc;
   readonly #era: Era;
@@ -52,6 +55,7 @@ export class ConnectedClient implements McpClient {
     if (transport.pid !== undefined) this.pid = transport.pid;
     this.resources = resourcesOf(era, events);
     this.onDidChangeTools = events.onDidChangeTools;
+    this.onDidChangePrompts = events.onDidChangePrompts;
     this.onDidClose = rpc.onDidEnd;
   }
 
@@ -93,7 +97,7 @@ export class ConnectedClient implements McpClient {
     return this.#era.resources.read(uri, options);
   }
 
-  async listPrompts(options?: RequestOptions): Promise<PromptList> {
+  async listPrompts(options?: ListOptions): Promise<PromptList> {
     if (!this.capabilities.prompts) return { prompts: [], problems: [] };
     return this.#era.prompts.list(options);
   }
@@ -105,6 +109,10 @@ export class ConnectedClient implements McpClient {
   ): Promise<ToolResult> {
     if (!this.capabilities.prompts) return Promise.reject(unsupported('prompts'));
     return this.#era.prompts.get(name, args, options);
+  }
+
+  complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion> {
+    return this.#era.completions.complete(request, options);
   }
 
   ping(options?: RequestOptions): Promise<void> {
@@ -126,7 +134,6 @@ function resourcesOf({ session, resources }: Era, events: ServerEvents): Resourc
       hasResources ? resources.list(options) : { resources: [], problems: [] },
     listTemplates: async (options) =>
       hasResources ? resources.listTemplates(options) : { templates: [], problems: [] },
-    complete: (request, options) => resources.complete(request, options),
     watch: (uris) => {
       if (hasResources) resources.watch(uris);
     },

@@ -76,6 +76,8 @@ export interface ServerCapabilities {
   readonly logging: boolean;
   readonly completions: boolean;
   readonly prompts: boolean;
+  /** Like `toolsListChanged`. */
+  readonly promptsListChanged: boolean;
   /** True if `tools/call` may be sent as a task (2025-11-25). */
   readonly taskCalls: boolean;
   readonly taskCancellations: boolean;

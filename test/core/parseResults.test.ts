@@ -255,6 +255,7 @@ describe('parseInitializeResult', () => {
           logging: true,
           completions: false,
           prompts: false,
+          promptsListChanged: false,
           taskCalls: false,
           taskCancellations: false,
           taskLists: false,

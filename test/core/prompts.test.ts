@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { textOf } from '../../src/core/content/textData';
 import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
 import type { ContentBlock } from '../../src/core/types';
+import { bundled } from '../servers/bundled';
 import type { ScriptedServer } from '../servers/scripted';
 import { Connections, receivedBy } from './connections';
 import { assertValidMessage } from './mcpSchema';
@@ -11,9 +13,19 @@ const connections = new Connections();
 
 /** Two pages of prompts; each name brings another kind of answer. */
 const library = (server: ScriptedServer) => {
-  server.capabilities = { tools: {}, prompts: {} };
-  server.tools = [{ name: 'received', inputSchema: { type: 'object' } }];
-  server.on('tools/call', (message) => server.text(message, JSON.stringify(server.received)));
+  server.capabilities = { tools: {}, prompts: { listChanged: true } };
+  server.tools = [
+    { name: 'received', inputSchema: { type: 'object' } },
+    { name: 'change', inputSchema: { type: 'object' } },
+  ];
+  server.on('tools/call', (message) => {
+    const method = 'notifications/prompts/list_changed';
+    if (message.params?.name === 'change') {
+      for (const id of server.listening) server.tell(id, method);
+      if (server.listening.length === 0) server.send({ jsonrpc: '2.0', method });
+    }
+    server.text(message, JSON.stringify(server.received));
+  });
   const [first, second] = [
     [
       {
@@ -29,7 +41,8 @@ const library = (server: ScriptedServer) => {
   ];
   server.on('prompts/list', ({ params, ...message }) => {
     const isFirst = params?.cursor === undefined;
-    server.reply(message, isFirst ? { prompts: first, nextCursor: 'x' } : { prompts: second });
+    const page = isFirst ? { prompts: first, nextCursor: 'x' } : { prompts: second };
+    server.reply(message, { ...page, ttlMs: 60_000 });
   });
   const text = (words: string) => ({ type: 'text', text: words });
   const answers: Record<string, (args: unknown) => unknown> = {
@@ -98,6 +111,20 @@ describe('Prompts', function () {
           ],
           problems: [{ code: 'unusableEntries', count: 2 }],
         });
+      });
+
+      it('are kept until the server reports a change', async () => {
+        const client = await connections.to(script);
+        const lists = async () =>
+          (await receivedBy(client)).filter(({ method }) => method === 'prompts/list').length;
+        await client.listPrompts();
+        const changed = new Promise((resolve) => client.onDidChangePrompts(resolve));
+        await client.listPrompts();
+        const before = await lists();
+        await client.callTool('change', {});
+        await changed;
+        await client.listPrompts();
+        assert.deepEqual([before, await lists()], [2, 4]);
       });
 
       it('are asked for as the specification says, and come as content with roles', async () => {
@@ -169,6 +196,50 @@ describe('Prompts', function () {
     const rounds = (await receivedBy(client)).filter(({ method }) => method === 'prompts/get');
     assert.equal(rounds.length, 2);
     for (const round of rounds) assertValidMessage('2026-07-28', round);
+  });
+});
+
+describe('Prompts of real servers', function () {
+  this.timeout(60_000);
+  afterEach(() => connections.close());
+
+  for (const [era, revision] of [
+    ['stateless', '2026-07-28'],
+    ['stateful', '2025-11-25'],
+  ] as const) {
+    it(`of the official SDK 2.x in ${revision}`, async () => {
+      const server = bundled(path.resolve(__dirname, '../servers/resources2.ts'));
+      const command = { command: process.execPath, args: [server], env: {} };
+      const client = await connections.toCommand(command, { era });
+      assert.equal(client.revision, revision);
+      const { prompts } = await client.listPrompts();
+      assert.deepEqual(
+        prompts.map(({ name, arguments: args }) => [name, args.map((each) => each.name)]),
+        [['water', ['bed', 'plant']]],
+      );
+      const request = { of: { prompt: 'water' }, argument: 'plant', value: '' };
+      const { values } = await client.complete({ ...request, known: { bed: 'south' } });
+      assert.deepEqual(values, ['south rose']);
+      const { content } = await client.getPrompt('water', { bed: 'south', plant: 'it' });
+      assert.equal(wordsOf(content[0]), 'Water it in south');
+      const changed = new Promise((resolve) => client.onDidChangePrompts(resolve));
+      await client.callTool('plant', {});
+      await changed;
+      assert.equal((await client.listPrompts()).prompts.length, 2);
+    });
+  }
+
+  it('of server-everything, of the official SDK 1.x', async () => {
+    const bin = path.resolve(__dirname, '../../node_modules/.bin/mcp-server-everything');
+    const client = await connections.toCommand({ command: bin, args: ['stdio'], env: {} });
+    const { prompts } = await client.listPrompts();
+    assert.deepEqual(
+      prompts.map(({ name }) => name),
+      ['simple-prompt', 'args-prompt', 'completable-prompt', 'resource-prompt'],
+    );
+    const request = { of: { prompt: 'completable-prompt' }, argument: 'name', value: '' };
+    const { values } = await client.complete({ ...request, known: { department: 'Sales' } });
+    assert.deepEqual(values, ['David', 'Eve', 'Frank']);
   });
 });
 

@@ -144,8 +144,8 @@ describe('Resources', function () {
         await client.resources.listTemplates();
         await watching(client, 'a:1');
         await client.readResource('a:1');
-        const request = { uriTemplate: 'a:{x}', variable: 'x', value: '', known: { y: '1' } };
-        await client.resources.complete(request);
+        const request = { of: { uriTemplate: 'a:{x}' }, argument: 'x', value: '', known: { y: '1' } };
+        await client.complete(request);
         client.resources.watch(new Set());
         for (const message of await receivedBy(client)) {
           // The question which era it is.
@@ -229,7 +229,7 @@ describe('Resources', function () {
 describe('Completion', function () {
   this.timeout(30_000);
   afterEach(() => connections.close());
-  const request = { uriTemplate: 'a:{x}', variable: 'x', value: 'n', known: { y: '1' } };
+  const request = { of: { uriTemplate: 'a:{x}' }, argument: 'x', value: 'n', known: { y: '1' } };
 
   for (const [revision, params] of [
     ['2025-11-25', { context: { arguments: { y: '1' } } }],
@@ -249,7 +249,7 @@ describe('Completion', function () {
           }`,
         }),
       );
-      const { values, hasMore } = await client.resources.complete(request);
+      const { values, hasMore } = await client.complete(request);
       assert.deepEqual([values.length, hasMore], [100, true]);
       const sent = (await receivedBy(client)).find(({ method }) => method?.startsWith('compl'));
       assert.deepEqual(sent?.params, {
@@ -257,6 +257,11 @@ describe('Completion', function () {
         argument: { name: 'x', value: 'n' },
         ...params,
       });
+      const ofPrompt = await client.complete({ ...request, of: { prompt: 'ask' } });
+      assert.equal(ofPrompt.values.length, 100);
+      const message = (await receivedBy(client)).findLast(({ method }) => method?.startsWith('co'));
+      assert.deepEqual(message?.params?.ref, { type: 'ref/prompt', name: 'ask' });
+      assertValidMessage(revision, message);
     });
   }
 
@@ -267,7 +272,7 @@ describe('Completion', function () {
     const none = await connections.to((server) => server.speakStateless());
     for (const client of [old, none]) {
       for (let count = 0; count < 2; count += 1) {
-        assert.deepEqual(await client.resources.complete(request), { values: [], hasMore: false });
+        assert.deepEqual(await client.complete(request), { values: [], hasMore: false });
       }
     }
     const count = async (client: McpClient) =>
@@ -280,7 +285,7 @@ describe('Completion', function () {
       server.capabilities = { tools: {}, resources: {}, completions: {} };
       server.on('completion/complete', (message) => server.fail(message, -32602, 'no template'));
     });
-    assert.match(String(await outcome(client.resources.complete(request))), /no template/);
+    assert.match(String(await outcome(client.complete(request))), /no template/);
   });
 });
 
@@ -306,8 +311,8 @@ describe('Resources of real servers', function () {
         [['garden:///{bed}/{plant}', 'A bed']],
       );
       const { uriTemplate = '' } = templates[0] ?? {};
-      const complete = (variable: string, value: string, known: Record<string, string>) =>
-        client.resources.complete({ uriTemplate, variable, value, known });
+      const complete = (argument: string, value: string, known: Record<string, string>) =>
+        client.complete({ of: { uriTemplate }, argument, value, known });
       assert.deepEqual((await complete('bed', 'n', {})).values, ['north']);
       assert.deepEqual((await complete('plant', '', { bed: 'south' })).values, ['south rose']);
 
@@ -339,8 +344,8 @@ describe('Resources of real servers', function () {
       ['demo://resource/dynamic/text/{resourceId}', 'demo://resource/dynamic/blob/{resourceId}'],
     );
     const { uriTemplate = '' } = templates[0] ?? {};
-    const request = { uriTemplate, variable: 'resourceId', value: '7', known: {} };
-    assert.deepEqual((await client.resources.complete(request)).values, ['7']);
+    const request = { of: { uriTemplate }, argument: 'resourceId', value: '7', known: {} };
+    assert.deepEqual((await client.complete(request)).values, ['7']);
 
     await watching(client, first.uri);
     const updated = once(client.resources.onDidUpdate);

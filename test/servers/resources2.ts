@@ -1,8 +1,9 @@
-import { fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { completable, fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
 
 // Resources by the official SDK 2.x over stdio, of both eras. The tool `grow` changes the counter and
-// tells of it, `plant` registers one more resource.
+// tells of it, `plant` registers one more resource and one more prompt.
 const nothing = fromJsonSchema({ type: 'object', properties: {} });
 const done = async () => ({ content: [{ type: 'text' as const, text: 'done' }] });
 
@@ -35,8 +36,16 @@ function newServer(): McpServer {
     server.registerResource('planted', 'count:///planted', {}, async (uri) => ({
       contents: [{ uri: uri.href, text: 'planted' }],
     }));
+    server.registerPrompt('planted', {}, () => ({ messages: [] }));
     return done();
   });
+  const argsSchema = z.object({
+    bed: completable(z.string(), (value) => ['north', 'south'].filter((bed) => bed.startsWith(value))),
+    plant: completable(z.string(), (_, context) => [`${context?.arguments?.['bed'] ?? 'no'} rose`]),
+  });
+  server.registerPrompt('water', { argsSchema }, ({ bed, plant }) => ({
+    messages: [{ role: 'user', content: { type: 'text', text: `Water ${plant} in ${bed}` } }],
+  }));
   // The SDK keeps no books on who subscribed in the stateful era.
   low.setRequestHandler('resources/subscribe', async () => ({}));
   low.setRequestHandler('resources/unsubscribe', async () => ({}));

@@ -1,11 +1,11 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type {
   CallOptions,
-  CompletionRequest,
   ListOptions,
   ReadOptions,
   RequestOptions,
 } from '../client';
+import type { CompletionRequests } from './completionRequests';
 import type { PromptRequests } from './promptRequests';
 import type { ConnectionLimits } from './connectionLimits';
 import type { ElicitationBroker } from '../input/elicitationBroker';
@@ -18,7 +18,6 @@ import type { ServerEvents } from './serverEvents';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle, TaskMethod, TaskState } from '../tasks/taskState';
 import type {
-  Completion,
   EraKind,
   Implementation,
   ResourceContents,
@@ -106,6 +105,7 @@ export interface Era {
   listTasks?(options: RequestOptions | undefined): Promise<TaskList>;
   readonly resources: EraResources;
   readonly prompts: PromptRequests;
+  readonly completions: Pick<CompletionRequests, 'complete'>;
   /** Checks that the server responds. */
   ping(options: RequestOptions | undefined): Promise<void>;
   dispose(): void;
@@ -119,7 +119,6 @@ export interface EraResources {
   list(options: ListOptions | undefined): Promise<ResourceList>;
   listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList>;
   read(uri: string, options: ReadOptions | undefined): Promise<readonly ResourceContents[]>;
-  complete(request: CompletionRequest, options: RequestOptions | undefined): Promise<Completion>;
   watch(uris: ReadonlySet<string>): void;
   readonly watched: ReadonlySet<string>;
 }

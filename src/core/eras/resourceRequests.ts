@@ -1,14 +1,9 @@
-import type { CompletionRequest, ListOptions, RequestOptions } from '../client';
+import type { ListOptions, RequestOptions } from '../client';
 import { isMcpError } from '../errors';
-import {
-  listAllResources,
-  listAllTemplates,
-  noCompletion,
-  parseCompletion,
-} from '../parse/parseResources';
+import { listAllResources, listAllTemplates } from '../parse/parseResources';
 import type { RequestParams } from '../rpc/rpc';
 import { CachedList } from './cachedList';
-import type { Completion, ListProblem, ResourceList, ResourceTemplateList } from '../types';
+import type { ListProblem, ResourceList, ResourceTemplateList } from '../types';
 
 const methodNotFound = -32601;
 const noTemplates: ResourceTemplateList = { templates: [], problems: [] };
@@ -22,10 +17,6 @@ export interface ResourceWiring {
   ) => Promise<T>;
   /** Returns how long a result may be cached, in milliseconds. */
   readonly ttlOf: (result: unknown) => number;
-  /** True if the server supports completion (R-535). */
-  readonly mayComplete: boolean;
-  /** True if earlier arguments may be sent along (R-536). */
-  readonly hasContext: boolean;
 }
 
 /** Requests about resources, which differ between eras only in how they are sent. */
@@ -33,11 +24,9 @@ export class ResourceRequests {
   readonly #wiring: ResourceWiring;
   readonly #resources: CachedList<ResourceList>;
   readonly #templates: CachedList<ResourceTemplateList>;
-  #mayComplete: boolean;
 
   constructor(wiring: ResourceWiring) {
     this.#wiring = wiring;
-    this.#mayComplete = wiring.mayComplete;
     const { ttlOf } = wiring;
     this.#resources = new CachedList({
       method: 'resources/list',
@@ -68,32 +57,6 @@ export class ResourceRequests {
     }
   }
 
-  /**
-   * Requests proposals for one variable of a template. Spec: 2026-07-28 server/utilities/completion
-   */
-  async complete(
-    { uriTemplate, variable, value, known }: CompletionRequest,
-    options: RequestOptions | undefined,
-  ): Promise<Completion> {
-    if (!this.#mayComplete) return noCompletion;
-    const context =
-      this.#wiring.hasContext && Object.keys(known).length > 0
-        ? { context: { arguments: known } }
-        : {};
-    const params = {
-      ref: { type: 'ref/resource', uri: uriTemplate },
-      argument: { name: variable, value },
-      ...context,
-    };
-    try {
-      return await this.#wiring.send('completion/complete', params, parseCompletion, options);
-    } catch (error) {
-      if (!isUnknownMethod(error)) throw error;
-      this.#mayComplete = false;
-      return noCompletion;
-    }
-  }
-
   /** `notifications/resources/list_changed` applies to templates too (R-428). */
   listChanged(): void {
     this.#resources.changed();
@@ -110,6 +73,6 @@ export class ResourceRequests {
   }
 }
 
-function isUnknownMethod(error: unknown): boolean {
+export function isUnknownMethod(error: unknown): boolean {
   return isMcpError(error, 'serverError') && error.facts.rpcCode === methodNotFound;
 }

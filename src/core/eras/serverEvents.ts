@@ -6,6 +6,8 @@ import { parseLogMessage } from '../parse/parseNotifications';
 export class ServerEvents {
   readonly #onDidChangeTools = new Emitter<void>();
   readonly onDidChangeTools = this.#onDidChangeTools.event;
+  readonly #onDidChangePrompts = new Emitter<void>();
+  readonly onDidChangePrompts = this.#onDidChangePrompts.event;
   readonly #onDidChangeResources = new Emitter<void>();
   readonly onDidChangeResources = this.#onDidChangeResources.event;
   readonly #onDidUpdateResource = new Emitter<string>();
@@ -20,6 +22,10 @@ export class ServerEvents {
 
   toolsChanged(): void {
     this.#onDidChangeTools.fire();
+  }
+
+  promptsChanged(): void {
+    this.#onDidChangePrompts.fire();
   }
 
   resourcesChanged(): void {

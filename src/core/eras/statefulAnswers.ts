@@ -23,6 +23,7 @@ export class StatefulAnswers implements EraSink {
   revision: StatefulRevision | undefined;
   /** Invalidates cached lists before the change is reported. */
   onResourcesChanged: () => void = () => undefined;
+  onPromptsChanged: () => void = () => undefined;
 
   constructor(context: EraContext) {
     this.#context = context;
@@ -35,6 +36,9 @@ export class StatefulAnswers implements EraSink {
     else if (method === 'notifications/resources/list_changed') {
       this.onResourcesChanged();
       events.resourcesChanged();
+    } else if (method === 'notifications/prompts/list_changed') {
+      this.onPromptsChanged();
+      events.promptsChanged();
     } else if (method === 'notifications/resources/updated') {
       const uri = parseUpdatedUri(params);
       if (uri !== undefined) events.resourceUpdated(uri);

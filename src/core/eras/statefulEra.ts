@@ -30,7 +30,9 @@ import {
   type TaskMethod,
   type TaskOrigin,
 } from '../tasks/taskState';
+import { CompletionRequests } from './completionRequests';
 import { PromptRequests } from './promptRequests';
+import type { ResourceWiring } from './resourceRequests';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';
 import { StatefulResources } from './statefulResources';
@@ -49,6 +51,7 @@ export class StatefulEra implements Era {
   readonly session: Session;
   readonly resources: StatefulResources;
   readonly prompts: PromptRequests;
+  readonly completions: CompletionRequests;
   readonly #context: EraContext;
   readonly #answers: StatefulAnswers;
   readonly #rootsListener: Disposable | undefined;
@@ -57,10 +60,12 @@ export class StatefulEra implements Era {
     this.#context = context;
     this.#answers = answers;
     this.session = session;
-    this.resources = new StatefulResources(context, session, (...request) =>
-      this.#send(...request),
-    );
-    this.prompts = new PromptRequests((...request) => this.#send(...request));
+    const send: ResourceWiring['send'] = (...request) => this.#send(...request);
+    this.resources = new StatefulResources(context, session, send);
+    // These servers give no lifetime; a list is valid until a change is reported.
+    this.prompts = new PromptRequests({ send, ttlOf: () => Infinity });
+    this.completions = new CompletionRequests(send, session);
+    answers.onPromptsChanged = () => this.prompts.listChanged();
     answers.onResourcesChanged = () => this.resources.requests.listChanged();
     this.#rootsListener = context.input?.onDidChangeRoots?.(() =>
       context.rpc.notify('notifications/roots/list_changed'),

@@ -1,4 +1,4 @@
-import type { CompletionRequest, ListOptions, ReadOptions, RequestOptions } from '../client';
+import type { ListOptions, ReadOptions } from '../client';
 import type { EraContext, EraResources, Session } from './era';
 import { toMcpError } from '../errors';
 import { parseReadResult } from '../parse/parseResults';
@@ -18,7 +18,7 @@ export class StatefulResources implements EraResources {
   #isOver = false;
 
   constructor(context: EraContext, session: Session, send: ResourceWiring['send']) {
-    const { capabilities, revision } = session;
+    const { capabilities } = session;
     this.#context = context;
     this.#send = send;
     this.#canSubscribe = capabilities.resourcesSubscribe;
@@ -26,8 +26,6 @@ export class StatefulResources implements EraResources {
       send,
       // These servers give no lifetime; a result is valid until a change is reported.
       ttlOf: () => Infinity,
-      mayComplete: capabilities.completions || revision === '2024-11-05',
-      hasContext: revision !== '2024-11-05' && revision !== '2025-03-26',
     });
   }
 
@@ -41,10 +39,6 @@ export class StatefulResources implements EraResources {
 
   listTemplates(options: ListOptions | undefined) {
     return this.requests.listTemplates(options);
-  }
-
-  complete(request: CompletionRequest, options: RequestOptions | undefined) {
-    return this.requests.complete(request, options);
   }
 
   read(uri: string, options: ReadOptions | undefined) {

@@ -16,6 +16,7 @@ import type { RoundParams } from '../input/inputRounds';
 import { listAllTools } from '../parse/parseTool';
 import { MirroredArguments } from './mirroredArguments';
 import type { DiscoverResult } from './parseDiscover';
+import { CompletionRequests } from './completionRequests';
 import { PromptRequests } from './promptRequests';
 import type { RequestParams } from '../rpc/rpc';
 import { isObject } from '../json/shapes';
@@ -55,6 +56,7 @@ export class StatelessEra implements Era, EraSink {
   readonly #meta: RequestMeta;
   readonly resources: StatelessResources;
   readonly prompts: PromptRequests;
+  readonly completions: CompletionRequests;
   readonly #subscriptions: Subscriptions;
   readonly #tasks: StatelessTaskRequests;
   /** The subscription to list changes. */
@@ -93,7 +95,8 @@ export class StatelessEra implements Era, EraSink {
         this.#inRounds(method, params, requireComplete(parse), undefined, options, onRound),
     };
     this.resources = new StatelessResources({ ...requests, subscriptions, events, capabilities });
-    this.prompts = new PromptRequests(requests.inRounds);
+    this.prompts = new PromptRequests({ send: requests.send, ttlOf }, requests.inRounds);
+    this.completions = new CompletionRequests(requests.send, this.session);
     this.#tasks = new StatelessTaskRequests({
       send: (method, params, parse, options) => this.#send(method, params, parse, options),
       input: context.input,
@@ -211,30 +214,38 @@ export class StatelessEra implements Era, EraSink {
   dispose(): void {
     this.#subscriptions.dispose();
     this.#tools.changed();
+    this.prompts.listChanged();
     this.resources.dispose();
   }
 
   #subscribe(capabilities: ServerCapabilities): Subscription | undefined {
-    const { toolsListChanged, resourcesListChanged } = capabilities;
-    if (!toolsListChanged && !resourcesListChanged) return undefined;
+    const { toolsListChanged, promptsListChanged, resourcesListChanged } = capabilities;
+    if (!toolsListChanged && !promptsListChanged && !resourcesListChanged) return undefined;
     const onToolsChanged = () => {
       this.#tools.changed();
       this.#context.events.toolsChanged();
+    };
+    const onPromptsChanged = () => {
+      this.prompts.listChanged();
+      this.#context.events.promptsChanged();
     };
     let wasOpen = false;
     return this.#subscriptions.open({
       subject: 'lists',
       filter: {
         ...(toolsListChanged ? { toolsListChanged } : {}),
+        ...(promptsListChanged ? { promptsListChanged } : {}),
         ...(resourcesListChanged ? { resourcesListChanged } : {}),
       },
       onOpen: (granted) => {
         if (granted.toolsListChanged && this.#hasListed) onToolsChanged();
         if (granted.resourcesListChanged && wasOpen) this.resources.listChanged();
+        if (granted.promptsListChanged && wasOpen) onPromptsChanged();
         wasOpen = true;
       },
       onNews: (method) => {
         if (method === 'notifications/tools/list_changed') onToolsChanged();
+        else if (method === 'notifications/prompts/list_changed') onPromptsChanged();
         else this.resources.listChanged();
       },
     });

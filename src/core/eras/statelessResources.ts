@@ -1,4 +1,4 @@
-import type { CompletionRequest, ListOptions, ReadOptions, RequestOptions } from '../client';
+import type { ListOptions, ReadOptions, RequestOptions } from '../client';
 import type { EraResources } from './era';
 import { FreshCache, ttlOf } from './freshCache';
 import { parseReadResult, parseUpdatedUri } from '../parse/parseResults';
@@ -45,10 +45,9 @@ export class StatelessResources implements EraResources {
   #next: Subscription | undefined;
 
   constructor(wiring: StatelessResourceWiring) {
-    const { send, capabilities } = wiring;
+    const { send } = wiring;
     this.#wiring = wiring;
-    const mayComplete = capabilities.completions;
-    this.#requests = new ResourceRequests({ send, ttlOf, mayComplete, hasContext: true });
+    this.#requests = new ResourceRequests({ send, ttlOf });
   }
 
   get watched(): ReadonlySet<string> {
@@ -61,10 +60,6 @@ export class StatelessResources implements EraResources {
 
   listTemplates(options: ListOptions | undefined) {
     return this.#requests.listTemplates(options);
-  }
-
-  complete(request: CompletionRequest, options: RequestOptions | undefined) {
-    return this.#requests.complete(request, options);
   }
 
   async read(uri: string, options: ReadOptions | undefined): Promise<readonly ResourceContents[]> {

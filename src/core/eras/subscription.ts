@@ -22,6 +22,7 @@ export interface SubscriptionTimes {
 /** `notifications` of the request, with the requested kinds only (R-403). */
 export interface SubscriptionFilter {
   readonly toolsListChanged?: true;
+  readonly promptsListChanged?: true;
   readonly resourcesListChanged?: true;
   readonly resourceSubscriptions?: readonly string[];
   /** Belongs to the extension for tasks. */
@@ -31,6 +32,7 @@ export interface SubscriptionFilter {
 /** The part of a {@link SubscriptionFilter} that the server granted (R-405). */
 export interface GrantedSubscription {
   readonly toolsListChanged: boolean;
+  readonly promptsListChanged: boolean;
   readonly resourcesListChanged: boolean;
   readonly resourceSubscriptions: readonly string[];
   readonly taskIds: readonly string[];
@@ -102,6 +104,8 @@ export class Subscription {
     switch (method) {
       case 'notifications/tools/list_changed':
         return filter.toolsListChanged === true;
+      case 'notifications/prompts/list_changed':
+        return filter.promptsListChanged === true;
       case 'notifications/resources/list_changed':
         return filter.resourcesListChanged === true;
       case 'notifications/resources/updated':
@@ -213,6 +217,7 @@ function parseGranted(params: unknown, filter: SubscriptionFilter): GrantedSubsc
   const granted = isObject(params) && isObject(params.notifications) ? params.notifications : {};
   return {
     toolsListChanged: filter.toolsListChanged === true && granted.toolsListChanged === true,
+    promptsListChanged: filter.promptsListChanged === true && granted.promptsListChanged === true,
     resourcesListChanged:
       filter.resourcesListChanged === true && granted.resourcesListChanged === true,
     resourceSubscriptions: both(filter.resourceSubscriptions, granted.resourceSubscriptions),
@@ -225,9 +230,8 @@ function both(wanted: readonly string[] = [], granted: unknown): readonly string
 }
 
 function isAnything(granted: GrantedSubscription): boolean {
-  const { toolsListChanged, resourcesListChanged, resourceSubscriptions, taskIds } = granted;
-  const isList = toolsListChanged || resourcesListChanged;
-  return isList || resourceSubscriptions.length > 0 || taskIds.length > 0;
+  const { resourceSubscriptions, taskIds, ...lists } = granted;
+  return Object.values(lists).includes(true) || resourceSubscriptions.length > 0 || taskIds.length > 0;
 }
 
 /**

@@ -1,12 +1,6 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import type {
-  CompletionRequest,
-  ListOptions,
-  McpClient,
-  RequestOptions,
-  ResourceClient,
-} from '../client';
-import type { Completion, ResourceList, ResourceTemplateList } from '../types';
+import type { ListOptions, McpClient, RequestOptions, ResourceClient } from '../client';
+import type { ResourceList, ResourceTemplateList } from '../types';
 
 /** Sends a request that may be repeated in the current session or in the next one. */
 type Send = <T>(
@@ -45,10 +39,6 @@ export class RenewedResources implements ResourceClient {
 
   listTemplates(options?: ListOptions): Promise<ResourceTemplateList> {
     return this.#send(({ resources }) => resources.listTemplates(options), options);
-  }
-
-  complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion> {
-    return this.#send(({ resources }) => resources.complete(request, options), options);
   }
 
   watch(uris: ReadonlySet<string>): void {

@@ -2,6 +2,7 @@ import { CancellationTokenSource, Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Disposable } from 'vscode-jsonrpc/node';
 import type {
   CallOptions,
+  CompletionRequest,
   ListOptions,
   McpClient,
   PromptArguments,
@@ -17,6 +18,7 @@ import type { PromptList } from '../parse/parsePrompts';
 import type { TaskList } from '../tasks/statefulTasks';
 import { RenewedResources } from './renewedResources';
 import type {
+  Completion,
   Implementation,
   ResourceContents,
   Revision,
@@ -61,6 +63,8 @@ export class RenewingClient implements McpClient {
 
   readonly #onDidChangeTools = new Emitter<void>();
   readonly onDidChangeTools = this.#onDidChangeTools.event;
+  readonly #onDidChangePrompts = new Emitter<void>();
+  readonly onDidChangePrompts = this.#onDidChangePrompts.event;
   readonly #onDidClose = new Emitter<McpError | undefined>();
   readonly onDidClose = this.#onDidClose.event;
 
@@ -134,7 +138,7 @@ export class RenewingClient implements McpClient {
     return this.#run((client) => client.readResource(uri, options), options, true);
   }
 
-  listPrompts(options?: RequestOptions): Promise<PromptList> {
+  listPrompts(options?: ListOptions): Promise<PromptList> {
     return this.#run((client) => client.listPrompts(options), options, true);
   }
 
@@ -144,6 +148,10 @@ export class RenewingClient implements McpClient {
     options?: RequestOptions,
   ): Promise<ToolResult> {
     return this.#run((client) => client.getPrompt(name, args, options), options, true);
+  }
+
+  complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion> {
+    return this.#run((client) => client.complete(request, options), options, true);
   }
 
   ping(options?: RequestOptions): Promise<void> {
@@ -224,6 +232,7 @@ export class RenewingClient implements McpClient {
     }
     this.#follow(this.#client);
     this.#onDidChangeTools.fire();
+    this.#onDidChangePrompts.fire();
     this.resources.renewed();
     return this.#client;
   }
@@ -241,6 +250,7 @@ export class RenewingClient implements McpClient {
     for (const subscription of this.#subscriptions.splice(0)) subscription.dispose();
     this.#subscriptions.push(
       client.onDidChangeTools(() => this.#onDidChangeTools.fire()),
+      client.onDidChangePrompts(() => this.#onDidChangePrompts.fire()),
       ...this.resources.follow(client.resources),
       client.onDidClose((error) => {
         if (!isMcpError(error, 'sessionLost')) this.#closed(error);

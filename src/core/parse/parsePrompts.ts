@@ -2,7 +2,7 @@ import { isObject, stringOrAbsent } from '../json/shapes';
 import type { ContentBlock, ListProblem, ToolResult } from '../types';
 import type { ReadPage } from './listPages';
 import { parseContentBlock, unknownBlock } from './parseContent';
-import { parseListPage, objectResult, type ListPage } from './parseResults';
+import { objectResult } from './parseResults';
 import { listEntries } from './parseResources';
 import { McpError } from '../errors';
 
@@ -36,11 +36,6 @@ const maxArguments = 1_000;
 export async function listAllPrompts(readPage: ReadPage): Promise<PromptList> {
   const { entries, problems } = await listEntries(readPage, parsePrompt);
   return { prompts: entries, problems };
-}
-
-/** Parses one page of `prompts/list`. @throws {McpError} invalidResult */
-export function parsePromptPage(result: unknown): ListPage {
-  return parseListPage(result, 'prompts');
 }
 
 /**

@@ -57,6 +57,7 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
     logging: has('logging'),
     completions: has('completions'),
     prompts: has('prompts'),
+    promptsListChanged: isObject(declared.prompts) && declared.prompts.listChanged === true,
     taskCalls: isDeclared(declared.tasks, 'requests', 'tools', 'call'),
     taskCancellations: isDeclared(declared.tasks, 'cancel'),
     taskLists: isDeclared(declared.tasks, 'list'),
