@@ -41,7 +41,6 @@ const groups = {
     'ui/arguments/fieldQuestions',
     'ui/arguments/formatField',
     'ui/journal/formatJournalRow',
-    'ui/resources/templateSteps',
     'ui/results/linkOpening',
     'ui/results/partsOfCall',
     'ui/results/resultOverview',

@@ -11,6 +11,7 @@ import { ActivityParts } from './parts/activityParts';
 import { AgentParts } from './parts/agentParts';
 import { AuthorizationParts } from './parts/authorizationParts';
 import { WrittenCallParts } from './parts/writtenCallParts';
+import { PromptParts } from './parts/promptParts';
 import { connectionParts } from './parts/connectionParts';
 import { CallHistory } from './ui/activity/callHistory';
 import { RunAllQuestions } from './ui/callFiles/runAllQuestions';
@@ -172,6 +173,21 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   own(new AnswerPages({ results, extensionUri: context.extensionUri }).register());
   own(settings.onDidChange((changed) => results.setBudget(changed.resultBudgetBytes)));
 
+  const showOutcome = (_: unknown, outcome: CallOutcome) => results.show(outcome);
+  const prompts = own(
+    new PromptParts({
+      registry,
+      actions,
+      validator,
+      occasions,
+      showOutcome,
+      running,
+      past,
+      consent,
+      settings,
+    }),
+  );
+
   // Where calls are made: the view, the palette, call files, past calls; agents and extensions.
   const servers = new ServerParts({
     context,
@@ -189,9 +205,9 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
     running,
     disabled,
     past,
+    prompts: prompts.lists,
   });
   const { lastTools, onDidRestartWatched } = servers;
-  const showOutcome = (_: unknown, outcome: CallOutcome) => results.show(outcome);
   const calls = own(
     new CallToolCommand({
       registry,
@@ -220,6 +236,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       occasions,
       showOutcome,
       questions: lists,
+      recorder: consent.recorder,
       logs,
       past,
       results,
@@ -240,6 +257,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       registry,
       actions,
       calls,
+      prompts: prompts.commands,
       results,
       settings,
     }).register(),

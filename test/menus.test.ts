@@ -91,6 +91,7 @@ const situations: Readonly<Record<string, readonly Situation[]>> = {
   commandPalette: editors.flatMap((editor) =>
     yesAndNo.map((value) => ({
       ...editor,
+      chatIsEnabled: value,
       [isFiltered]: value,
       [demoSetting]: value,
       [agentsSetting]: value,

@@ -109,6 +109,7 @@ export class CliSession {
 
   readonly #locks: LockFiles;
   readonly #journal: Journal | undefined;
+  readonly #recorder: CallRecorder | undefined;
   readonly #cancellation = new CancellationTokenSource();
   readonly #cleanUp = new CleanUpTime();
   readonly #killNow = (): void => this.processes.killNow();
@@ -133,6 +134,7 @@ export class CliSession {
       options.journal === undefined
         ? undefined
         : journalIn(options.journal, (text) => log.warn(text));
+    this.#recorder = recorderOf(this.#journal, options.secrets);
     this.gate = this.#makeGate(options);
     process.once('exit', this.#killNow);
   }
@@ -161,9 +163,15 @@ export class CliSession {
   }
 
   /** Reads a resource or a prompt, which needs neither rules nor approval. Never rejects. */
-  read(server: string, read: FileRead, isCleanUp = false): Promise<ReadOutcome> {
+  read(
+    server: string,
+    { target, value, timeoutMs }: Omit<FileRead, 'server' | 'origin'>,
+    isCleanUp = false,
+  ): Promise<ReadOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
-    return readTarget(() => this.registry.client(server), read, token);
+    const read = { target, value, timeoutMs, server, origin: 'commandLine' } as const;
+    const clientOf = () => this.registry.client(server);
+    return readTarget({ clientOf, recorder: this.#recorder }, read, token);
   }
 
   /** Says in a sentence why a server did not start, and suggests the nearest name for an unknown one. */
@@ -256,7 +264,7 @@ export class CliSession {
     };
   }
 
-  #makeGate({ secrets, log, isDetached = false }: CliSessionOptions): Gate {
+  #makeGate({ log, isDetached = false }: CliSessionOptions): Gate {
     const { registry, validator, book, pins } = this;
     const nothing = { suspended: [] };
     const consent = new Consent({
@@ -281,7 +289,7 @@ export class CliSession {
         if (asked !== undefined) asked.question = question;
         return Promise.resolve({ kind: 'no' });
       },
-      journal: this.#recorder(secrets),
+      journal: this.#recorder ?? noJournal,
       ...(isDetached ? { tasks: this.#leavingTasks() } : {}),
       calls: this.calls,
       limits: () => this.limits,
@@ -300,19 +308,23 @@ export class CliSession {
       ended: () => Promise.resolve(),
     };
   }
+}
 
-  #recorder(secrets: SecretValues): CallJournal {
-    const journal = this.#journal;
-    if (journal === undefined) {
-      return { decided: () => Promise.resolve(), ended: () => Promise.resolve() };
-    }
-    return new CallRecorder({
+const noJournal: CallJournal = {
+  decided: () => Promise.resolve(),
+  ended: () => Promise.resolve(),
+};
+
+function recorderOf(journal: Journal | undefined, secrets: SecretValues): CallRecorder | undefined {
+  return (
+    journal &&
+    new CallRecorder({
       journal,
       recordsArguments: () => false,
       isRequired: () => true,
       redact: (text) => secrets.redact(text),
-    });
-  }
+    })
+  );
 }
 
 function journalIn(folder: string, warn: (text: string) => void): Journal {

@@ -125,7 +125,7 @@ function expandedUri(template: string, values: Texts): string {
 const ofResource: ResultShape = { json: contentsOf };
 const ofPrompt: ResultShape = {
   json: promptOf,
-  label: (block) => ('role' in block ? `${String(block.role)}: ` : ''),
+  label: ({ role }) => (role === undefined ? '' : `${role}: `),
 };
 
 /**

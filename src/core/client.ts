@@ -142,7 +142,7 @@ export interface McpClient {
   getPrompt(
     name: string,
     args: PromptArguments | undefined,
-    options?: RequestOptions,
+    options?: CallOptions,
   ): Promise<ToolResult>;
   /** Returns the server's proposals, if it has any. */
   complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion>;

@@ -105,7 +105,7 @@ export class ConnectedClient implements McpClient {
   getPrompt(
     name: string,
     args: PromptArguments | undefined,
-    options?: RequestOptions,
+    options?: CallOptions,
   ): Promise<ToolResult> {
     if (!this.capabilities.prompts) return Promise.reject(unsupported('prompts'));
     return this.#era.prompts.get(name, args, options);

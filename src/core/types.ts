@@ -233,7 +233,12 @@ export interface ResourceContents {
   readonly blob?: BinaryData;
 }
 
+/** Names the author of a message of a prompt. */
+export type Role = 'user' | 'assistant';
+
 export type ContentBlock = {
+  /** For a message of a prompt. */
+  readonly role?: Role;
   readonly annotations?: ContentAnnotations;
   /** Unknown members and `_meta`, as received. Absent if there are none. */
   readonly rest?: JsonObject;

@@ -39,7 +39,15 @@ export const partVerbs = ['open', 'save', 'read', 'openOutside'] as const;
 export type PartVerb = (typeof partVerbs)[number];
 
 /** Actions on the whole answer. */
-export const answerVerbs = ['runAgain', 'edit', 'save', 'compare', 'expect', 'text'] as const;
+export const answerVerbs = [
+  'runAgain',
+  'edit',
+  'save',
+  'compare',
+  'expect',
+  'chat',
+  'text',
+] as const;
 export type AnswerVerb = (typeof answerVerbs)[number];
 
 export interface PageButton<Verb> {

@@ -3,6 +3,7 @@ import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
 import { CallNotifications, isSigningIn } from '../ui/activity/callProgress';
 import type { CallToolCommand } from '../ui/calls/callToolCommand';
+import type { PromptCommands } from '../ui/prompts/promptCommands';
 import type { SettingsReader } from '../ui/settings/settings';
 import type { Results } from '../ui/results/results';
 import type { ServerActions } from '../ui/servers/serverActions';
@@ -30,6 +31,7 @@ export interface ActivityPartsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
+  readonly prompts: Pick<PromptCommands, 'again' | 'change'>;
   readonly results: Pick<Results, 'has' | 'open' | 'pathOf' | 'restoreCall' | 'uriOf'>;
   readonly settings: Pick<SettingsReader, 'current'>;
 }

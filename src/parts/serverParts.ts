@@ -19,7 +19,14 @@ import { registerServerCommands, type ServerCommandsOptions } from '../ui/server
 import type { ServerProcesses, ServerTreeProcesses } from '../ui/servers/serverProcesses';
 import { StartWithWindow } from '../ui/servers/startWithWindow';
 import type { ServerRegistry } from '../host/connections/registry';
-import { ResourceLists } from '../host/resources/resourceLists';
+import {
+  type PromptLists,
+  type ResourceConnection,
+  type ResourceEntry,
+  resourceKind,
+  type ResourceLists,
+  ServerLists,
+} from '../host/resources/serverLists';
 import { LiveDocuments } from '../ui/resources/liveDocuments';
 import { registerResourceCommands } from '../ui/resources/resourceCommands';
 import type { RunningCalls } from '../host/calls/runningCalls';
@@ -37,7 +44,7 @@ import { ToolPresses } from '../ui/tree/toolPresses';
 export interface ServerPartsOptions
   extends
     ServerCommandsOptions,
-    Omit<ServerTreePartsOptions, 'pins' | 'processes' | 'resources' | 'lastTools' | 'dropFiles'> {
+    Omit<ServerTreePartsOptions, 'pins' | 'processes' | 'lists' | 'lastTools' | 'dropFiles'> {
   readonly context: vscode.ExtensionContext;
   readonly settings: SettingsReader;
   readonly processes: ServerProcesses;
@@ -48,6 +55,7 @@ export interface ServerPartsOptions
   readonly disabled: DisabledItems;
   readonly recording: RecordingParts;
   readonly past: Pick<CallHistory, 'history'>;
+  readonly prompts: PromptLists;
 }
 
 /** The view of servers, their commands, and their automatic starts. */
@@ -80,6 +88,7 @@ export class ServerParts {
     const { pins, serverTrust, overrides } = options.consent;
     const processes = options.processes.forTree((id) => actions.start(id));
     const resources = new ResourceParts(options);
+    const lists = { resources: resources.lists, prompts: options.prompts };
     const documents = new DefinitionDocuments();
     const shown = { pins, processes, lastTools, dropFiles };
     return vscode.Disposable.from(
@@ -100,7 +109,7 @@ export class ServerParts {
         trustQuestions: serverTrust.questions,
       }).register(),
       resources.register(),
-      new ServerTreeParts({ ...options, ...shown, resources: resources.lists }).register(),
+      new ServerTreeParts({ ...options, ...shown, lists }).register(),
       vscode.Disposable.from(registerServerCommands(options), recording.register(options)),
       new StartWithWindow({ ...options, trust: serverTrust.trust }),
       this.#devWatch(),
@@ -130,7 +139,7 @@ class ResourceParts {
 
   constructor(options: ResourcePartsOptions) {
     this.#options = options;
-    this.lists = new ResourceLists(options.registry);
+    this.lists = new ServerLists<ResourceEntry, ResourceConnection>(options.registry, resourceKind);
   }
 
   register(): vscode.Disposable {
@@ -148,7 +157,7 @@ interface ServerTreePartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri'>;
   readonly registry: ServerRegistry;
   readonly pins: ToolMarkSource;
-  readonly resources: ResourceLists;
+  readonly lists: { readonly resources: ResourceLists; readonly prompts: PromptLists };
   readonly lastTools: LastTools;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;

@@ -5,7 +5,13 @@ import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import { LiveResources, type ReloadedResource } from '../../src/host/resources/liveResources';
-import { ResourceLists } from '../../src/host/resources/resourceLists';
+import {
+  type ResourceConnection,
+  type ResourceEntry,
+  resourceKind,
+  type ResourceLists,
+  ServerLists,
+} from '../../src/host/resources/serverLists';
 import { scripted, type Script } from '../servers/scripted';
 import { RecordingLog } from '../core/wire';
 
@@ -101,9 +107,11 @@ describe('The resources of running servers', function () {
 
   describe('as lists', () => {
     let lists: ResourceLists;
-    beforeEach(() => (lists = new ResourceLists(registry)));
+    beforeEach(
+      () => (lists = new ServerLists<ResourceEntry, ResourceConnection>(registry, resourceKind)),
+    );
     afterEach(() => lists.dispose());
-    const names = () => lists.of('garden').resources.map(({ name }) => name);
+    const names = () => lists.of('garden').entries.map(({ name }) => name);
     const until = (isDone: () => boolean) =>
       new Promise<void>((resolve) => {
         if (isDone()) return resolve();

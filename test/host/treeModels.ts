@@ -1,6 +1,6 @@
 import { noMarks } from '../../src/host/consent/pins/pinMarks';
-import { unknownResources } from '../../src/host/resources/resourceLists';
-import { ResourceRows } from '../../src/ui/tree/resourceRows';
+import { unknownListing } from '../../src/host/resources/serverLists';
+import { ListedRows } from '../../src/ui/tree/listedRows';
 import { TreeModel, type TreeModelSources } from '../../src/ui/tree/treeModel';
 
 const never = { onDidChange: () => ({ dispose: () => undefined }) };
@@ -14,13 +14,16 @@ export const nothingKnown = {
   wasOpen: () => false,
 };
 
-/** No server has resources. */
-export const noResources = {
+const noList = {
   ...never,
   has: () => false,
-  of: () => unknownResources,
+  of: () => unknownListing,
   want: () => undefined,
+  renew: () => undefined,
 };
+
+/** No server lists anything besides tools. */
+export const noLists = { resources: noList, prompts: noList };
 
 /** A tree in which nothing is marked and no server starts when its row is opened. */
 export function treeModelOf(
@@ -31,7 +34,7 @@ export function treeModelOf(
     registry,
     marksOf: () => noMarks,
     startsWhenOpened: () => false,
-    resources: new ResourceRows(noResources),
+    listed: new ListedRows(noLists),
     lastKnown: nothingKnown,
     isInSet: () => true,
     ...sources,

@@ -41,6 +41,7 @@ describe('The history of calls', () => {
   let commands: PastCallCommands;
   let comparisons: Comparisons;
   let said: WindowAnswers;
+  let read: string[];
   let started: [string, string, string, JsonObject | undefined][];
   let targets: CallTarget[];
   let known: KnownArguments[];
@@ -60,6 +61,7 @@ describe('The history of calls', () => {
     comparisons = new Comparisons({ history, volatileFields: () => ['at'], scheme });
     said = new WindowAnswers().begin();
     started = [];
+    read = [];
     targets = [];
     leftCalls = new AgentDrafts();
     known = [];
@@ -70,6 +72,7 @@ describe('The history of calls', () => {
         if (more !== undefined) known.push(more);
       };
     commands = new PastCallCommands({
+      prompts: promptsTo(read),
       list,
       running,
       history,
@@ -93,6 +96,12 @@ describe('The history of calls', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  const promptsTo = (list: string[]) => ({
+    again: async ({ tool }: PastCall, origin: string) => void list.push(`${tool} ${origin}`),
+    change: async ({ tool }: PastCall, given: JsonObject) =>
+      void list.push(`${tool} ${JSON.stringify(given)}`),
+  });
+
   async function keep(
     callId: string,
     more: Partial<PastCall> = {},
@@ -112,6 +121,17 @@ describe('The history of calls', () => {
       /\d\d:\d\d$/,
       '(time)',
     );
+
+  it('gets a prompt again by its own way, never as a tool', async () => {
+    const given = { who: 'Ada' };
+    const call = await keep('p', { tool: 'greet', isPrompt: true, arguments: given });
+    await commands.runAgain(call);
+    await commands.change(call);
+    assert.deepEqual([read, started], [['greet history', 'greet {"who":"Ada"}'], []]);
+    await commands.save(call);
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.deepEqual(JSON.parse(text), { server: 'shop', prompt: 'greet', arguments: given });
+  });
 
   it('shows calls of earlier days below a row for each, the newest first', async () => {
     const noon = new Date();
@@ -245,6 +265,7 @@ describe('The history of calls', () => {
     });
     try {
       new PastCallCommands({
+        prompts: promptsTo([]),
         list,
         running,
         history,

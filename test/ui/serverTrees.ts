@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { noMarks } from '../../src/host/consent/pins/pinMarks';
 import { ServerTree, type ServerTreeOptions } from '../../src/ui/tree/serverTree';
-import { noResources, nothingKnown } from '../host/treeModels';
+import { noLists, nothingKnown } from '../host/treeModels';
 
 const onDidChange = () => new vscode.Disposable(() => undefined);
 
@@ -16,7 +16,7 @@ export function serverTreeOf(
     filter,
     pins: { marks: () => noMarks, onDidChange },
     processes: { startsWhenOpened: () => false },
-    resources: noResources,
+    lists: noLists,
     grouping: { current: { groupsByOrigin: false }, onDidChange },
     lastKnown: nothingKnown,
     toolSets: { holds: () => true, chosen: undefined, sets: new Map(), onDidChange },

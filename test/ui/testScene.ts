@@ -96,6 +96,7 @@ export class TestScene implements vscode.Disposable {
     this.#noteRuns();
     this.explorer = new TestExplorer({
       controller: this.controller,
+      recorder: { read: () => Promise.resolve() },
       gate,
       registry,
       runs: this.runs,

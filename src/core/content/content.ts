@@ -90,7 +90,7 @@ function numbered(
  * more memory than a small part.
  */
 function toFilePart(
-  { kind, notes, size, read, excerpt, viewer, mimeType, uri, annotations }: FileDraft,
+  { kind, notes, size, read, excerpt, viewer, mimeType, uri, annotations, role }: FileDraft,
   named: Pick<FilePart, 'number' | 'name' | 'documentName'>,
   isMain: boolean,
 ): FilePart {
@@ -109,6 +109,7 @@ function toFilePart(
   if (mimeType !== undefined) part.mimeType = mimeType;
   if (uri !== undefined) part.uri = uri;
   if (annotations !== undefined) part.annotations = annotations;
+  if (role !== undefined) part.role = role;
   if (isMain) part.isMain = true;
   return part;
 }
@@ -193,7 +194,9 @@ function withoutEscapes(data: TextData): string | undefined {
 
 function draftOf(block: ContentBlock, context: PartsContext): Draft {
   const draft = draftOfContent(block, context.maxDecodedBytes ?? defaultMaxDecodedBytes);
-  return block.annotations === undefined ? draft : { ...draft, annotations: block.annotations };
+  const { annotations, role } = block;
+  if (annotations === undefined && role === undefined) return draft;
+  return { ...draft, ...(annotations && { annotations }), ...(role && { role }) };
 }
 
 function draftOfContent(block: ContentBlock, maxDecodedBytes: number): Draft {
@@ -208,7 +211,7 @@ function draftOfContent(block: ContentBlock, maxDecodedBytes: number): Draft {
     case 'audio':
       return binaryFile(block.type, block.data, block.mimeType, maxDecodedBytes);
     case 'resource_link': {
-      const { type: _, annotations: __, rest: ___, name, ...link } = block;
+      const { type: _, annotations: __, rest: ___, role: ____, name, ...link } = block;
       return { ...link, kind: 'link', linkName: name, notes: [] };
     }
     case 'resource':

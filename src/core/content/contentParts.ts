@@ -1,4 +1,4 @@
-import type { ContentAnnotations } from '../types';
+import type { ContentAnnotations, Role } from '../types';
 import type { DocumentContent, Viewer } from './documentNames';
 
 /** Enough to show a short text beside other parts. */
@@ -51,6 +51,8 @@ interface PartBase {
   /** Position among all parts, from 1, in the server's order. */
   readonly number: number;
   readonly annotations?: ContentAnnotations;
+  /** For a message of a prompt. */
+  readonly role?: Role;
   readonly notes: readonly PartNote[];
 }
 

@@ -28,9 +28,10 @@ export class CompletionRequests {
     if (!this.#mayComplete) return noCompletion;
     const hasKnown = this.#hasContext && Object.keys(known).length > 0;
     const params = {
-      ref: 'prompt' in of
-        ? { type: 'ref/prompt', name: of.prompt }
-        : { type: 'ref/resource', uri: of.uriTemplate },
+      ref:
+        'prompt' in of
+          ? { type: 'ref/prompt', name: of.prompt }
+          : { type: 'ref/resource', uri: of.uriTemplate },
       argument: { name, value },
       ...(hasKnown ? { context: { arguments: known } } : {}),
     };

@@ -1,10 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import type {
-  CallOptions,
-  ListOptions,
-  ReadOptions,
-  RequestOptions,
-} from '../client';
+import type { CallOptions, ListOptions, ReadOptions, RequestOptions } from '../client';
 import type { CompletionRequests } from './completionRequests';
 import type { PromptRequests } from './promptRequests';
 import type { ConnectionLimits } from './connectionLimits';

@@ -1,9 +1,5 @@
-import type { ListOptions, PromptArguments, RequestOptions } from '../client';
-import {
-  listAllPrompts,
-  parsePromptResult,
-  type PromptList,
-} from '../parse/parsePrompts';
+import type { CallOptions, ListOptions, PromptArguments } from '../client';
+import { listAllPrompts, parsePromptResult, type PromptList } from '../parse/parsePrompts';
 import type { ToolResult } from '../types';
 import { CachedList } from './cachedList';
 import type { ResourceWiring } from './resourceRequests';
@@ -39,7 +35,7 @@ export class PromptRequests {
   get(
     name: string,
     args: PromptArguments | undefined,
-    options: RequestOptions | undefined,
+    options: CallOptions | undefined,
   ): Promise<ToolResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
     return this.#get('prompts/get', params, parsePromptResult, options);

@@ -1,4 +1,4 @@
-import type { ListOptions, RequestOptions } from '../client';
+import type { CallOptions, ListOptions } from '../client';
 import { isMcpError } from '../errors';
 import { listAllResources, listAllTemplates } from '../parse/parseResources';
 import type { RequestParams } from '../rpc/rpc';
@@ -13,7 +13,7 @@ export interface ResourceWiring {
     method: string,
     params: RequestParams,
     parse: (result: unknown) => T,
-    options: RequestOptions | undefined,
+    options: CallOptions | undefined,
   ) => Promise<T>;
   /** Returns how long a result may be cached, in milliseconds. */
   readonly ttlOf: (result: unknown) => number;

@@ -13,6 +13,7 @@ import {
   RoundClock,
 } from '../input/inputRounds';
 import type { RoundParams } from '../input/inputRounds';
+import type { ReadPage } from '../parse/listPages';
 import { listAllTools } from '../parse/parseTool';
 import { MirroredArguments } from './mirroredArguments';
 import type { DiscoverResult } from './parseDiscover';
@@ -75,10 +76,7 @@ export class StatelessEra implements Era, EraSink {
       method: 'tools/list',
       key: 'tools',
       ttlOf,
-      listAll: async (readPage) => {
-        const list = await listAllTools(readPage);
-        return { ...list, tools: this.#mirrored?.adopt(list.tools) ?? list.tools };
-      },
+      listAll: (readPage) => this.#listAllTools(readPage),
     });
     // Requests of the server violate the protocol, and so would an answer.
     context.enter(this, 'drop');
@@ -115,6 +113,11 @@ export class StatelessEra implements Era, EraSink {
     return this.#tools.load((method, params, parse) =>
       this.#send(method, params, requireComplete(parse), options),
     );
+  }
+
+  async #listAllTools(readPage: ReadPage): Promise<ToolList> {
+    const list = await listAllTools(readPage);
+    return { ...list, tools: this.#mirrored?.adopt(list.tools) ?? list.tools };
   }
 
   callTool(

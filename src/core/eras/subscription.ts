@@ -231,7 +231,9 @@ function both(wanted: readonly string[] = [], granted: unknown): readonly string
 
 function isAnything(granted: GrantedSubscription): boolean {
   const { resourceSubscriptions, taskIds, ...lists } = granted;
-  return Object.values(lists).includes(true) || resourceSubscriptions.length > 0 || taskIds.length > 0;
+  return (
+    Object.values(lists).includes(true) || resourceSubscriptions.length > 0 || taskIds.length > 0
+  );
 }
 
 /**

@@ -145,7 +145,7 @@ export class RenewingClient implements McpClient {
   getPrompt(
     name: string,
     args: PromptArguments | undefined,
-    options?: RequestOptions,
+    options?: CallOptions,
   ): Promise<ToolResult> {
     return this.#run((client) => client.getPrompt(name, args, options), options, true);
   }

@@ -6,12 +6,12 @@ import type {
   ContentAnnotations,
   ContentBlock,
   ResourceContents,
+  Role,
   TextData,
 } from '../types';
 import type { JsonObject } from '../json/jsonValue';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-type Role = 'user' | 'assistant';
 
 /**
  * Parses one content block. An unknown type or a malformed block is kept as received, with the
@@ -21,8 +21,9 @@ type Role = 'user' | 'assistant';
  */
 export function parseContentBlock(value: unknown): ContentBlock {
   if (!isObject(value)) return unknownBlock(value, 'not an object');
-  const block = parseKnownBlock(value);
-  if (typeof block === 'string') return unknownBlock(value, block);
+  const known = parseKnownBlock(value);
+  if (typeof known === 'string') return unknownBlock(value, known);
+  const block = isRole(value.role) ? { ...known, role: value.role } : known;
   const annotations = parseContentAnnotations(value);
   const rest = restOfBlock(value, block, annotations);
   if (annotations === undefined && rest === undefined) return block;
@@ -49,6 +50,10 @@ function restOfBlock(
   if (block.type !== 'resource' || !isObject(value.resource)) return rest;
   const resource = restOfOne(value.resource, block.resource);
   return resource === undefined ? rest : { ...rest, resource };
+}
+
+export function isRole(value: unknown): value is Role {
+  return value === 'user' || value === 'assistant';
 }
 
 export function unknownBlock(raw: unknown, reason: string): ContentBlock {
@@ -138,7 +143,7 @@ export function parseContentAnnotations(block: UnknownObject): ContentAnnotation
   const annotations: Writable<ContentAnnotations> = {};
   const { audience, lastModified } = value;
   if (Array.isArray(audience)) {
-    const roles = audience.filter((role): role is Role => role === 'user' || role === 'assistant');
+    const roles = audience.filter(isRole);
     // Without a known role, the block is shown to everyone.
     if (roles.length > 0) annotations.audience = roles;
   }

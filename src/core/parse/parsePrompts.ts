@@ -1,7 +1,7 @@
 import { isObject, stringOrAbsent } from '../json/shapes';
 import type { ContentBlock, ListProblem, ToolResult } from '../types';
 import type { ReadPage } from './listPages';
-import { parseContentBlock, unknownBlock } from './parseContent';
+import { isRole, parseContentBlock, unknownBlock } from './parseContent';
 import { objectResult } from './parseResults';
 import { listEntries } from './parseResources';
 import { McpError } from '../errors';
@@ -54,11 +54,10 @@ export function parsePromptResult(value: unknown): ToolResult {
 function parseMessage(message: unknown): ContentBlock {
   if (!isObject(message)) return unknownBlock(message, 'not an object');
   const { role, content } = message;
-  if (role !== 'user' && role !== 'assistant') return unknownBlock(message, 'unknown role');
+  if (!isRole(role)) return unknownBlock(message, 'unknown role');
   const block = parseContentBlock(content);
   if (block.type === 'unknown') return unknownBlock(message, `content: ${block.reason}`);
-  const withRole: ContentBlock & { readonly role: string } = { ...block, role };
-  return withRole;
+  return { ...block, role };
 }
 
 function parsePrompt(value: unknown): ServerPrompt | undefined {

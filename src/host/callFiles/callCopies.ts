@@ -8,6 +8,8 @@ import { shownText } from '../secrets/shownText';
 export interface CopiedCall {
   readonly server: string;
   readonly tool: string;
+  /** Set if `tool` is a prompt that is read. */
+  readonly isPrompt?: true;
   readonly arguments?: JsonObject;
   /** The inputs of the call file, as written there. */
   readonly inputs?: JsonObject;
@@ -22,19 +24,20 @@ export interface CopiedServer {
 
 const newestStateful: Revision = '2025-11-25';
 const clientName = 'copied-call';
-/** Method name of the SDK for the generated program. Nothing here calls it. */
-const sdkMethod = 'callTool';
+/** Method names of the SDK for the generated program. Nothing here calls them. */
+const sdkMethods = { tool: 'callTool', prompt: 'getPrompt' };
 const metaPrefix = 'io.modelcontextprotocol/';
 
 /** Returns the text of a call file with this call; omits `arguments` if there are none. */
-export function toCallFileText({ server, tool, arguments: given, inputs }: CopiedCall): string {
-  const call = {
+export function toCallFileText(call: CopiedCall): string {
+  const { server, tool, arguments: given, inputs, isPrompt } = call;
+  const written = {
     ...(inputs === undefined ? {} : { inputs }),
     server,
-    tool,
+    ...(isPrompt === true ? { prompt: tool } : { tool }),
     ...(given === undefined ? {} : { arguments: given }),
   };
-  return `${stringifyExactly(call, 2)}\n`;
+  return `${stringifyExactly(written, 2)}\n`;
 }
 
 /** Returns the JSON-RPC request, indented. */
@@ -42,7 +45,8 @@ export function toJsonRpcText(call: CopiedCall, server?: CopiedServer): string {
   return `${stringifyExactly(toRequest(call, server?.revision), 2)}\n`;
 }
 
-function toRequest({ tool, arguments: given }: CopiedCall, revision?: Revision): JsonObject {
+function toRequest(call: CopiedCall, revision?: Revision): JsonObject {
+  const { tool, arguments: given } = call;
   const isStateless = revision !== undefined && eraOf(revision) === 'stateless';
   const meta = {
     [`${metaPrefix}protocolVersion`]: revision ?? '',
@@ -52,13 +56,17 @@ function toRequest({ tool, arguments: given }: CopiedCall, revision?: Revision):
   return {
     jsonrpc: '2.0',
     id: 1,
-    method: 'tools/call',
+    method: methodOf(call),
     params: {
       ...(isStateless ? { _meta: meta } : {}),
       name: tool,
       ...(given === undefined ? {} : { arguments: given }),
     },
   };
+}
+
+function methodOf({ isPrompt }: CopiedCall): string {
+  return isPrompt === true ? 'prompts/get' : 'tools/call';
 }
 
 /**
@@ -76,7 +84,7 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
     'Content-Type: application/json',
     'Accept: application/json, text/event-stream',
     `MCP-Protocol-Version: ${revision}`,
-    ...(isStateless ? ['Mcp-Method: tools/call', `Mcp-Name: ${call.tool}`] : []),
+    ...(isStateless ? [`Mcp-Method: ${methodOf(call)}`, `Mcp-Name: ${call.tool}`] : []),
   ];
   return `${[
     `curl ${inDoubleQuotes(...addressOf(server.config, transport.url))}`,
@@ -153,7 +161,7 @@ export function toTypeScriptText(call: CopiedCall, { config }: CopiedServer): st
     `const client = new Client({ name: ${JSON.stringify(clientName)}, version: '1.0.0' });`,
     'const transport = ' + transportText(config),
     'await client.connect(transport);',
-    `const result = await client.${sdkMethod}(${stringifyExactly(given, 2)});`,
+    `const result = await client.${call.isPrompt === true ? sdkMethods.prompt : sdkMethods.tool}(${stringifyExactly(given, 2)});`,
     'stdout.write(`${JSON.stringify(result, undefined, 2)}\\n`);',
     'await client.close();',
     '',

@@ -9,6 +9,7 @@ import type { ContentBlock, ToolResult } from '../../core/types';
 import type { ToolFileCall } from '../../core/callFiles/callFile';
 import { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { CallRequest } from '../calls/call';
+import type { CallRecorder } from '../journal/callRecorder';
 import type { CallOrigin } from '../consent/facts/callOrigin';
 
 /** A resource or a prompt that a call in a file reads, with its values. */
@@ -16,9 +17,18 @@ export interface FileRead extends Pick<
   Extract<FilledCall, { kind: 'filled' }>,
   'target' | 'value'
 > {
+  readonly server: string;
+  readonly origin: CallOrigin;
   readonly timeoutMs?: number | undefined;
   /** Further members of `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
+}
+
+export interface ReadingWith {
+  /** May throw. */
+  readonly clientOf: () => Pick<McpClient, 'readResource' | 'getPrompt'>;
+  /** Records prompts. Absent: nothing is recorded. */
+  readonly recorder?: Pick<CallRecorder, 'read'> | undefined;
 }
 
 /** The outcome of reading. */
@@ -30,10 +40,25 @@ export type ReadOutcome =
 /**
  * Reads a resource or a prompt and returns it in the form of a tool result: the contents of a
  * resource as embedded resources, the messages of a prompt as content. The user is not asked, as
- * when a resource is opened in the tree. `clientOf` may throw. Never rejects.
+ * when a resource is opened in the tree. Never rejects.
  */
 export async function readTarget(
-  clientOf: () => Pick<McpClient, 'readResource' | 'getPrompt'>,
+  { clientOf, recorder }: ReadingWith,
+  read: FileRead,
+  token: CancellationToken,
+): Promise<ReadOutcome> {
+  const outcome = await outcomeOf(clientOf, read, token);
+  const { target, server, origin, value } = read;
+  if (target.kind !== 'prompt') return outcome;
+  const request = { server, tool: target.name, origin, ...(value && { arguments: value }) };
+  const { durationMs } = outcome.kind === 'answered' ? outcome.answer : outcome;
+  const end = outcome.kind === 'answered' ? ({ kind: 'result', durationMs } as const) : outcome;
+  await recorder?.read(request, end);
+  return outcome;
+}
+
+async function outcomeOf(
+  clientOf: ReadingWith['clientOf'],
   read: FileRead,
   token: CancellationToken,
 ): Promise<ReadOutcome> {

@@ -25,6 +25,8 @@ export interface CallRequest {
    * claim.
    */
   readonly client?: string;
+  /** Set if `tool` is a prompt that is read. */
+  readonly isPrompt?: true;
   /** True if the user makes the call with arguments that another author wrote. */
   readonly isForeign?: true;
   /** True if the arguments are sent without validation against the tool's schema. */
@@ -122,6 +124,8 @@ export type CallOutcome = CallEnd & {
   readonly isResumed?: true;
   /** Set if the server ran the call as a task. */
   readonly wasTask?: true;
+  /** Set if it read a prompt. */
+  readonly isPrompt?: true;
 };
 
 /** The user is not expected to wait for tasks longer than this, in milliseconds. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CancellationToken } from 'vscode-jsonrpc/node';
-import type { CallOptions, McpClient } from '../../core/client';
+import type { CallOptions } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
 import { CallDeadline } from '../../core/rpc/callDeadline';
 import { raceCancellation } from '../../core/rpc/cancellation';
@@ -274,7 +274,11 @@ function isYes(answer: CallAnswer | undefined): answer is Extract<CallAnswer, { 
 }
 
 /** Returns true if the server still runs with this client. */
-function isClientOf(registry: GateOptions['registry'], server: string, client: McpClient): boolean {
+export function isClientOf(
+  registry: Pick<ServerRegistry, 'find' | 'client'>,
+  server: string,
+  client: unknown,
+): boolean {
   return registry.find(server)?.state.kind === 'running' && registry.client(server) === client;
 }
 

@@ -20,6 +20,7 @@ export class OngoingCall implements RunningCall {
   readonly id: string;
   readonly server: string;
   readonly tool: string;
+  readonly isPrompt?: true;
   readonly origin: CallOrigin;
   readonly client?: string;
   readonly answers?: QuestionAnswers;
@@ -56,6 +57,7 @@ export class OngoingCall implements RunningCall {
     this.server = request.server;
     this.tool = request.tool;
     this.origin = request.origin;
+    if (request.isPrompt !== undefined) this.isPrompt = request.isPrompt;
     if (request.client !== undefined) this.client = request.client;
     if (request.answers !== undefined) this.answers = request.answers;
     this.#onDidChange = onDidChange;
@@ -227,6 +229,7 @@ class FinishedCall implements EndedCall {
   readonly id: string;
   readonly server: string;
   readonly tool: string;
+  readonly isPrompt?: true;
   readonly origin: CallOrigin;
   readonly client?: string;
   readonly startedAt: number;
@@ -250,6 +253,7 @@ class FinishedCall implements EndedCall {
     this.server = call.server;
     this.tool = call.tool;
     this.origin = call.origin;
+    if (call.isPrompt !== undefined) this.isPrompt = call.isPrompt;
     if (call.client !== undefined) this.client = call.client;
     this.startedAt = call.startedAt;
     this.config = call.config;

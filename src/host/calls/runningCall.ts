@@ -21,6 +21,8 @@ interface CallIdentity {
   /** Id of the server. The next field is the name of the tool. Neither need exist. */
   readonly server: string;
   readonly tool: string;
+  /** Set if it reads a prompt, which `tool` names. */
+  readonly isPrompt?: true;
   readonly origin: CallOrigin;
   /** The name that the agent claims. */
   readonly client?: string;

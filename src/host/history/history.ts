@@ -90,7 +90,8 @@ export class History implements Disposable {
   /** Returns the last sent call of each tool, newest first; reads the disk first. */
   async lastOfEachTool(): Promise<readonly PastCall[]> {
     await this.read();
-    return lastCallOfEachTool([...this.calls.toReversed(), ...this.#ofSession.allUnwritten()]);
+    const all = [...this.calls.toReversed(), ...this.#ofSession.allUnwritten()];
+    return lastCallOfEachTool(all.filter(({ isPrompt }) => isPrompt !== true));
   }
 
   /** Also finds a call of this session that is not stored. */
@@ -160,6 +161,7 @@ export class History implements Disposable {
       serverLabel: call.serverLabel,
       toolName: call.tool,
       toolTitle: call.toolTitle,
+      ...(call.isPrompt && { isPrompt: call.isPrompt }),
       createdAt: sentAt ?? startedAt,
       durationMs,
       result: await this.answerOf(call),

@@ -30,7 +30,11 @@ export interface HistoryRecorderOptions {
 }
 
 /** A call that was decided about and has not ended. */
-interface Asked extends Pick<DecidedCall, 'question' | 'secrets'> {
+export interface AskedCall extends Pick<DecidedCall, 'callId' | 'secrets'> {
+  readonly question: Pick<DecidedCall['question'], 'entry' | 'arguments'>;
+}
+
+interface Asked extends Omit<AskedCall, 'callId'> {
   /** Set once it was requested. */
   kept?: StoredArguments;
 }
@@ -61,7 +65,7 @@ export class HistoryRecorder implements CallJournal {
     this.#options = options;
   }
 
-  decided({ callId, question, secrets }: DecidedCall): Promise<void> {
+  decided({ callId, question, secrets }: AskedCall): Promise<void> {
     this.#arguments.set(callId, { question, secrets });
     return Promise.resolve();
   }
@@ -98,7 +102,8 @@ export class HistoryRecorder implements CallJournal {
       outcome.isResumed === true
         ? keptFacts(request)
         : givenFacts(request, asked?.question.arguments, kept);
-    const whose = request.isForeign === undefined ? {} : { isForeign: request.isForeign };
+    const { isForeign, isPrompt } = request;
+    const whose = { ...(isForeign && { isForeign }), ...(isPrompt && { isPrompt }) };
     const past = this.#pastCall(call, outcome, { ...given, ...whose });
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
       history.keep(past);
@@ -169,7 +174,7 @@ export class HistoryRecorder implements CallJournal {
 
 type GivenFacts = Pick<
   PastCall,
-  'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'isForeign' | 'bytes'
+  'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'isForeign' | 'isPrompt' | 'bytes'
 >;
 
 /** For a resumed task, whose secrets were replaced before. */

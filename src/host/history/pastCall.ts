@@ -24,6 +24,8 @@ export interface PastCall {
   /** Id of the server. The next field is the name of the tool. Either may no longer exist. */
   readonly server: string;
   readonly tool: string;
+  /** Set if it read a prompt, which `tool` names. */
+  readonly isPrompt?: true;
   /** Their display names at that time: untrusted. */
   readonly serverLabel: string;
   readonly toolTitle: string;
@@ -103,6 +105,7 @@ export const parsePastCall: Parser<PastCall> = shape({
   callId: string,
   server: string,
   tool: string,
+  isPrompt: optional(literalTrue),
   serverLabel: string,
   toolTitle: string,
   origin: oneOf(...callOrigins),

@@ -10,6 +10,8 @@ export interface RestorableCall {
   readonly serverLabel: string;
   readonly toolName: string;
   readonly toolTitle: string;
+  /** Set if it read a prompt, which `toolName` names. */
+  readonly isPrompt?: true;
   /** True if the tool may reach beyond its server, so that others may have written the answer. */
   readonly isExternal: boolean;
   /** When the call began, in milliseconds since the epoch. */

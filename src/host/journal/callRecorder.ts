@@ -5,6 +5,7 @@ import type { CallJournal, DecidedCall } from '../calls/callJournal';
 import type { ServerConfig } from '../configuration/serverConfig';
 import { fingerprint, serverFingerprint, type Fingerprint } from '../consent/facts/fingerprints';
 import { ToolFingerprints } from '../consent/pins/pinDefinition';
+import { isJsonObject } from '../../core/json/shapes';
 import { isSameJson } from '../../core/json/sameJson';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { holdsSecret } from '../secrets/secretForms';
@@ -24,6 +25,12 @@ export interface CallRecorderOptions {
   /** Removes known secrets from a text. Defaults to none. */
   readonly redact?: (text: string) => string;
 }
+
+/** The part of the outcome of a read that is recorded. */
+export type ReadResult = { readonly durationMs: number } & (
+  | { readonly kind: Exclude<CallOutcome['kind'], 'failed'> }
+  | { readonly kind: 'failed'; readonly error: McpError }
+);
 
 /** Characters of JSON, so that a line stays below the limit for reading. */
 const maxArgumentsChars = 128 * 1024;
@@ -50,6 +57,27 @@ export class CallRecorder implements CallJournal {
       const detail = error instanceof JournalError ? error.detail : String(error);
       throw new McpError('journalUnavailable', { detail, cause: error });
     }
+  }
+
+  /** Records that a prompt was read, or that it could not be. */
+  async read(
+    { server, tool: prompt, arguments: given = {}, origin, secrets = [] }: CallRequest,
+    outcome: ReadResult,
+  ): Promise<void> {
+    const { journal, redact = (text) => text } = this.#options;
+    const known = redactJson(isJsonObject(given) ? given : {}, (text) =>
+      holdsSecret(text, secrets) ? secretMarker : redact(text),
+    );
+    return journal.write({
+      kind: 'read',
+      server,
+      prompt,
+      origin,
+      argumentsDigest: fingerprint(known),
+      outcome: outcome.kind === 'failed' || outcome.kind === 'cancelled' ? outcome.kind : 'result',
+      ...(outcome.kind === 'failed' ? { code: outcome.error.code } : {}),
+      durationMs: outcome.durationMs,
+    });
   }
 
   async ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void> {

@@ -96,6 +96,21 @@ export interface OutcomeEntry {
   readonly resultOmitted?: 'tooLarge';
 }
 
+/** A prompt was read. Nothing was decided about it, because it does nothing. */
+export interface ReadEntry {
+  readonly kind: 'read';
+  /** Ids as the caller gave them. */
+  readonly server: string;
+  readonly prompt: string;
+  readonly origin: string;
+  /** Fingerprint of the arguments, with secrets replaced. */
+  readonly argumentsDigest: Fingerprint;
+  readonly outcome: 'result' | 'cancelled' | 'failed';
+  /** For `failed`. */
+  readonly code?: McpErrorCode;
+  readonly durationMs: number;
+}
+
 /** A permission was given or withdrawn: a remembered answer, or a risk that the user set. */
 export interface PermissionEntry {
   readonly kind: 'permission';
@@ -191,6 +206,7 @@ export type NewEntry =
   | DecisionEntry
   | RefusedEntry
   | OutcomeEntry
+  | ReadEntry
   | PermissionEntry
   | TrustEntry
   | PinEntry

@@ -7,6 +7,7 @@ import type {
   OutcomeEntry,
   PermissionEntry,
   PinEntry,
+  ReadEntry,
   RefusedEntry,
   TrustEntry,
 } from './entry';
@@ -17,7 +18,8 @@ import { askerOf } from '../consent/facts/callOrigin';
 import type { DecidedCallFacts } from '../consent/facts/callFacts';
 
 /** An entry that is not about a call. */
-export type OtherEntry = PermissionEntry | TrustEntry | PinEntry | AuthorizationEntry | NoteEntry;
+export type OtherEntry =
+  PermissionEntry | TrustEntry | PinEntry | AuthorizationEntry | ReadEntry | NoteEntry;
 
 /** One call, or another entry. */
 export type JournalRow = { readonly at: number; readonly places: readonly EntryPlace[] } & (
@@ -89,6 +91,7 @@ function rowOf({ at, place, entry, isTorn }: PlacedLine): JournalRow | undefined
     case 'header':
     case 'outcome':
       return undefined;
+    case 'read':
     case 'permission':
     case 'trust':
     case 'pin':

@@ -123,6 +123,16 @@ export const parseContent = byMember<EntryContent>('kind', {
     client: optional(string),
     code: errorCode,
   }),
+  read: shape({
+    kind: oneOf('read'),
+    server: string,
+    prompt: string,
+    origin: string,
+    argumentsDigest: string,
+    outcome: oneOf('result', 'cancelled', 'failed'),
+    code: optional(errorCode),
+    durationMs: number,
+  }),
   permission: shape({
     kind: oneOf('permission'),
     action: oneOf('granted', 'withdrawn', 'overrideSet', 'overrideWithdrawn'),

@@ -1,7 +1,7 @@
 import { CancellationTokenSource, Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { toMcpError, type McpError } from '../../core/errors';
 import type { ResourceContents } from '../../core/types';
-import { runningClient, type ResourceConnection, type ResourceServers } from './resourceLists';
+import { runningClient, type ResourceConnection, type ListServers } from './serverLists';
 
 /** A resource that is open. */
 export interface OpenResource {
@@ -37,7 +37,7 @@ export interface ReloadedResource extends OpenResource {
 }
 
 export interface LiveResourcesOptions {
-  readonly servers: ResourceServers;
+  readonly servers: ListServers;
   readonly onRead: (read: ReloadedResource) => void;
 }
 

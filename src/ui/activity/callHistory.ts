@@ -35,7 +35,7 @@ export class CallHistory implements vscode.Disposable {
   readonly history: History;
   /** Values from the answers of this session, by name. */
   readonly answers: AnswerValues;
-  readonly #recorder: HistoryRecorder;
+  readonly recorder: HistoryRecorder;
   readonly #values: CallHistoryOptions['values'];
   #documents: { pathOf(callId: string): string | undefined } | undefined;
   readonly #disposables: readonly vscode.Disposable[];
@@ -54,7 +54,7 @@ export class CallHistory implements vscode.Disposable {
     this.history = history;
     this.#values = values;
     this.answers = new AnswerValues(toolTitle, values);
-    this.#recorder = new HistoryRecorder({
+    this.recorder = new HistoryRecorder({
       history,
       calls: running,
       titleOf: toolTitle,
@@ -84,7 +84,7 @@ export class CallHistory implements vscode.Disposable {
 
   /** Returns a journal that also records each call in the history. */
   alsoRecordIn(journal: CallJournal): CallJournal {
-    return combineJournals(combineJournals(journal, this.#recorder), this.answers);
+    return combineJournals(combineJournals(journal, this.recorder), this.answers);
   }
 
   /** Finds the result of a call of an earlier session by the folder of its documents. */
@@ -95,12 +95,12 @@ export class CallHistory implements vscode.Disposable {
 
   /** Returns the arguments of a running call, with secrets replaced. */
   givenTo(callId: string): JsonObject | undefined {
-    return this.#recorder.givenTo(callId);
+    return this.recorder.givenTo(callId);
   }
 
   /** Returns the same arguments, including secrets. */
   keptOf(callId: string): StoredArguments | undefined {
-    return this.#recorder.keptOf(callId);
+    return this.recorder.keptOf(callId);
   }
 
   /** Returns the arguments that an agent gave to a draft, with secrets replaced. */
@@ -114,7 +114,7 @@ export class CallHistory implements vscode.Disposable {
    * `undefined` if unknown.
    */
   secretsOf(callId: string): readonly string[] | undefined {
-    return this.#recorder.secretsOf(callId);
+    return this.recorder.secretsOf(callId);
   }
 
   /**

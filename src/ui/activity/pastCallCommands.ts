@@ -14,6 +14,8 @@ import { addToCallFile, saveCalls, toWrittenCall } from '../callFiles/savedCall'
 import { activeUri } from '../editor/resultTabs';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
+import { openInChat } from '../prompts/promptChat';
+import type { PromptCommands } from '../prompts/promptCommands';
 import { tell } from '../editor/messages';
 import { confirmIfForeign, isUserChoice } from '../editor/ownArguments';
 import { isSameJson } from '../../core/json/sameJson';
@@ -31,13 +33,14 @@ import type { ShownCall } from './shownCall';
 export interface PastCallCommandsOptions {
   readonly list: CallList;
   readonly running: Pick<RunningCalls, 'forget'>;
-  readonly history: Pick<History, 'read' | 'find' | 'calls' | 'remove' | 'clear'>;
+  readonly history: Pick<History, 'read' | 'find' | 'calls' | 'answerOf' | 'remove' | 'clear'>;
   /** Returns the path of the documents of a call. */
   readonly results: { pathOf(callId: string): string | undefined };
   /** The arguments of drafts are deleted together with their calls. */
   readonly drafts: Pick<AgentDrafts, 'forget'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
+  readonly prompts: Pick<PromptCommands, 'again' | 'change'>;
   readonly comparisons: Pick<Comparisons, 'open'>;
   /** Resolves with the rows that a keyboard command applies to. */
   readonly focused: () => Promise<readonly ActivityRow[]>;
@@ -67,6 +70,9 @@ export class PastCallCommands {
       this.#onCalls(commands.saveCall, l10n.t('Save a call as a call file'), saveCalls),
       this.#onCalls(commands.addToCallFile, l10n.t('Add a call to a call file'), addToCallFile),
       this.#onCall(commands.copyPastCallAs, l10n.t('Copy a past call'), (call) => this.#copy(call)),
+      this.#onCall(commands.openPromptInChat, l10n.t('Open a prompt in chat'), (call) =>
+        this.#openInChat(call),
+      ),
       this.#on(commands.compareResults, (ids) => this.#compare(ids)),
       this.#on(commands.removeCalls, (ids, argument) => this.#remove(ids, argument)),
       this.#on(commands.clearHistory, () => this.clear()),
@@ -82,7 +88,9 @@ export class PastCallCommands {
     const { arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
     const name = quoted(toolTitle);
     if (argumentsOmitted === undefined && hasSecrets !== true) {
-      await this.#options.calls.repeat(targetOf(call, origin), given);
+      const { calls, prompts } = this.#options;
+      if (call.isPrompt === true) await prompts.again(call, origin);
+      else await calls.repeat(targetOf(call, origin), given);
       return;
     }
     tell(
@@ -98,6 +106,7 @@ export class PastCallCommands {
     if (!this.#isServerThere(call)) return;
     const { arguments: given, hasSecrets } = call;
     const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
+    if (call.isPrompt === true) return this.#options.prompts.change(call, known, origin);
     const likely = likelyChange(call, this.#options.history.calls);
     await this.#options.calls.change(targetOf(call, origin), known, {
       likely,
@@ -149,6 +158,12 @@ export class PastCallCommands {
   async #copy(call: PastCall): Promise<void> {
     if (isWithoutArguments(call)) return;
     await copyCallAs(toWrittenCall(call), this.#options.registry.find(call.server));
+  }
+
+  async #openInChat(call: PastCall): Promise<void> {
+    if (call.isPrompt === true && hasKeptAnswer(call)) {
+      await openInChat(await this.#options.history.answerOf(call));
+    } else tell('information', l10n.t('This call has no messages of a prompt.'));
   }
 
   async #compare(ids: readonly string[]): Promise<void> {

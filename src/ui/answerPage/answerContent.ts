@@ -18,6 +18,7 @@ import type { PageBlock, PageBody, PageButton, PartVerb } from '../../page/pageM
 import {
   annotationSentences,
   formatFile,
+  formatRole,
   formatSize,
   isForModelOnly,
   noteSentence,
@@ -175,6 +176,7 @@ function linkBlock(part: LinkPart): DrawnPart {
   const outside = outsideTitle(part.uri);
   const open = outside === undefined ? [] : [{ verb: 'openOutside' as const, label: outside }];
   const facts = [
+    ...formatRole(part.role),
     l10n.t('resource link'),
     ...(part.mimeType === undefined ? [] : [visibleText(part.mimeType, maxNameChars)]),
     ...(part.size === undefined ? [] : [formatSize(part.size)]),

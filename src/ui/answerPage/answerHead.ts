@@ -9,8 +9,8 @@ import { emptySentence, factLines, argumentLines, problemLines } from '../result
 const maxNameChars = 200;
 const maxArgumentChars = 200;
 
-/** The header of an answer's page, which surrounds its parts. */
-export function pageHead(kept: StoredResult, blockCount: number): PageHead {
+/** The header of an answer's page, which surrounds its parts. `isForChat`: it offers the chat. */
+export function pageHead(kept: StoredResult, blockCount: number, isForChat = false): PageHead {
   const { facts } = kept;
   const { origin } = facts;
   const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
@@ -36,14 +36,17 @@ export function pageHead(kept: StoredResult, blockCount: number): PageHead {
         ? [l10n.t('More parts in the same folder: {0}.', kept.parts.length - blockCount)]
         : []),
     ],
-    buttons: buttonsOf(kept),
+    buttons: buttonsOf(kept, isForChat),
     blockCount,
     texts: pageTexts(),
   };
 }
 
 /** Call buttons appear only if there is a call. A resource that was read has none. */
-function buttonsOf({ callId, parts }: StoredResult): readonly PageButton<AnswerVerb>[] {
+function buttonsOf(
+  { callId, parts }: StoredResult,
+  isForChat: boolean,
+): readonly PageButton<AnswerVerb>[] {
   const isOfCall = callId !== undefined;
   const hasFiles = parts.some(({ kind }) => kind !== 'link');
   return [
@@ -52,6 +55,7 @@ function buttonsOf({ callId, parts }: StoredResult): readonly PageButton<AnswerV
     ...button('save', l10n.t('Save…'), hasFiles),
     ...button('compare', l10n.t('Compare…'), isOfCall || hasFiles),
     ...button('expect', l10n.t('Expect This Answer'), isOfCall),
+    ...button('chat', l10n.t('Open in Chat'), isOfCall && isForChat),
     ...button('text', l10n.t('Show as Text'), true),
   ];
 }

@@ -5,6 +5,7 @@ import { commands } from '../../ids';
 import type { AnswerVerb, FromPage, PageBlock, PartVerb, ToPage } from '../../page/pageMessages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { openInAllowedEditor } from '../editor/allowedEditors';
+import { hasChat } from '../prompts/promptChat';
 import type { StoredResult } from '../results/resultDocuments';
 import { AnswerContent, maxPageBytes, type DrawnPart } from './answerContent';
 import { pageHead } from './answerHead';
@@ -60,12 +61,15 @@ export class AnswerPanel {
       const sentence = l10n.t('This result is no longer available. Run the tool again.');
       return this.#send({ type: 'gone', sentence });
     }
+    const { origin } = kept.facts;
+    const isForChat = origin.kind === 'call' && origin.isPrompt === true && (await hasChat());
     const content = new AnswerContent(kept);
     this.#edition += 1;
     const edition = this.#edition;
+    const head = pageHead(kept, content.count, isForChat);
     this.#reading = undefined;
     this.#shown = { kept, content, edition, drawn: new Map(), sentBytes: 0 };
-    this.#send({ type: 'answer', edition, head: pageHead(kept, content.count) });
+    this.#send({ type: 'answer', edition, head });
   }
 
   /** Shows the answer again if it was replaced. */
@@ -188,6 +192,7 @@ const commandsOfCall = {
   edit: commands.runAgainWithChanges,
   compare: commands.compareResults,
   expect: commands.expectAnswer,
+  chat: commands.openPromptInChat,
 } as const;
 
 async function run(command: string, argument: unknown): Promise<void> {

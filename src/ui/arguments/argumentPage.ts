@@ -14,8 +14,8 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import { violationSentence } from './argumentProblems';
 import { formatWarning, FieldChecks } from './fieldChecks';
 import { fieldOffers } from './fieldOffers';
-import type { StepOffer } from './fieldStep';
-import { askFields } from './fieldQuestions';
+import type { ExitButton, StepOffer } from './fieldStep';
+import { askFields, type FieldQuestions } from './fieldQuestions';
 import { formatOtherProperties } from './formatField';
 import { pagePrompt, type PageAnswer } from './formatPage';
 import { chooseInQuickPick } from './rowPrompt';
@@ -25,6 +25,10 @@ export interface ArgumentPageOptions {
   readonly title: string;
   readonly schema: JsonObject;
   readonly fields: readonly FormField[];
+  /** False if the arguments cannot be entered as a document. Defaults to true. */
+  readonly canBeDocument?: boolean;
+  /** Returns how the server completes the text of the field. Absent: it is only typed. */
+  readonly completionOf?: FieldQuestions['completionOf'];
   /** Properties that can be entered only as JSON. */
   readonly others?: readonly DocumentProperty[];
   /** Values that are known already. */
@@ -85,13 +89,14 @@ export class ArgumentPage {
   async #review(hasBack: boolean): Promise<Ending> {
     let active: PageAnswer = 'run';
     for (;;) {
-      const { title, fields, others = [] } = this.#options;
+      const { title, fields, others = [], canBeDocument = true } = this.#options;
       const unfit = this.#unfit();
       const problem = unfit.length > 0 ? undefined : this.#violation();
       const prompt = pagePrompt({
         title,
         fields,
         others,
+        canBeDocument,
         hasBack,
         active,
         unfit,
@@ -142,7 +147,7 @@ export class ArgumentPage {
   }
 
   async #enter(fields: readonly FormField[], hasBefore: boolean, fromEnd = false): Promise<Ending> {
-    const { title, others = [] } = this.#options;
+    const { title, others = [], canBeDocument = true, completionOf } = this.#options;
     const { kind, drafts } = await askFields({
       title,
       fields,
@@ -151,11 +156,8 @@ export class ArgumentPage {
       doubtOf: formatWarning,
       violationOf: (field, value) => this.#checks.violationOf(field, value),
       offersOf: (field) => [...fieldOffers(field), ...(this.#options.offersOf?.(field) ?? [])],
-      exit: {
-        icon: 'json',
-        tooltip: l10n.t('Enter as JSON'),
-        ...(others.length === 0 ? {} : { words: formatOtherProperties(others) }),
-      },
+      ...(completionOf === undefined ? {} : { completionOf }),
+      exit: canBeDocument ? documentButton(others) : undefined,
       hasBefore,
       fromEnd,
     });
@@ -178,6 +180,11 @@ export class ArgumentPage {
     const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
     return first === undefined ? undefined : violationSentence(first);
   }
+}
+
+function documentButton(others: readonly DocumentProperty[]): ExitButton {
+  const button = { icon: 'json', tooltip: l10n.t('Enter as JSON') };
+  return others.length === 0 ? button : { ...button, words: formatOtherProperties(others) };
 }
 
 function without(drafts: Drafts, key: string): Drafts {

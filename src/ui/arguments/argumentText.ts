@@ -50,12 +50,13 @@ export async function lastArgumentsOf(
 ): Promise<RememberedArguments | undefined> {
   await history.read();
   const last = history.calls.find(
-    ({ server, tool, sentAt, origin, isForeign }) =>
+    ({ server, tool, sentAt, origin, isForeign, isPrompt }) =>
       server === serverId &&
       tool === toolName &&
       sentAt !== undefined &&
       isByHand(origin) &&
-      isForeign !== true,
+      isForeign !== true &&
+      isPrompt !== true,
   );
   if (last?.arguments === undefined) return undefined;
   const known = last.hasSecrets === true ? withoutMarkers(last.arguments) : last.arguments;

@@ -14,6 +14,7 @@ import {
 } from '../../core/arguments/inputField';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
+import { askCompleted, type FieldCompletion } from './completedStep';
 import type { ExitButton, FieldStep, StepAnswer, StepOffer } from './fieldStep';
 import { askChoice, askMany, askText, askList } from './fieldSteps';
 
@@ -33,7 +34,10 @@ export interface FieldQuestions {
   readonly offersOf?: (field: FormField) => readonly StepOffer[];
   /** Returns a note that is shown before the prompt of the field. */
   readonly noteOf?: (field: FormField) => string | undefined;
-  readonly exit: ExitButton;
+  /** Absent: the questions have no such button. */
+  readonly exit?: ExitButton | undefined;
+  /** Returns how the server completes the text of the field. Absent: it is only typed. */
+  readonly completionOf?: (field: TextField, drafts: Drafts) => FieldCompletion;
   /** True if there is a step before the first question, so that it has Back. */
   readonly hasBefore: boolean;
   /** True if the last question is shown first, for a user who comes back to it. */
@@ -54,7 +58,7 @@ export async function askFields(questions: FieldQuestions): Promise<FieldAnswers
   const drafts = new Map(questions.drafts);
   let index = questions.fromEnd === true ? nextIndex(fields, drafts, fields.length, -1) : 0;
   for (let field = fields[index]; field !== undefined; field = fields[index]) {
-    const answer = await askField(field, toStep(questions, field, drafts), questions);
+    const answer = await askField(field, toStep(questions, field, drafts), questions, drafts);
     const isNew = answer.kind === 'next' || !isUntouched(field, drafts, answer.draft);
     if (answer.draft !== undefined && isNew) drafts.set(draftKey(field), answer.draft);
     if (answer.kind === 'exit') return { kind: 'exit', drafts };
@@ -133,7 +137,8 @@ function toStep(
 function askField(
   field: FormField,
   step: FieldStep,
-  { problemOf, doubtOf, violationOf }: FieldQuestions,
+  { problemOf, doubtOf, violationOf, completionOf }: FieldQuestions,
+  drafts: Drafts,
 ): Promise<StepAnswer> {
   const judge = (value: JsonValue) => violationOf?.(field, value);
   if (field.kind === 'choice') return askChoice(field, step, judge);
@@ -143,5 +148,9 @@ function askField(
     problemOf: (text: string) => problemOf(line, text),
     doubtOf: (text: string) => doubtOf?.(line, text),
   };
-  return field.kind === 'list' ? askList(field, step, texts, judge) : askText(field, step, texts);
+  if (field.kind === 'list') return askList(field, step, texts, judge);
+  const completion = completionOf?.(field, drafts);
+  return completion === undefined
+    ? askText(field, step, texts)
+    : askCompleted(field, step, texts.problemOf, completion);
 }

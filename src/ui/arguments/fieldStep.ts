@@ -24,7 +24,7 @@ export interface FieldStep {
   /** Its position, counted from 1. Absent if there is only one question. */
   readonly place?: { readonly number: number; readonly count: number };
   readonly draft: Draft | undefined;
-  readonly exit: ExitButton;
+  readonly exit?: ExitButton | undefined;
   readonly offers: readonly StepOffer[];
   readonly hasBack: boolean;
   /** Is shown before the prompt of the field. */
@@ -42,7 +42,7 @@ export type StepAnswer = { readonly draft: Draft | undefined } & (
 /** Returns the prompt of a question between its note and the explanation of its exit button. */
 export function withNote({ note, exit }: FieldStep, words: string): string {
   const noted = note === undefined ? words : l10n.t('{0} {1}', note, words).trim();
-  return [noted, exit.words ?? ''].filter((part) => part !== '').join(' — ');
+  return [noted, exit?.words ?? ''].filter((part) => part !== '').join(' — ');
 }
 
 type StepInput = (
@@ -56,7 +56,7 @@ export async function ask(
   step: FieldStep,
   listen: (settle: (kind: 'next') => void) => () => Draft | undefined,
 ): Promise<StepAnswer> {
-  const exit = toButton(step.exit);
+  const exit = step.exit && toButton(step.exit);
   const offers = new Map(step.offers.map((offer) => [toButton(offer), offer]));
   input.title = step.title;
   if (step.place !== undefined) {
@@ -65,7 +65,7 @@ export async function ask(
   }
   input.ignoreFocusOut = true;
   const back = step.hasBack ? [vscode.QuickInputButtons.Back] : [];
-  input.buttons = [...back, ...offers.keys(), exit];
+  input.buttons = [...back, ...offers.keys(), ...(exit === undefined ? [] : [exit])];
   let subscription: vscode.Disposable | undefined;
   try {
     return await new Promise<StepAnswer>((resolve) => {

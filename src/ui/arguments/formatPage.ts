@@ -18,6 +18,8 @@ export interface PageState {
   readonly title: string;
   readonly fields: readonly FormField[];
   readonly others: readonly DocumentProperty[];
+  /** False if the arguments cannot be entered as a document. Defaults to true. */
+  readonly canBeDocument?: boolean;
   readonly drafts: Drafts;
   /** The fields that prevent the call, or else a problem of the whole object. */
   readonly unfit: readonly FormField[];
@@ -31,7 +33,7 @@ const maxNamed = 5;
 
 /** Lists the actions and below them all arguments, the required ones first. */
 export function pagePrompt(state: PageState): Prompt<PageAnswer> {
-  const { title, others, hasBack, active, problem, drafts } = state;
+  const { title, others, canBeDocument = true, hasBack, active, problem, drafts } = state;
   const fields = state.fields.filter((field) => isFieldAsked(field, drafts));
   const rows = (isRequired: boolean) =>
     fields
@@ -51,10 +53,12 @@ export function pagePrompt(state: PageState): Prompt<PageAnswer> {
       { heading: '', rows: [runRow(state)] },
       { heading: l10n.t('Required'), rows: rows(true), isFound: true },
       { heading: l10n.t('Optional'), rows: rows(false), isFound: true },
-      { heading: '', rows: [document] },
+      { heading: '', rows: canBeDocument ? [document] : [] },
     ].filter((group) => group.rows.length > 0),
     hasBack,
-    buttons: [{ icon: 'json', tooltip: l10n.t('Enter as JSON'), answer: 'document' }],
+    buttons: canBeDocument
+      ? [{ icon: 'json', tooltip: l10n.t('Enter as JSON'), answer: 'document' }]
+      : [],
     active,
   };
 }

@@ -3,11 +3,13 @@ import type * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { FilledCall } from '../../core/callFiles/callVariables';
 import { readTarget, type ReadOutcome } from '../../host/callFiles/fileCalls';
+import type { CallRecorder } from '../../host/journal/callRecorder';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallFileValues, RunValues } from './callFileValues';
 
 export interface ReadingOptions {
   readonly registry: Pick<ServerRegistry, 'client'>;
+  readonly recorder: Pick<CallRecorder, 'read'>;
   /**
    * Reads take no values from outside the file, so it makes no difference whether these ask for
    * inputs.
@@ -28,7 +30,7 @@ export type FinishedRead =
  * rejects.
  */
 export async function readForFile(
-  { registry, values }: ReadingOptions,
+  { registry, recorder, values }: ReadingOptions,
   { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },
   token: vscode.CancellationToken,
 ): Promise<FinishedRead> {
@@ -37,8 +39,10 @@ export async function readForFile(
   const filled = await values.fill(uri, file, call, run);
   if (filled.kind !== 'filled') return filled;
   const { target, value } = filled;
-  const read = { target, value, timeoutMs: call.timeoutMs };
-  return { filled, outcome: await readTarget(() => registry.client(call.server), read, token) };
+  const { server, timeoutMs } = call;
+  const read = { target, value, server, timeoutMs, origin: 'file' } as const;
+  const clientOf = () => registry.client(server);
+  return { filled, outcome: await readTarget({ clientOf, recorder }, read, token) };
 }
 
 /**

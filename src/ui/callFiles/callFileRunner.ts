@@ -23,6 +23,7 @@ import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Gate } from '../../host/calls/gate';
 import { SecretValues } from '../../host/secrets/secretValues';
+import type { CallRecorder } from '../../host/journal/callRecorder';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell } from '../editor/messages';
@@ -42,6 +43,7 @@ export interface CallFileRunnerOptions extends Pick<
 > {
   readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
   readonly gate: Pick<Gate, 'call'>;
+  readonly recorder: Pick<CallRecorder, 'read'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly actions: Pick<ServerActions, 'startForUse'>;
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'newRun'>;

@@ -24,17 +24,18 @@ import { openNewCallFile } from './newCallFile';
  * escaped, and each secret becomes an input with a name that the file does not use.
  */
 export function toWrittenCall(call: PastCall, used: ReadonlySet<string> = new Set()): CopiedCall {
-  const { server, tool, arguments: given, hasSecrets } = call;
-  if (given === undefined) return { server, tool };
+  const { server, tool, arguments: given, hasSecrets, isPrompt } = call;
+  const target = { server, tool, ...(isPrompt && { isPrompt }) };
+  if (given === undefined) return target;
   const escaped = escapeVariables(given);
-  if (hasSecrets !== true) return { server, tool, arguments: escaped };
+  if (hasSecrets !== true) return { ...target, arguments: escaped };
   const inputs: Record<string, JsonObject> = {};
   const written = replaceMarkers(escaped, (key) => {
     const name = unusedName(/^[\w-]+$/.test(key) ? key : 'secret', used);
     inputs[name] = { password: true };
     return `\${input:${name}}`;
   });
-  return { server, tool, arguments: written, inputs };
+  return { ...target, arguments: written, inputs };
 }
 
 /** Opens an untitled call file with these calls, oldest first. */

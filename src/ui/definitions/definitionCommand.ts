@@ -67,7 +67,10 @@ async function show(
   const server = registry.find(serverId);
   if (server === undefined) return;
   await history.read();
-  const calls = history.calls.filter((call) => call.server === serverId && call.tool === tool.name);
+  const calls = history.calls.filter(
+    ({ server, tool: name, isPrompt }) =>
+      server === serverId && name === tool.name && isPrompt !== true,
+  );
   const text = toolDefinitionText({
     entry,
     serverLabel: server.config.label,

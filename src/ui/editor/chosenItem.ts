@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilRowsShow } from './untilRowsShow';
+import { untilRowsShow } from '../editor/untilRowsShow';
 import { internalCommands, picksToolKey } from '../../ids';
 
 /** A row with an optional choice. Rows without one are information only. */

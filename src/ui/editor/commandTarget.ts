@@ -7,6 +7,7 @@ export interface CommandTarget {
   /** URI of a resource. */
   readonly uri?: string;
   readonly uriTemplate?: string;
+  readonly promptName?: string;
 }
 
 /** Second argument of a command that shows something without taking the focus. */
@@ -26,11 +27,13 @@ export function commandTarget(argument: unknown): CommandTarget {
   const toolName = text('toolName');
   const uri = text('uri');
   const uriTemplate = text('uriTemplate');
+  const promptName = text('promptName');
   return {
     ...(serverId === undefined ? {} : { serverId }),
     ...(toolName === undefined ? {} : { toolName }),
     ...(uri === undefined ? {} : { uri }),
     ...(uriTemplate === undefined ? {} : { uriTemplate }),
+    ...(promptName === undefined ? {} : { promptName }),
   };
 }
 

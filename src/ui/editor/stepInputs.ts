@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilRowsShow } from './untilRowsShow';
+import { untilRowsShow } from '../editor/untilRowsShow';
 
 /** How a question of a sequence ended. Going back keeps the entered value, too. */
 export interface StepAnswered<Value> {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FileKind, FilePart, PartNote } from '../../core/content/contentParts';
+import type { FileKind, FilePart, Part, PartNote } from '../../core/content/contentParts';
 import { assertNever } from '../../core/errors';
 import type { ContentAnnotations } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
@@ -29,9 +29,15 @@ function formatFileKind(kind: FileKind): string {
 }
 
 /** Returns kind, declared media type and size of a file. */
-export function formatFile({ kind, mimeType, size }: FilePart): string {
+export function formatFile({ kind, mimeType, size, role }: FilePart): string {
   const type = mimeType === undefined ? [] : [visibleText(mimeType, maxQuotedChars)];
-  return [formatFileKind(kind), ...type, formatSize(size)].join(', ');
+  return [...formatRole(role), formatFileKind(kind), ...type, formatSize(size)].join(', ');
+}
+
+/** Says who a message of a prompt is from. Empty for other parts. */
+export function formatRole(role: Part['role']): readonly string[] {
+  if (role === undefined) return [];
+  return [role === 'user' ? l10n.t('message from the user') : l10n.t('message from the assistant')];
 }
 
 export function formatSize(bytes: number): string {

@@ -18,13 +18,13 @@ export function toolProblemSentence(problem: ToolProblem): string {
   return formatToolProblem(problem, quoted);
 }
 
-/** Explains why the list of a server's tools may be incomplete. */
+/** Explains why a list of a server may be incomplete. */
 export function listProblemSentence(serverLabel: string, problem: ListProblem): string {
   const server = quoted(serverLabel);
   switch (problem.code) {
     case 'repeatedCursor':
       return l10n.t(
-        'Server “{0}” repeats a page of its tools, so the list ends there. Tell its author.',
+        'Server “{0}” repeats a page of its list, so the list ends there. Tell its author.',
         server,
       );
     case 'repeatedEntries':
@@ -41,7 +41,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'tooManyPages':
       return l10n.t(
-        'Server “{0}” lists its tools on more than {1} pages; the rest is ignored.',
+        'Server “{0}” sends its list on more than {1} pages; the rest is ignored.',
         server,
         problem.limit,
       );
@@ -53,7 +53,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'tooManyResources':
       return l10n.t(
-        'Server “{0}” lists more than {1} resources; the rest is ignored.',
+        'Server “{0}” lists more than {1} entries; the rest is ignored.',
         server,
         problem.limit,
       );
@@ -65,7 +65,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'unusableEntries':
       return l10n.t(
-        'Server “{0}” lists resources without a URI, which are ignored: {1}.',
+        'Server “{0}” lists entries without a name or a URI, which are ignored: {1}.',
         server,
         problem.count,
       );
@@ -76,7 +76,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'pageFailed':
       return l10n.t(
-        'Server “{0}” did not send all of its tools. Refresh them, or see its log. Details: “{1}”',
+        'Server “{0}” did not send its whole list. Refresh it, or see its log. Details: “{1}”',
         server,
         quoted(problem.detail),
       );

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { assertNever, McpError, type McpErrorCode } from '../../core/errors';
 import { callOrigins } from '../../host/consent/facts/callOrigin';
 import type {
+  ReadEntry,
   AuthorizationEntry,
   NoteEntry,
   PermissionEntry,
@@ -191,6 +192,8 @@ function formatOtherEntry(entry: OtherEntry): string {
             entry.fields.map(formatToolField).join(', '),
           );
     }
+    case 'read':
+      return readSentence(entry);
     case 'authorization':
       return authorizationSentence(entry);
     case 'note':
@@ -198,6 +201,15 @@ function formatOtherEntry(entry: OtherEntry): string {
     default:
       return assertNever(entry);
   }
+}
+
+function readSentence({ prompt, server, outcome, durationMs, origin }: ReadEntry): string {
+  const facts = [
+    formatOutcomeKind(outcome),
+    formatDuration(durationMs),
+    formatAnyOrigin(origin),
+  ].join(', ');
+  return l10n.t('Prompt “{0}” of “{1}” was read: {2}.', quoted(prompt), quoted(server), facts);
 }
 
 function permissionSentence({ action, server, tools, grant, level }: PermissionEntry): string {

@@ -73,6 +73,7 @@ export function rowFacts(row: JournalRow): RowFacts {
       if (entry.kind === 'permission') return { server: entry.server, tools: entry.tools };
       if (entry.kind === 'trust') return { server: entry.server.id, tools: [] };
       if (entry.kind === 'authorization') return { server: entry.server, tools: [] };
+      if (entry.kind === 'read') return { server: entry.server, tools: [entry.prompt] };
       if (entry.kind === 'pin') return { server: entry.server, tools: [entry.tool.name] };
       return { tools: [] };
     }

@@ -1,26 +1,38 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { toMcpError } from '../../core/errors';
-import { expandUriTemplate, readUriTemplate } from '../../core/resources/uriTemplate';
+import type { TextField } from '../../core/arguments/inputField';
+import {
+  expandUriTemplate,
+  maxValueChars,
+  readUriTemplate,
+  type TemplateVariable,
+} from '../../core/resources/uriTemplate';
+import type { Drafts } from '../../core/arguments/fieldDrafts';
+import { otherTexts, toTextField } from '../../core/arguments/textFields';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ResourceLists } from '../../host/resources/resourceLists';
+import type { ResourceLists } from '../../host/resources/serverLists';
 import { commands } from '../../ids';
+import type { FieldCompletion } from '../arguments/completedStep';
+import { completeBy } from '../arguments/completions';
+import { askFields } from '../arguments/fieldQuestions';
+import { quickInputText } from '../arguments/formatField';
 import { commandTarget } from '../editor/commandTarget';
-import { withDelayedProgress } from '../editor/delayedProgress';
-import { tell, tellServerError } from '../editor/messages';
+import { tell } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../editor/resultTabs';
 import { quoted } from '../format/sentences';
+import { refreshLists } from './listPicker';
 import { pickResource } from './resourcePicker';
 import { resourceTitle } from '../format/formatResource';
-import { askForVariables, type TemplateQuestion } from './templateSteps';
 
 export interface ResourceCommandsOptions {
   readonly registry: ServerRegistry;
   readonly lists: ResourceLists;
   readonly resources: Pick<ResourceDocuments, 'open' | 'of'>;
 }
+
+const maxTitleChars = 80;
 
 /**
  * Registers opening, rereading, copying and listing resources: from a row, a document, or the
@@ -32,7 +44,12 @@ export function registerResourceCommands(options: ResourceCommandsOptions): vsco
     on(commands.openTemplate, (argument) => openTemplate(options, argument)),
     on(commands.readAgain, (argument) => readAgain(options, argument)),
     on(commands.copyResourceUri, (argument) => copyUri(options, argument)),
-    on(commands.refreshResources, (argument) => refresh(options, argument)),
+    on(commands.refreshResources, (argument) =>
+      refreshLists(options, commandTarget(argument).serverId, {
+        none: l10n.t('No running server has resources.'),
+        title: (server) => l10n.t('Listing the resources of “{0}”…', server),
+      }),
+    ),
   );
 }
 
@@ -67,12 +84,18 @@ async function openTemplate(options: ResourceCommandsOptions, argument: unknown)
   }
 }
 
+interface TemplateTarget {
+  readonly serverId: string;
+  readonly uriTemplate: string;
+}
+
 /** Returns `back` if the user wants another template, which needs `isPicked`. */
 async function fillAndOpen(
   { registry, lists, resources }: ResourceCommandsOptions,
-  { serverId, uriTemplate }: { readonly serverId: string; readonly uriTemplate: string },
+  target: TemplateTarget,
   isPicked: boolean,
 ): Promise<'back' | undefined> {
+  const { serverId, uriTemplate } = target;
   const label = quoted(registry.find(serverId)?.config.label ?? serverId);
   const read = readUriTemplate(uriTemplate);
   if (read.kind === 'broken') {
@@ -86,22 +109,53 @@ async function fillAndOpen(
     );
     return undefined;
   }
-  const listed = lists.of(serverId).templates.find((each) => each.uriTemplate === uriTemplate);
-  const question: TemplateQuestion = {
-    title: listed === undefined ? label : resourceTitle(listed),
-    uriTemplate,
-    variables: read.variables,
-    complete: async (variable, value, known, token) =>
-      registry
-        .client(serverId)
-        .resources.complete({ uriTemplate, variable, value, known }, { token }),
-  };
-  const values = await askForVariables(question, isPicked);
-  if (values === 'back') return values;
-  if (values !== undefined) {
-    await resources.open(serverId, expandUriTemplate(uriTemplate, values));
+  const listed = lists
+    .of(serverId)
+    .entries.find((each) => 'uriTemplate' in each && each.uriTemplate === uriTemplate);
+  const fields = read.variables.map(variableField);
+  const { kind, drafts } = await askFields({
+    title: listed === undefined ? label : quickInputText(resourceTitle(listed), maxTitleChars),
+    fields,
+    drafts: new Map(),
+    problemOf: valueProblem,
+    completionOf: ({ name }, entered) => completionOf(registry, target, fields, entered, name),
+    hasBefore: isPicked,
+  });
+  if (kind === 'back') return kind;
+  if (kind === 'done') {
+    const uri = expandUriTemplate(uriTemplate, otherTexts(fields, drafts));
+    await resources.open(serverId, uri);
   }
   return undefined;
+}
+
+/** A row says which address its value leads to. */
+function completionOf(
+  registry: Pick<ServerRegistry, 'client'>,
+  { serverId, uriTemplate }: TemplateTarget,
+  fields: readonly TextField[],
+  entered: Drafts,
+  argument: string,
+): FieldCompletion {
+  const known = otherTexts(fields, entered, argument);
+  const request = { of: { uriTemplate }, argument, known };
+  return {
+    complete: completeBy(() => registry.client(serverId), request),
+    describe: (text) => expandUriTemplate(uriTemplate, { ...known, [argument]: text }),
+  };
+}
+
+function variableField({ name, isList, isOptional, maxChars }: TemplateVariable): TextField {
+  const words = [
+    ...(isList ? [l10n.t('several values, separated by commas')] : []),
+    ...(maxChars === undefined ? [] : [l10n.t('only the first {0} characters are used', maxChars)]),
+  ];
+  const prompt = words.length === 0 ? {} : { prompt: words.join(', ') };
+  return { ...toTextField(name, !isOptional), ...prompt };
+}
+
+function valueProblem(_: TextField, { length }: string): string | undefined {
+  return length > maxValueChars ? l10n.t('at most {0} characters', maxValueChars) : undefined;
 }
 
 /** `argument` is the document whose title has the button. Otherwise the active document is used. */
@@ -125,29 +179,4 @@ async function copyUri(options: ResourceCommandsOptions, argument: unknown): Pro
 async function pickedUri(options: ResourceCommandsOptions): Promise<string | undefined> {
   const picked = await pickResource(options, 'resource');
   return picked?.kind === 'resource' ? picked.uri : undefined;
-}
-
-/** Without a row it refreshes the resources of every running server. */
-async function refresh(
-  { registry, lists }: ResourceCommandsOptions,
-  argument: unknown,
-): Promise<void> {
-  const { serverId } = commandTarget(argument);
-  const servers = registry.servers.filter(
-    ({ config }) => lists.has(config.id) && (serverId === undefined || config.id === serverId),
-  );
-  if (servers.length === 0) {
-    tell('information', l10n.t('No running server has resources.'));
-    return;
-  }
-  await Promise.all(
-    servers.map(async ({ config }) => {
-      const title = l10n.t('Listing the resources of “{0}”…', quoted(config.label));
-      try {
-        await withDelayedProgress(title, () => lists.refresh(config.id), false);
-      } catch (error) {
-        tellServerError(config, toMcpError(error));
-      }
-    }),
-  );
 }

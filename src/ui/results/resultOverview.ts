@@ -15,6 +15,7 @@ import { visibleText } from '../../core/visibleText';
 import {
   annotationSentences,
   formatFile,
+  formatRole,
   isForModelOnly,
   noteSentence,
   formatSize,
@@ -25,7 +26,13 @@ import { formatDuration, formatTime } from '../format/formatTime';
 export interface ResultFacts {
   /** A call, or the reading of one resource. Names and URI are untrusted. */
   readonly origin:
-    | { readonly kind: 'call'; readonly toolTitle: string; readonly toolName: string }
+    | {
+        readonly kind: 'call';
+        readonly toolTitle: string;
+        readonly toolName: string;
+        /** Set if the call read a prompt. */
+        readonly isPrompt?: true;
+      }
     | { readonly kind: 'resource'; readonly uri: string };
   readonly serverLabel: string;
   readonly createdAt: number;
@@ -184,6 +191,9 @@ export function factLines(facts: ResultFacts): string[] {
   const name = visibleText(origin.toolName, maxNameChars);
   const title = visibleText(origin.toolTitle, maxNameChars);
   const tool = title === name ? name : l10n.t('{0} ({1})', title, name);
+  if (origin.isPrompt === true) {
+    return [l10n.t('Prompt: {0}', tool), server, l10n.t('Read: {0}', at)];
+  }
   return [
     l10n.t('Tool: {0}', tool),
     server,
@@ -214,6 +224,9 @@ export function externalSentence(): string {
 }
 
 export function emptySentence({ origin }: ResultFacts): string {
+  if (origin.kind === 'call' && origin.isPrompt === true) {
+    return l10n.t('The prompt has no messages.');
+  }
   return origin.kind === 'call'
     ? l10n.t('The tool returned nothing.')
     : l10n.t('The resource exists, but has no contents.');
@@ -252,6 +265,7 @@ function linkLines(part: LinkPart): PartLines {
   const prefix = `${part.number}. `;
   const uri = visibleText(part.uri, maxUriChars);
   const facts = [
+    ...formatRole(part.role),
     l10n.t('resource link'),
     ...(part.mimeType === undefined ? [] : [visibleText(part.mimeType, maxNameChars)]),
     ...(part.size === undefined ? [] : [formatSize(part.size)]),

@@ -301,14 +301,14 @@ export class Results implements vscode.Disposable {
   }
 
   #keepParts(call: CallToKeep, parts: PartsOfCall): StoredResult {
-    const { callId, path, serverId, toolName, toolTitle: title, result, ...facts } = call;
+    const { callId, path, serverId, toolName, toolTitle: title, isPrompt, result, ...facts } = call;
     const given = callId === undefined ? undefined : this.#options.argumentsOf?.(callId);
     const kept = this.#documents.keep({
       ...(callId === undefined ? {} : { callId }),
       serverId,
       facts: {
         ...facts,
-        origin: { kind: 'call', toolTitle: title, toolName },
+        origin: { kind: 'call', toolTitle: title, toolName, ...(isPrompt && { isPrompt }) },
         isError: result.isError,
         ...(result.isOldForm === true ? { isOldForm: true as const } : {}),
         ...(result.hasBareStructure === true ? { hasBareStructure: true as const } : {}),

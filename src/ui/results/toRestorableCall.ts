@@ -19,6 +19,7 @@ export function toRestorableCall(
     serverLabel: labelOf(serverId),
     toolName: tool.name,
     toolTitle: toolTitle(tool),
+    ...(outcome.isPrompt && { isPrompt: outcome.isPrompt }),
     isExternal: risk.openWorld,
     createdAt: Date.now() - durationMs,
     durationMs,

@@ -1,7 +1,6 @@
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import type { ToolMarks } from '../../host/consent/pins/pinMarks';
-import type { ServerResources } from '../../host/resources/resourceLists';
 import {
   filterWordsOf,
   isFiltering,
@@ -10,7 +9,7 @@ import {
   type ToolFilter,
   toolMatcher,
 } from '../picking/toolFilter';
-import type { ResourceRows } from './resourceRows';
+import type { ListedRows } from './listedRows';
 import { ToolRows, ShownTools } from './toolRows';
 import { goneRows, type GroupRow, rowKey, problemRows, type Row, toStartRows } from './treeRows';
 import type { LastTools } from '../../host/lastTools/lastTools';
@@ -25,7 +24,7 @@ export interface Branch {
   readonly filter: ToolFilter;
   readonly rowsAtOnce: number;
   readonly marks: ToolMarks;
-  readonly resources: ServerResources;
+  readonly listings: readonly unknown[];
   readonly shown: ShownTools;
   readonly children: readonly Row[];
   readonly isToStart: boolean;
@@ -40,7 +39,7 @@ export interface BranchSources {
   readonly marksOf: (serverId: string) => ToolMarks;
   /** True if a server starts when its row is opened. */
   readonly startsWhenOpened: () => boolean;
-  readonly resources: ResourceRows;
+  readonly listed: ListedRows;
   readonly lastKnown: LastKnown;
   /** True if the tool is in the tool set that the user has selected. */
   readonly isInSet: (entry: ToolEntry) => boolean;
@@ -74,18 +73,12 @@ export class Branches {
 
   /** Snapshots are immutable, so a branch stays valid until the snapshot or the filter changes. */
   of(serverId: string): Branch | undefined {
-    const {
-      registry,
-      marksOf,
-      startsWhenOpened,
-      resources: ofResources,
-      lastKnown,
-    } = this.#sources;
+    const { registry, marksOf, startsWhenOpened, listed, lastKnown } = this.#sources;
     const server = registry.find(serverId);
     if (server === undefined) return undefined;
     const known = this.#branches.get(serverId);
     const marks = marksOf(serverId);
-    const resources = ofResources.listed(serverId);
+    const listings = listed.listings(serverId);
     const last = server.tools.length > 0 ? [] : lastKnown.of(server);
     const isLastKnown = last.length > 0;
     const entries = isLastKnown ? last : server.tools;
@@ -94,7 +87,7 @@ export class Branches {
     const isUnknown = last.length === 0 && lastKnown.isRead(server);
     const isToStart = isUnknown && startsWhenOpened();
     const isAsOpened = known?.isToStart === isToStart;
-    const isAsListed = known?.resources === resources;
+    const isAsListed = listings.every((listing, place) => known?.listings[place] === listing);
     const isAsMarked = known?.marks === marks && known.entries === entries;
     const isAsCut = known?.rowsAtOnce === this.rowsAtOnce;
     if (isSame && isAsOpened && isAsListed && isAsMarked && isAsCut) return known;
@@ -104,9 +97,9 @@ export class Branches {
       ...(isToStart ? toStartRows(server) : []),
       ...this.#toolChildren(serverId, shown, entries),
       ...goneRows(serverId, this.#shownGone(marks)),
-      ...ofResources.branch(serverId),
+      ...listed.branches(serverId),
     ];
-    const about = { server, entries, isLastKnown, marks, resources, isToStart, shown, children };
+    const about = { server, entries, isLastKnown, marks, listings, isToStart, shown, children };
     const branch = { ...about, filter: this.#filter, rowsAtOnce: this.rowsAtOnce };
     this.#branches.set(serverId, branch);
     return branch;

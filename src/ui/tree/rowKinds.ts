@@ -1,12 +1,8 @@
 import type { Row, NoMatchRow, OriginRow } from './treeRows';
 import { problemRow } from './problemRow';
-import {
-  resourceGroupRow,
-  resourceNoteRow,
-  resourceRow,
-  resourcesRow,
-  templateRow,
-} from './resourceRow';
+import { branchPageRow, branchRow, listNoteRow } from './branchRow';
+import { promptRow } from './promptRow';
+import { resourceRow, templateRow } from './resourceRow';
 import type { RowKind } from './rowKind';
 import { serverRow } from './serverRow';
 import { goneRow, toolGroupRow, toolRow } from './toolRow';
@@ -87,11 +83,12 @@ const rowKinds: { readonly [Kind in Row['kind']]: RowKind<Kind> } = {
   problem: problemRow,
   noMatch: noMatchRow,
   toStart: toStartRow,
-  resources: resourcesRow,
-  resourceGroup: resourceGroupRow,
+  branch: branchRow,
+  branchPage: branchPageRow,
   resource: resourceRow,
   template: templateRow,
-  resourceNote: resourceNoteRow,
+  prompt: promptRow,
+  listNote: listNoteRow,
 };
 
 export function rowKindOf<Kind extends Row['kind']>({

@@ -5,16 +5,15 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolSets } from '../../host/agents/toolSets';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { Pins } from '../../host/consent/pins/pins';
-import type { ResourceLists } from '../../host/resources/resourceLists';
 import type { Settings } from '../settings/settingsCheck';
 import { Debouncer } from '../editor/debouncer';
 import { markOwnArgument, rowId } from '../editor/ownArguments';
-import { ResourceRows } from './resourceRows';
+import { ListedRows, type ListsView } from './listedRows';
 import type { LastKnown } from './branches';
 import { rowKindOf } from './rowKinds';
 import type { ToolFilterState } from './toolFilterState';
 import { TreeModel } from './treeModel';
-import type { Row } from './treeRows';
+import type { BranchName, Row } from './treeRows';
 
 /**
  * While the user types a filter, only the first rows are drawn; the rest follows after this pause.
@@ -46,7 +45,7 @@ export interface ServerTreeOptions {
   readonly filter: ToolFilterState;
   readonly pins: ToolMarkSource;
   readonly processes: Pick<ServerTreeProcesses, 'startsWhenOpened'>;
-  readonly resources: Pick<ResourceLists, 'of' | 'has' | 'want' | 'onDidChange'>;
+  readonly lists: Readonly<Record<BranchName, ListsView>>;
   readonly grouping: GroupingSource;
   readonly lastKnown: LastKnown & Pick<LastTools, 'onDidChange'>;
   readonly toolSets: ShownToolSet;
@@ -68,12 +67,12 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
   constructor(options: ServerTreeOptions) {
-    const { registry, filter, pins, processes, resources, grouping, lastKnown, toolSets } = options;
+    const { registry, filter, pins, processes, lists, grouping, lastKnown, toolSets } = options;
     this.model = new TreeModel({
       registry,
       marksOf: (serverId) => pins.marks(serverId),
       startsWhenOpened: processes.startsWhenOpened,
-      resources: new ResourceRows(resources),
+      listed: new ListedRows(lists),
       lastKnown,
       isInSet: ({ serverId, tool }) => toolSets.holds(serverId, tool.name),
     });
@@ -88,7 +87,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
       filter.onDidChange(() => this.#showTyped(registry, filter)),
       toolSets.onDidChange(() => this.#choose(registry, filter)),
       pins.onDidChange((id) => this.#change(id)),
-      resources.onDidChange((id) => this.#change(id)),
+      ...Object.values(lists).map((one) => one.onDidChange((id) => this.#change(id))),
       lastKnown.onDidChange((id) => this.#change(id)),
       grouping.onDidChange((now) => this.#group(now)),
     ];

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import type { ResourceLists } from '../../host/resources/resourceLists';
+import type { ResourceLists } from '../../host/resources/serverLists';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import { views } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import type { DroppedFiles } from '../calls/sendToTool';
 import { FileDrops } from './fileDrops';
 import type { LastKnown } from './branches';
+import type { ListsView } from './listedRows';
 import { AutoExpand, matchesToOpen, RowExpander, OpenServers } from './autoExpand';
 import {
   type GroupingSource,
@@ -18,7 +19,7 @@ import {
 import type { ServerTreeProcesses } from '../servers/serverProcesses';
 import type { WalkthroughProgress } from './contextKeys';
 import type { ToolFilterState } from './toolFilterState';
-import type { Row, ServerRow } from './treeRows';
+import type { BranchName, Row, ServerRow } from './treeRows';
 import * as l10n from '@vscode/l10n';
 import { workspace } from 'vscode';
 import { formatSetName, formatToolFilter, formatToolCount } from './formatToolFilter';
@@ -30,7 +31,7 @@ export interface ServerTreeViewOptions {
   readonly pins: ToolMarkSource;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;
   readonly processes: ServerTreeProcesses;
-  readonly resources: ResourceLists;
+  readonly lists: Readonly<Record<BranchName, ListsView & Pick<ResourceLists, 'renew'>>>;
   readonly grouping: GroupingSource;
   readonly walkthrough: Pick<WalkthroughProgress, 'toolViewed'>;
   readonly lastTools: LastTools;
@@ -61,7 +62,7 @@ export class ServerTreeView implements vscode.Disposable {
   readonly #matches = new Debouncer(() => void this.#openMatching(), typedMs);
 
   constructor(options: ServerTreeViewOptions) {
-    const { registry, filter, dropFiles, processes, resources } = options;
+    const { registry, filter, dropFiles, processes, lists } = options;
     this.#filter = filter;
     this.#toolSets = options.toolSets;
     this.#open = new OpenServers(options.memento);
@@ -99,7 +100,7 @@ export class ServerTreeView implements vscode.Disposable {
           this.#open.add(element.serverId);
           if (isToStart && vscode.workspace.isTrusted) void processes.start(element.serverId);
         }
-        if (element.kind === 'resources') resources.renew(element.serverId);
+        if (element.kind === 'branch') lists[element.branch].renew(element.serverId);
       }),
       this.#view.onDidCollapseElement(({ element }) => {
         if (element.kind !== 'server' || this.#opener.isOpening(element.serverId)) return;

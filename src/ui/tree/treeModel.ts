@@ -3,7 +3,7 @@ import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
-import { isResourceRow, type ResourceRows } from './resourceRows';
+import { isListedRow, type ListedRows } from './listedRows';
 import { isFiltering, type ToolFilter } from '../picking/toolFilter';
 import { type Branch, Branches, type BranchSources, type LastKnown } from './branches';
 import { firstOpening, type RowState, initialRowState } from './autoExpand';
@@ -29,7 +29,7 @@ export interface TreeModelSources extends BranchSources {
 export class TreeModel {
   readonly #registry: TreeModelSources['registry'];
   readonly #lastKnown: LastKnown;
-  readonly resources: ResourceRows;
+  readonly listed: ListedRows;
   readonly origins: Origins;
   readonly #branches: Branches;
   /** Cached, because rows are drawn again with each letter of the filter. */
@@ -37,18 +37,18 @@ export class TreeModel {
   readonly #serverRows = new Map<string, ServerRow>();
 
   constructor(sources: TreeModelSources) {
-    const { registry, lastKnown, resources } = sources;
+    const { registry, lastKnown, listed } = sources;
     this.#lastKnown = lastKnown;
     this.#registry = registry;
     this.origins = new Origins(registry);
-    this.resources = resources;
+    this.listed = listed;
     this.#branches = new Branches(sources);
   }
 
   /** Each new object rebuilds the rows below servers, even if it is equal. */
   set filter(filter: ToolFilter) {
     this.#branches.filter = filter;
-    this.resources.setFilter(this.#branches.words, isFiltering({ ...filter, text: '' }));
+    this.listed.setFilter(this.#branches.words, isFiltering({ ...filter, text: '' }));
   }
 
   /** Limits the tools that a parent shows while the user types a filter. */
@@ -88,7 +88,7 @@ export class TreeModel {
       return this.origins.serverIdsOf(row).map((id) => this.serverRow(id));
     }
     if (row.kind === 'server') return this.#branches.of(row.serverId)?.children ?? [];
-    if (isResourceRow(row)) return this.resources.children(row);
+    if (isListedRow(row)) return this.listed.children(row);
     if (row.kind !== 'group') return [];
     const { rowsAtOnce } = this.#branches;
     return this.#branches.of(row.serverId)?.shown.page(row.index, rowsAtOnce) ?? [];
@@ -98,7 +98,7 @@ export class TreeModel {
     if (row.serverId === undefined) return undefined;
     if (row.kind === 'server') return this.origins.of(row.serverId);
     const server = this.serverRow(row.serverId);
-    if (isResourceRow(row)) return this.resources.parent(row) ?? server;
+    if (isListedRow(row)) return this.listed.parent(row) ?? server;
     if (row.kind !== 'tool') return server;
     const page = this.#branches.of(row.serverId)?.shown.pageIndexOf(row);
     return page === undefined ? server : this.#branches.groupRow(row.serverId, page);
@@ -208,7 +208,7 @@ export class TreeModel {
       if (this.#registry.find(serverId) !== undefined) continue;
       this.#serverRows.delete(serverId);
       this.#branches.forget(serverId);
-      this.resources.forget(serverId);
+      this.listed.forget(serverId);
     }
   }
 }

@@ -67,23 +67,29 @@ export interface ToStartRow {
   readonly serverId: string;
 }
 
-/** The parent of the resources that a running server lists. */
-export interface ResourcesRow {
-  readonly kind: 'resources';
+/** The kinds of entries that a server lists besides tools. */
+export type BranchName = 'resources' | 'prompts';
+
+/** The parent of the entries of one kind that a running server lists. */
+export interface BranchRow {
+  readonly kind: 'branch';
   readonly key: string;
   readonly serverId: string;
+  readonly branch: BranchName;
 }
 
-/** Like {@link GroupRow}, for resources. */
-export interface ResourceGroupRow {
-  readonly kind: 'resourceGroup';
+/** Like {@link GroupRow}, for such entries. */
+export interface BranchPageRow {
+  readonly kind: 'branchPage';
   readonly key: string;
   readonly serverId: string;
+  readonly branch: BranchName;
   readonly index: number;
 }
 
 export interface ResourceRow {
   readonly kind: 'resource';
+  readonly branch: 'resources';
   readonly key: string;
   readonly serverId: string;
   readonly uri: string;
@@ -91,26 +97,37 @@ export interface ResourceRow {
 
 export interface TemplateRow {
   readonly kind: 'template';
+  readonly branch: 'resources';
   readonly key: string;
   readonly serverId: string;
   readonly uriTemplate: string;
 }
 
-/** Is shown if there are no resources, and beside a list that is incomplete. */
-export interface ResourceNoteRow {
-  readonly kind: 'resourceNote';
+export interface ServerPromptRow {
+  readonly kind: 'prompt';
+  readonly branch: 'prompts';
   readonly key: string;
   readonly serverId: string;
-  readonly note: ResourceNote;
+  readonly promptName: string;
 }
 
-export type ResourceNote =
+/** Is shown if there are no entries, and beside a list that is incomplete. */
+export interface ListNoteRow {
+  readonly kind: 'listNote';
+  readonly key: string;
+  readonly serverId: string;
+  readonly branch: BranchName;
+  readonly note: ListNote;
+}
+
+export type ListNote =
   | { readonly kind: 'listing' | 'none' | 'noMatch' }
   | { readonly kind: 'failed'; readonly error: McpError }
   | { readonly kind: 'problem'; readonly problem: ListProblem };
 
-export type AnyResourceRow =
-  ResourcesRow | ResourceGroupRow | ResourceRow | TemplateRow | ResourceNoteRow;
+export type EntryRow = ResourceRow | TemplateRow | ServerPromptRow;
+
+export type AnyListedRow = BranchRow | BranchPageRow | ListNoteRow | EntryRow;
 
 export type Row =
   | OriginRow
@@ -121,7 +138,7 @@ export type Row =
   | ProblemRow
   | NoMatchRow
   | ToStartRow
-  | AnyResourceRow;
+  | AnyListedRow;
 
 export type RowProblem =
   | { readonly kind: 'failed'; readonly error: McpError }

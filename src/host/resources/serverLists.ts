@@ -1,7 +1,8 @@
-import { CancellationTokenSource, Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import type { McpClient } from '../../core/client';
+import { CancellationTokenSource, Emitter, type Disposable, type Event } from 'vscode-jsonrpc/node';
+import type { ListOptions, McpClient } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
-import type { ListProblem, Resource, ResourceTemplate } from '../../core/types';
+import type { ServerPrompt } from '../../core/parse/parsePrompts';
+import type { ListProblem, Resource, ResourceTemplate, ServerCapabilities } from '../../core/types';
 import { isSameJson } from '../../core/json/sameJson';
 import type { RegistryChange, Server } from '../connections/snapshot';
 
@@ -9,18 +10,18 @@ import type { RegistryChange, Server } from '../connections/snapshot';
 export type ResourceConnection = Pick<McpClient, 'capabilities' | 'resources' | 'readResource'>;
 
 /** The part of the registry that is used here. */
-export interface ResourceServers {
+export interface ListServers<Client = ResourceConnection> {
   readonly servers: readonly Server[];
   readonly onDidChange: (listener: (change: RegistryChange) => void) => Disposable;
   /** @throws {McpError} unknownServer | notRunning */
-  readonly client: (id: string) => ResourceConnection;
+  readonly client: (id: string) => Client;
 }
 
 /** Returns the client of a running server. */
-export function runningClient(
-  servers: ResourceServers,
+export function runningClient<Client>(
+  servers: Pick<ListServers<Client>, 'client'>,
   id: string,
-): ResourceConnection | undefined {
+): Client | undefined {
   try {
     return servers.client(id);
   } catch {
@@ -29,65 +30,111 @@ export function runningClient(
   }
 }
 
-/** Immutable snapshot of the resources of one server. A change makes a new one. */
-export interface ServerResources {
-  /** `unknown` until they are needed (R-440). */
+/** Immutable snapshot of one kind of list of one server. A change makes a new one. */
+export interface Listing<Entry> {
+  /** `unknown` until the list is needed (R-440). */
   readonly state: 'unknown' | 'listing' | 'listed';
-  readonly resources: readonly Resource[];
-  readonly templates: readonly ResourceTemplate[];
+  /** In the order in which they are shown. */
+  readonly entries: readonly Entry[];
   readonly problems: readonly ListProblem[];
-  /** Why the resources could not be listed. */
+  /** Why the list could not be read. */
   readonly error?: McpError;
 }
+
+/** How entries of one kind are listed. */
+export interface ListedKind<Entry, Client> {
+  readonly isDeclared: (capabilities: ServerCapabilities) => boolean;
+  readonly onDidChange: (client: Client) => Event<void>;
+  readonly list: (
+    client: Client,
+    options: ListOptions,
+  ) => Promise<Pick<Listing<Entry>, 'entries' | 'problems'>>;
+}
+
+export type ResourceEntry = Resource | ResourceTemplate;
+
+/** Templates come first. */
+export const resourceKind: ListedKind<ResourceEntry, ResourceConnection> = {
+  isDeclared: ({ resources }) => resources,
+  onDidChange: ({ resources }) => resources.onDidChange,
+  list: async ({ resources }, options) => {
+    const [list, templates] = await Promise.all([
+      resources.list(options),
+      resources.listTemplates(options),
+    ]);
+    return {
+      entries: [...templates.templates, ...list.resources],
+      problems: [...list.problems, ...templates.problems],
+    };
+  },
+};
+
+/** The part of a client that lists of prompts need. */
+export type PromptConnection = Pick<
+  McpClient,
+  'capabilities' | 'listPrompts' | 'onDidChangePrompts'
+>;
+
+export const promptKind: ListedKind<ServerPrompt, PromptConnection> = {
+  isDeclared: ({ prompts }) => prompts,
+  onDidChange: ({ onDidChangePrompts }) => onDidChangePrompts,
+  list: async (client, options) => {
+    const { prompts, problems } = await client.listPrompts(options);
+    return { entries: prompts, problems };
+  },
+};
+
+export type ResourceLists = ServerLists<ResourceEntry, ResourceConnection>;
+export type PromptLists = ServerLists<ServerPrompt, PromptConnection>;
 
 /** Announcements within this time lead to one listing. */
 const quietMs = 300;
 
-/** For a server whose resources were not listed. */
-export const unknownResources: ServerResources = {
-  state: 'unknown',
-  resources: [],
-  templates: [],
-  problems: [],
-};
+/** For a server that was not asked for the list. */
+export const unknownListing: Listing<never> = { state: 'unknown', entries: [], problems: [] };
 
 /**
- * The resources and templates of running servers. They are listed when they are first needed and
+ * The entries of one kind that running servers list. They are listed when they are first needed and
  * kept until the server announces a change or the run ends.
  */
-export class ResourceLists implements Disposable {
-  readonly #servers: ResourceServers;
-  readonly #runs = new Map<string, Run>();
+export class ServerLists<
+  Entry,
+  Client extends Pick<McpClient, 'capabilities'>,
+> implements Disposable {
+  readonly #servers: ListServers<Client>;
+  readonly #kind: ListedKind<Entry, Client>;
+  readonly #runs = new Map<string, Run<Entry, Client>>();
   readonly #subscription: Disposable;
 
   readonly #onDidChange = new Emitter<string>();
-  /** Fires with the id of a server whose resources changed. */
+  /** Fires with the id of a server whose list changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(servers: ResourceServers) {
+  constructor(servers: ListServers<Client>, kind: ListedKind<Entry, Client>) {
     this.#servers = servers;
+    this.#kind = kind;
     this.#subscription = servers.onDidChange(() => this.#follow());
     this.#follow();
   }
 
-  /** Returns true if the server runs and declares resources. */
+  /** Returns true if the server runs and declares that it has such entries. */
   has(serverId: string): boolean {
     return this.#runs.has(serverId);
   }
 
   /** Returns the same object while nothing changes. */
-  of(serverId: string): ServerResources {
-    return this.#runs.get(serverId)?.shown ?? unknownResources;
+  of(serverId: string): Listing<Entry> {
+    return this.#runs.get(serverId)?.shown ?? unknownListing;
   }
 
-  /** Lists the resources unless that was done. The change is announced. */
+  /** Lists the entries unless that was done. The change is announced. */
   want(serverId: string): void {
     const run = this.#runs.get(serverId);
     if (run?.shown.state === 'unknown') void run.list(false);
   }
 
   /**
-   * Lists the resources unless that was done, and waits. Never rejects; `of` contains the error.
+   * Lists the entries unless that was done, and waits. Never rejects; `of` contains the error.
    */
   async ensure(serverId: string): Promise<void> {
     const run = this.#runs.get(serverId);
@@ -114,13 +161,15 @@ export class ResourceLists implements Disposable {
     this.#onDidChange.dispose();
   }
 
-  /** Keeps one `Run` for each run of a server with resources. */
+  /** Keeps one `Run` for each run of a server with such entries. */
   #follow(): void {
     const clients = new Map(
       this.#servers.servers.flatMap(({ config, state }) => {
         const client =
           state.kind === 'running' ? runningClient(this.#servers, config.id) : undefined;
-        return client?.capabilities.resources === true ? [[config.id, client] as const] : [];
+        return client !== undefined && this.#kind.isDeclared(client.capabilities)
+          ? [[config.id, client] as const]
+          : [];
       }),
     );
     for (const [id, run] of this.#runs) {
@@ -131,26 +180,28 @@ export class ResourceLists implements Disposable {
     }
     for (const [id, client] of clients) {
       if (this.#runs.has(id)) continue;
-      this.#runs.set(id, new Run(client, () => this.#onDidChange.fire(id)));
+      this.#runs.set(id, new Run(client, this.#kind, () => this.#onDidChange.fire(id)));
       this.#onDidChange.fire(id);
     }
   }
 }
 
-/** The lists of one run of one server. */
-class Run {
-  readonly client: ResourceConnection;
+/** The list of one run of one server. */
+class Run<Entry, Client> {
+  readonly client: Client;
+  readonly #kind: ListedKind<Entry, Client>;
   readonly #changed: () => void;
   readonly #cancellation = new CancellationTokenSource();
   readonly #subscription: Disposable;
   #underWay: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  shown = unknownResources;
+  shown: Listing<Entry> = unknownListing;
 
-  constructor(client: ResourceConnection, changed: () => void) {
+  constructor(client: Client, kind: ListedKind<Entry, Client>, changed: () => void) {
     this.client = client;
+    this.#kind = kind;
     this.#changed = changed;
-    this.#subscription = client.resources.onDidChange(() => this.#announced());
+    this.#subscription = kind.onDidChange(client)(() => this.#announced());
   }
 
   /** Joins a listing in progress. Never rejects; `shown` contains the error. */
@@ -184,43 +235,23 @@ class Run {
   async #list(isRefresh: boolean): Promise<void> {
     const { token } = this.#cancellation;
     if (this.shown.state === 'unknown') this.#show({ ...this.shown, state: 'listing' });
-    const options = { token, isRefresh };
-    const { resources } = this.client;
     try {
-      const [list, templates] = await Promise.all([
-        resources.list(options),
-        resources.listTemplates(options),
-      ]);
-      this.#show({
-        state: 'listed',
-        resources: list.resources,
-        templates: templates.templates,
-        problems: [...list.problems, ...templates.problems],
-      });
+      const list = await this.#kind.list(this.client, { token, isRefresh });
+      this.#show({ state: 'listed', ...list });
     } catch (thrown) {
-      const { resources: known, templates, problems } = this.shown;
-      this.#show({
-        state: 'listed',
-        resources: known,
-        templates,
-        problems,
-        error: toMcpError(thrown),
-      });
+      const { entries, problems } = this.shown;
+      this.#show({ state: 'listed', entries, problems, error: toMcpError(thrown) });
     }
   }
 
-  #show(now: ServerResources): void {
+  #show(now: Listing<Entry>): void {
     if (this.#cancellation.token.isCancellationRequested || isSame(now, this.shown)) return;
     this.shown = now;
     this.#changed();
   }
 }
 
-function isSame(one: ServerResources, other: ServerResources): boolean {
+function isSame<Entry>(one: Listing<Entry>, other: Listing<Entry>): boolean {
   if (one.error?.message !== other.error?.message || one.state !== other.state) return false;
-  return (
-    isSameJson(one.resources, other.resources) &&
-    isSameJson(one.templates, other.templates) &&
-    isSameJson(one.problems, other.problems)
-  );
+  return isSameJson(one.entries, other.entries) && isSameJson(one.problems, other.problems);
 }

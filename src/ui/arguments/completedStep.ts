@@ -1,0 +1,95 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { isEnteredText } from '../../core/arguments/fieldDrafts';
+import type { TextField } from '../../core/arguments/inputField';
+import { untilRowsShow } from '../editor/untilRowsShow';
+import { Completions, type Complete } from './completions';
+import { ask, withNote, type FieldStep, type StepAnswer } from './fieldStep';
+import { fieldPrompt, quickInputText } from './formatField';
+
+/** How the text of a field is completed. */
+export interface FieldCompletion {
+  readonly complete: Complete;
+  /** Returns what a text leads to, for its row. */
+  readonly describe?: (text: string) => string;
+}
+
+interface TextItem extends vscode.QuickPickItem {
+  readonly text?: string;
+}
+
+const maxChars = 300;
+
+/** Asks for one line. The typed text is the first row, and the server's completions follow. */
+export async function askCompleted(
+  field: TextField,
+  step: FieldStep,
+  problemOf: (text: string) => string | undefined,
+  { complete, describe }: FieldCompletion,
+): Promise<StepAnswer> {
+  const pick = textPick(field, step);
+  const isUsable = (text: string) => !isMissing(field, text) && problemOf(text) === undefined;
+  const completions = new Completions(complete, () => show());
+  const show = (): void => {
+    const texts = [pick.value, ...completions.current.values].filter(isUsable);
+    pick.busy = completions.isBusy;
+    pick.items = [
+      ...[...new Set(texts)].map((text) => textItem(text, describe)),
+      ...(completions.current.hasMore ? [moreItem()] : []),
+    ];
+  };
+  try {
+    return await ask(pick, step, (settle) => {
+      let chosen: string | undefined;
+      pick.onDidChangeValue((text) => {
+        completions.typed(text);
+        show();
+      });
+      pick.onDidAccept(async () => {
+        await untilRowsShow();
+        const text = pick.activeItems[0]?.text ?? pick.value;
+        pick.prompt = problemOf(text) ?? withNote(step, '');
+        if (!isUsable(text)) return;
+        chosen = text;
+        settle('next');
+      });
+      void completions.ask(pick.value);
+      return () => chosen ?? pick.value;
+    });
+  } finally {
+    completions.dispose();
+  }
+}
+
+function isMissing({ required }: TextField, text: string): boolean {
+  return required && text === '';
+}
+
+function textPick(field: TextField, step: FieldStep): vscode.QuickPick<TextItem> {
+  const pick = vscode.window.createQuickPick<TextItem>();
+  const { draft } = step;
+  pick.value = isEnteredText(draft) ? draft.text : typeof draft === 'string' ? draft : '';
+  pick.placeholder = fieldPrompt(field);
+  pick.prompt = withNote(step, '');
+  return pick;
+}
+
+function textItem(text: string, describe: FieldCompletion['describe']): TextItem {
+  return {
+    label: text === '' ? l10n.t('(leave out)') : plain(text),
+    description: plain(describe?.(text) ?? ''),
+    text,
+    alwaysShow: true,
+  };
+}
+
+function moreItem(): TextItem {
+  return {
+    label: l10n.t('More values: type to find them'),
+    kind: vscode.QuickPickItemKind.Separator,
+  };
+}
+
+function plain(text: string): string {
+  return quickInputText(text, maxChars);
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import type { Resource, ResourceTemplate } from '../../src/core/types';
+import type { Listing } from '../../src/host/resources/serverLists';
+import { ListedRows, type ListedEntry } from '../../src/ui/tree/listedRows';
+import type { Row } from '../../src/ui/tree/treeRows';
+
+const resource = (name: string): Resource => ({ uri: `a:${name}`, name });
+const template: ResourceTemplate = { uriTemplate: 'a:{b}', name: 'template' };
+const listed = (
+  entries: readonly ListedEntry[],
+  more: Partial<Listing<ListedEntry>> = {},
+): Listing<ListedEntry> => ({ state: 'listed', entries, problems: [], ...more });
+const nowhere = { has: () => false, of: () => listed([]), want: () => undefined };
+
+describe('A branch of what a server lists', () => {
+  let shown: Listing<ListedEntry>;
+  const wanted: string[] = [];
+  const lists = {
+    has: (id: string) => id === 's',
+    of: () => shown,
+    want: (id: string) => void wanted.push(id),
+  };
+  const rows = new ListedRows({ resources: lists, prompts: nowhere });
+  const children = (): readonly Row[] => {
+    const [branch] = rows.branches('s');
+    return branch === undefined ? [] : rows.children(branch);
+  };
+  const labels = () =>
+    children().map((row) => {
+      if (row.kind === 'listNote') return row.note.kind;
+      return row.kind === 'resource' ? row.uri : row.kind;
+    });
+  beforeEach(() => {
+    rows.setFilter([], false);
+    wanted.length = 0;
+  });
+
+  it('is below servers that have resources only, and listed when it is opened', () => {
+    shown = listed([], { state: 'unknown' });
+    assert.deepEqual(rows.branches('other'), []);
+    assert.equal(rows.branches('s').length, 1);
+    assert.deepEqual(wanted, []);
+    assert.deepEqual(labels(), ['listing']);
+    assert.deepEqual(wanted, ['s']);
+  });
+
+  it('shows templates first, and what is wrong above all', () => {
+    shown = listed([template, resource('one')], { problems: [{ code: 'repeatedCursor' }] });
+    assert.deepEqual(labels(), ['problem', 'template', 'a:one']);
+    shown = listed([]);
+    assert.deepEqual(labels(), ['none']);
+  });
+
+  it('keeps what the filter finds, goes where it finds nothing, and where only risks count', () => {
+    shown = listed([template, resource('one'), resource('two')]);
+    rows.setFilter(['tw'], false);
+    assert.deepEqual(labels(), ['a:two']);
+    const [branch] = rows.branches('s');
+    assert.deepEqual(branch && rows.counts(branch), { shown: 1, all: 3 });
+    rows.setFilter(['nothing'], false);
+    assert.deepEqual(rows.branches('s'), []);
+    rows.setFilter([], true);
+    assert.deepEqual(rows.branches('s'), []);
+  });
+
+  it('has pages above 2,000, and every row knows its page', () => {
+    shown = listed(Array.from({ length: 2_001 }, (_, index) => resource(String(index))));
+    const pages = children();
+    assert.deepEqual(
+      pages.map((page) => page.kind === 'branchPage' && rows.pageBounds(page)),
+      [
+        { first: 1, last: 1_000 },
+        { first: 1_001, last: 2_000 },
+        { first: 2_001, last: 2_001 },
+      ],
+    );
+    const [, second] = pages;
+    assert.ok(second?.kind === 'branchPage');
+    const [row] = rows.children(second);
+    assert.ok(row?.kind === 'resource');
+    assert.equal(rows.parent(row), second);
+  });
+
+  it('has a row of its own for each entry, also of one URI', () => {
+    shown = listed([resource('one'), resource('one')]);
+    assert.equal(new Set(children().map(({ key }) => key)).size, 2);
+  });
+
+  it('of prompts is found by names, titles and descriptions', () => {
+    const prompts = listed([
+      { name: 'greet', title: 'Say hello', arguments: [] },
+      { name: 'b\u202Eye', description: 'Says farewell', arguments: [] },
+    ]);
+    const both = new ListedRows({ resources: lists, prompts: { ...lists, of: () => prompts } });
+    shown = listed([resource('one')]);
+    assert.deepEqual(
+      both.branches('s').map(({ branch }) => branch),
+      ['resources', 'prompts'],
+    );
+    both.setFilter(['farewell'], false);
+    const [branch, ...others] = both.branches('s');
+    assert.ok(branch?.branch === 'prompts' && others.length === 0);
+    const [row] = both.children(branch);
+    assert.ok(row?.kind === 'prompt');
+    assert.equal(both.prompt(row)?.name, row.promptName);
+    assert.equal(both.parent(row), branch);
+  });
+});

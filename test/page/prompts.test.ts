@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { waitForTab } from './editors';
+import { runCommand, typeAndAccept } from './quickInput';
+import { callLines, expandRow, readTree, treeLines } from './sideBar';
+import { closeEditors, openToolgate, startAll, waitForInput } from './toolgate';
+import { eventually } from '../waiting';
+import { useWindow } from './window';
+
+const everything = path.resolve(__dirname, '../../node_modules/.bin/mcp-server-everything');
+
+describe('Prompts', function () {
+  this.timeout(120_000);
+  let page: Page;
+
+  const server = { type: 'stdio', command: everything, args: ['stdio'] };
+  useWindow({ servers: () => ({ everybody: server }) }, async (opened) => {
+    ({ page } = opened);
+    await openToolgate(page);
+    await startAll(page, 1);
+  });
+  afterEach(() => closeEditors(page));
+
+  const proposals = (placeholder: RegExp, count: number) =>
+    eventually(
+      () => waitForInput(page, 'Team Management (everybody)'),
+      (input) => placeholder.test(input.placeholder) && input.items.length === count,
+    );
+
+  it('are browsed, filled in with completion, opened and repeated by keyboard', async () => {
+    await expandRow(page, 'Prompts');
+    const line =
+      '      Team Management…  First argument choice narrows values for second argument.';
+    await eventually(
+      async () => treeLines(await readTree(page)),
+      (lines) => lines.includes(line) && lines.includes('  ▾ Prompts  4'),
+    );
+    await runCommand(page, 'Toolgate: Open Prompt…');
+    await waitForInput(page, 'Open Prompt');
+    await page.screenshot({ path: '/tmp/w40b-pick.png' });
+    await typeAndAccept(page, 'team');
+    await proposals(/^department: Choose the department/, 4);
+    await page.screenshot({ path: '/tmp/w40b-department.png' });
+    await page.keyboard.type('Sa');
+    await proposals(/^department/, 2);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const names = await proposals(/^name/, 3);
+    assert.deepEqual(
+      names.items.map(({ label }) => label),
+      ['David', 'Eve', 'Frank'],
+    );
+    await page.keyboard.press('Enter');
+    await waitForTab(page, /completable-prompt/);
+    await page.screenshot({ path: '/tmp/w40b-answer.png' });
+    await runCommand(page, 'Toolgate: Run Last Call Again');
+    await eventually(
+      () => callLines(page),
+      (lines) => lines.length === 2,
+    );
+    console.log(await callLines(page));
+    await page.screenshot({ path: '/tmp/w40b-again.png' });
+  });
+});
