@@ -17,6 +17,7 @@ import { CallsTree } from '../../src/ui/activity/callsView';
 import { callsOf } from '../../src/ui/activity/chosenCalls';
 import { Comparisons } from '../../src/ui/activity/comparisons';
 import { addToCallFile, saveCalls } from '../../src/ui/callFiles/savedCall';
+import { saveCalls } from '../../src/ui/callFiles/savedCall';
 import { PastCallCommands } from '../../src/ui/activity/pastCallCommands';
 import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
@@ -128,7 +129,7 @@ describe('The history of calls', () => {
     await commands.runAgain(call);
     await commands.change(call);
     assert.deepEqual([read, started], [['greet history', 'greet {"who":"Ada"}'], []]);
-    await commands.save(call);
+    await saveCalls([call]);
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     assert.deepEqual(JSON.parse(text), { server: 'shop', prompt: 'greet', arguments: given });
   });

@@ -29,15 +29,18 @@ const sdkMethods = { tool: 'callTool', prompt: 'getPrompt' };
 const metaPrefix = 'io.modelcontextprotocol/';
 
 /** Returns the text of a call file with this call; omits `arguments` if there are none. */
-export function toCallFileText(call: CopiedCall): string {
-  const { server, tool, arguments: given, inputs, isPrompt } = call;
-  const written = {
-    ...(inputs === undefined ? {} : { inputs }),
+export function toCallFileText({ inputs, ...call }: CopiedCall): string {
+  const written = { ...(inputs === undefined ? {} : { inputs }), ...toFileCall(call) };
+  return `${stringifyExactly(written, 2)}\n`;
+}
+
+/** Returns the call as the value of a call in a file. */
+export function toFileCall({ server, tool, arguments: given, isPrompt }: CopiedCall): JsonObject {
+  return {
     server,
     ...(isPrompt === true ? { prompt: tool } : { tool }),
     ...(given === undefined ? {} : { arguments: given }),
   };
-  return `${stringifyExactly(written, 2)}\n`;
 }
 
 /** Returns the JSON-RPC request, indented. */

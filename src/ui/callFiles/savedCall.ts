@@ -10,7 +10,7 @@ import {
 } from '../../core/callFiles/addCalls';
 import { escapeVariables } from '../../core/callFiles/callFileVariables';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { toCallFileText, type CopiedCall } from '../../host/callFiles/callCopies';
+import { toCallFileText, toFileCall, type CopiedCall } from '../../host/callFiles/callCopies';
 import { replaceMarkers } from '../../host/history/storedArguments';
 import type { PastCall } from '../../host/history/pastCall';
 import { callFileExtension } from '../../ids';
@@ -122,6 +122,6 @@ function toAdded(calls: readonly PastCall[], used: UsedNames, wanted = ''): read
     const name = unusedName(wanted === '' ? past.tool : wanted, names);
     names.add(name);
     for (const input of Object.keys(inputs ?? {})) inputNames.add(input);
-    return { name, call, ...(inputs === undefined ? {} : { inputs }) };
+    return { name, call: toFileCall(call), ...(inputs === undefined ? {} : { inputs }) };
   });
 }
