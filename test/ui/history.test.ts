@@ -17,7 +17,6 @@ import { CallsTree } from '../../src/ui/activity/callsView';
 import { callsOf } from '../../src/ui/activity/chosenCalls';
 import { Comparisons } from '../../src/ui/activity/comparisons';
 import { addToCallFile, saveCalls } from '../../src/ui/callFiles/savedCall';
-import { saveCalls } from '../../src/ui/callFiles/savedCall';
 import { PastCallCommands } from '../../src/ui/activity/pastCallCommands';
 import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
