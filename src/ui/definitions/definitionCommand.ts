@@ -68,8 +68,7 @@ async function show(
   if (server === undefined) return;
   await history.read();
   const calls = history.calls.filter(
-    ({ server, tool: name, isPrompt }) =>
-      server === serverId && name === tool.name && isPrompt !== true,
+    (call) => call.server === serverId && call.tool === tool.name && call.isPrompt !== true,
   );
   const text = toolDefinitionText({
     entry,

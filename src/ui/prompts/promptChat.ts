@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { textOf } from '../../core/content/textData';
+import { assertNever } from '../../core/errors';
 import type { ContentBlock, ToolResult } from '../../core/types';
 import { tell } from '../editor/messages';
 
@@ -48,5 +49,7 @@ function blockText(block: ContentBlock): string {
     case 'audio':
     case 'unknown':
       return `(${block.type})`;
+    default:
+      return assertNever(block);
   }
 }
