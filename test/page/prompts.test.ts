@@ -30,11 +30,10 @@ describe('Prompts', function () {
 
   it('are browsed, filled in with completion, opened and repeated by keyboard', async () => {
     await expandRow(page, 'Prompts');
-    const line =
-      '      Team Management…  First argument choice narrows values for second argument.';
+    const row = '      Team Management…  First argument choice narrows values for second argument.';
     await eventually(
       async () => treeLines(await readTree(page)),
-      (lines) => lines.includes(line) && lines.includes('  ▾ Prompts  4'),
+      (lines) => lines.includes(row) && lines.includes('  ▾ Prompts  4'),
     );
     await runCommand(page, 'Toolgate: Open Prompt…');
     await waitForInput(page, 'Open Prompt');

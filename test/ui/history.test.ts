@@ -96,10 +96,10 @@ describe('The history of calls', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  const promptsTo = (list: string[]) => ({
-    again: async ({ tool }: PastCall, origin: string) => void list.push(`${tool} ${origin}`),
+  const promptsTo = (to: string[]) => ({
+    again: async ({ tool }: PastCall, origin: string) => void to.push(`${tool} ${origin}`),
     change: async ({ tool }: PastCall, given: JsonObject) =>
-      void list.push(`${tool} ${JSON.stringify(given)}`),
+      void to.push(`${tool} ${JSON.stringify(given)}`),
   });
 
   async function keep(
