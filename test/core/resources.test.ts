@@ -144,7 +144,12 @@ describe('Resources', function () {
         await client.resources.listTemplates();
         await watching(client, 'a:1');
         await client.readResource('a:1');
-        const request = { of: { uriTemplate: 'a:{x}' }, argument: 'x', value: '', known: { y: '1' } };
+        const request = {
+          of: { uriTemplate: 'a:{x}' },
+          argument: 'x',
+          value: '',
+          known: { y: '1' },
+        };
         await client.complete(request);
         client.resources.watch(new Set());
         for (const message of await receivedBy(client)) {

@@ -1,4 +1,9 @@
-import { completable, fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import {
+  completable,
+  fromJsonSchema,
+  McpServer,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
@@ -40,7 +45,9 @@ function newServer(): McpServer {
     return done();
   });
   const argsSchema = z.object({
-    bed: completable(z.string(), (value) => ['north', 'south'].filter((bed) => bed.startsWith(value))),
+    bed: completable(z.string(), (value) =>
+      ['north', 'south'].filter((bed) => bed.startsWith(value)),
+    ),
     plant: completable(z.string(), (_, context) => [`${context?.arguments?.['bed'] ?? 'no'} rose`]),
   });
   server.registerPrompt('water', { argsSchema }, ({ bed, plant }) => ({
