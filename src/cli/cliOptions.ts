@@ -55,6 +55,8 @@ export interface CliOptions {
   /** Protocol revision that is offered to every server. Defaults to its configuration. */
   readonly revision?: Revision;
   readonly list: { readonly isJson: boolean; readonly hasSchemas: boolean };
+  /** The configuration file that `config` changes. */
+  readonly to?: string;
   /** The JSON of `--arguments` of `call`. */
   readonly arguments?: string;
   /** The folder for files of a result of `call`, `read` or `prompt`. */
@@ -186,9 +188,16 @@ function textsOf(
   values: Values,
 ): Pick<
   CliOptions,
-  'serverConfig' | 'allow' | 'environments' | 'arguments' | 'save' | 'journal' | 'taskSession'
+  | 'serverConfig'
+  | 'allow'
+  | 'environments'
+  | 'arguments'
+  | 'save'
+  | 'journal'
+  | 'taskSession'
+  | 'to'
 > {
-  const { allow, environments, arguments: given, save, journal, session } = values;
+  const { allow, environments, arguments: given, save, journal, session, to } = values;
   const serverConfig = values['server-config'];
   return {
     ...(serverConfig === undefined ? {} : { serverConfig }),
@@ -198,6 +207,7 @@ function textsOf(
     ...(save === undefined ? {} : { save }),
     ...(journal === undefined ? {} : { journal }),
     ...(session === undefined ? {} : { taskSession: session }),
+    ...(to === undefined ? {} : { to }),
   };
 }
 

@@ -17,6 +17,7 @@ import { cliRules } from './cliRules';
 import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
 import { CliSignIns, signInFolder } from './cliSignIns';
 import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
+import { configCommand } from './configCommand';
 import { diffCommand } from './diffCommand';
 import { diagnoseCommand } from './diagnoseCommand';
 import { unexpectedErrorMessage } from './errorMessage';
@@ -92,9 +93,25 @@ async function run(
     const write = (line: string): unknown => context.streams.stdout.write(line);
     return replayCommand(operands, options.replaySpeed, { input: context.streams.stdin, write });
   } else if (command === 'journal') return journalCommand(operands, folder, output);
+  else if (command === 'config') return config(options, context, output, secrets);
   else if (options.run.watches) return watchSessions(options, context, output, secrets);
   else return withSession(options, context, output, secrets);
   return exitCodes.passed;
+}
+
+function config(
+  options: CliOptions,
+  context: CliContext,
+  output: CliOutput,
+  secrets: SecretValues,
+): Promise<ExitCode> {
+  const { operands, typedServer: typed, to: file } = options;
+  const { folder, env } = context;
+  const { isJson } = options.list;
+  return configCommand(operands, {
+    ...{ folder, env, output, secrets, typed, file, isJson },
+    readServers: () => chosenServers(options, context, output),
+  });
 }
 
 async function withSession(

@@ -125,6 +125,20 @@ export const commandTable = {
       'list --command "node server.mjs" --json --schema',
     ],
   },
+  config: {
+    operands: '[list|add|remove|import] [name]',
+    offers: ['list', 'add', 'remove', 'import'],
+    summary: 'List configured servers, add or remove one, or import those of another client.',
+    options: ['server-config', 'command', 'cwd', 'url', 'header', 'to', 'json'],
+    examples: [
+      'config',
+      'config add tickets --command "node server.mjs"',
+      "config add docs --url https://example.com/mcp --header 'X-Key: ${env:KEY}'",
+      'config remove tickets --to .mcp.json',
+      'config import',
+      'config import claude-code',
+    ],
+  },
   lock: {
     operands: '[servers]',
     summary: 'Write the current tools of servers to toolgate.lock.json.',

@@ -52,6 +52,12 @@ export const optionTable = {
     value: '<name>',
     help: 'Name of the server of --command or --url in call files. Default: server.',
   },
+  to: {
+    type: 'string',
+    value: '<file>',
+    offers: 'file',
+    help: 'Configuration file that is changed. Default: .vscode/mcp.json.',
+  },
   'no-store': { type: 'boolean', help: 'Do not use sign-ins of "toolgate login".' },
   'no-browser': {
     type: 'boolean',

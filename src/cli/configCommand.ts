@@ -1,0 +1,259 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { lstat, mkdir } from 'node:fs/promises';
+import * as jsonc from 'jsonc-parser';
+import { jsonPieces } from '../core/json/jsonPieces';
+import { suggestion } from '../core/nearestName';
+import {
+  hasServer,
+  namesInConfiguration,
+  withAddition,
+  type Addition,
+} from '../host/adding/configurationAdditions';
+import { clientFiles, draftsOfClientFile, type ClientFile } from '../host/adding/clientFiles';
+import type { ServerDraft } from '../host/adding/draft';
+import { freeName, secretsOf, withFreeInputs, withInputs } from '../host/adding/draftSecrets';
+import { isToolgateBridge } from '../host/configuration/configuration';
+import {
+  expectedFormat,
+  serversKey,
+  type ConfigFormat,
+} from '../host/configuration/configurationFormats';
+import { readConfiguration } from '../host/configuration/readConfiguration';
+import type { ServerConfig } from '../host/configuration/serverConfig';
+import { saveBytes } from '../host/results/saveFile';
+import { registerServerSecrets } from '../host/secrets/configuredSecrets';
+import type { SecretValues } from '../host/secrets/secretValues';
+import type { CliOutput } from './cliOutput';
+import type { ProcessEnvironment } from './cliValues';
+import { inLine } from './errorMessage';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import type { ReadServers } from './readServers';
+import type { TypedServer } from './typedServer';
+
+export interface ConfigCommandOptions {
+  readonly folder: string;
+  readonly env: ProcessEnvironment;
+  readonly output: CliOutput;
+  readonly secrets: SecretValues;
+  /** The server of --command or --url. */
+  readonly typed: TypedServer | undefined;
+  /** The file that is written; relative to the folder. */
+  readonly file: string | undefined;
+  readonly isJson: boolean;
+  readonly readServers: () => Promise<ReadServers>;
+}
+
+const defaultFile = path.join('.vscode', 'mcp.json');
+export const configVerbs = ['list', 'add', 'remove', 'import'] as const;
+
+/** Lists configured servers, or changes a configuration file. Starts no server. @throws {UsageError} */
+export async function configCommand(
+  operands: readonly string[],
+  options: ConfigCommandOptions,
+): Promise<ExitCode> {
+  const [verb = 'list', name, ...rest] = operands;
+  if (rest.length > 0) throw new UsageError(`config ${inLine(verb)} takes one name.`);
+  const isAdding = verb === 'add' || verb === 'remove';
+  if (isAdding && name === undefined) throw new UsageError(`config ${verb} takes a name.`);
+  if (options.typed !== undefined && verb !== 'add') {
+    throw new UsageError('--command and --url go with config add.');
+  }
+  switch (verb) {
+    case 'list':
+      return listConfigured(options);
+    case 'add':
+      return addServer(name ?? '', options);
+    case 'remove':
+      return removeServer(name ?? '', options);
+    case 'import':
+      return name === undefined ? listClients(options) : importFrom(name, options);
+    default:
+      throw new UsageError(
+        `config takes ${configVerbs.join(', ')}.${suggestion(verb, configVerbs)}`,
+      );
+  }
+}
+
+async function listConfigured(options: ConfigCommandOptions): Promise<ExitCode> {
+  const { output, folder, isJson, secrets } = options;
+  const { servers, isBroken } = await options.readServers();
+  const register = registerServerSecrets(secrets);
+  for (const server of servers) register(server, server.transport);
+  const { redact } = output;
+  const listed = servers.map((server) => ({
+    server: redact(server.id),
+    file: placeOf(server, folder),
+    launch: redact(launchText(server.transport)),
+  }));
+  if (isJson) await output.reportJsonPieces(jsonPieces({ servers: listed }, 2));
+  else {
+    for (const { server, file, launch } of listed) {
+      output.report(`- ${inLine(server)}  ${inLine(file)}  ${inLine(launch)}\n`);
+    }
+  }
+  return isBroken ? exitCodes.serverFailed : exitCodes.passed;
+}
+
+function placeOf({ source }: ServerConfig, folder: string): string {
+  return 'path' in source ? path.relative(folder, source.path) : source.kind;
+}
+
+function launchText(
+  transport: ServerConfig['transport'] | ServerDraft['entry'] | undefined,
+): string {
+  if (transport === undefined) return '';
+  if ('url' in transport && transport.url !== undefined) return transport.url;
+  if (!('command' in transport)) return '';
+  return [transport.command, ...(transport.args ?? [])].join(' ');
+}
+
+async function addServer(name: string, options: ConfigCommandOptions): Promise<ExitCode> {
+  const { typed } = options;
+  if (typed === undefined) {
+    throw new UsageError('config add takes the server as --command or --url.');
+  }
+  const isFilled = ([, value]: readonly [string, unknown]): boolean =>
+    typeof value !== 'object' || value === null || Object.keys(value).length > 0;
+  const entry = Object.fromEntries(Object.entries(typed.entry).filter(isFilled));
+  return writeDrafts([{ name, entry, inputs: [], notes: [] }], options);
+}
+
+async function removeServer(name: string, options: ConfigCommandOptions): Promise<ExitCode> {
+  const file = await openFile(options);
+  const { servers } = namesInConfiguration(file.text);
+  if (!servers.has(name)) {
+    const near = suggestion(name, [...servers]);
+    throw new UsageError(`${file.shown} has no server "${inLine(name)}".${near}`);
+  }
+  const edits = jsonc.modify(file.text, [serversKey(file.format), name], undefined, {});
+  return write(file, jsonc.applyEdits(file.text, edits), `Removed ${inLine(name)} from`, options);
+}
+
+interface FoundClient extends ClientFile {
+  readonly drafts: readonly ServerDraft[];
+}
+
+/** Reads the files that the editor's import reads, too. */
+async function findClients({ folder, env }: ConfigCommandOptions): Promise<readonly FoundClient[]> {
+  const machine = { platform: process.platform, userHome: env['HOME'] ?? homedir(), env };
+  const found = await Promise.all(
+    clientFiles({ ...machine, folders: [folder] }).map(async (file) => {
+      const read = await readConfiguration(file.path);
+      const drafts = read.kind === 'text' ? draftsOfClientFile(read.text, [folder]) : [];
+      return { ...file, drafts: drafts.filter(({ entry }) => !isToolgateBridge(entry)) };
+    }),
+  );
+  return found.filter(({ drafts }) => drafts.length > 0);
+}
+
+async function listClients(options: ConfigCommandOptions): Promise<ExitCode> {
+  const { output } = options;
+  const found = await findClients(options);
+  if (found.length === 0) output.tell('No servers of other clients were found.');
+  for (const { client, path: file, drafts } of found) {
+    output.report(`- ${client}  ${inLine(file)}\n`);
+    for (const { name = '', entry, ...draft } of drafts) {
+      // Values that look like secrets are left out, as they are when the entry is written.
+      const { draft: safe } = withInputs(
+        { ...draft, name, entry },
+        secretsOf({ ...draft, entry }),
+        new Set(),
+      );
+      output.report(`    ${inLine(name)}  ${inLine(launchText(safe.entry))}\n`);
+    }
+  }
+  return exitCodes.passed;
+}
+
+async function importFrom(client: string, options: ConfigCommandOptions): Promise<ExitCode> {
+  const found = await findClients(options);
+  const isNamed = (each: FoundClient): boolean =>
+    keyOf(each.client) === keyOf(client) ||
+    path.resolve(options.folder, client) === path.resolve(each.path);
+  const named = found.filter(isNamed);
+  if (named.length === 0) {
+    const known = [...new Set(found.map((each) => keyOf(each.client)))];
+    const near = suggestion(keyOf(client), known);
+    throw new UsageError(`No servers of the client "${inLine(client)}" were found.${near}`);
+  }
+  return writeDrafts(
+    named.flatMap(({ drafts }) => drafts),
+    options,
+  );
+}
+
+/** `Claude Code` may be typed as `claude-code`. */
+function keyOf(client: string): string {
+  return client.toLowerCase().replaceAll(/[\s_]+/g, '-');
+}
+
+/** Adds servers whose names are free. Values that look like secrets become inputs. */
+async function writeDrafts(
+  drafts: readonly (Omit<ServerDraft, 'entry'> & { readonly entry: object })[],
+  options: ConfigCommandOptions,
+): Promise<ExitCode> {
+  const { output } = options;
+  const file = await openFile(options);
+  let { text } = file;
+  const added: string[] = [];
+  for (const draft of drafts) {
+    const known = namesInConfiguration(text);
+    const name = draft.name ?? freeName('server', known.servers);
+    if (known.servers.has(name)) {
+      const isSame = hasServer(text, { name, entry: draft.entry }, file.format);
+      output.tell(`"${inLine(name)}" is in ${file.shown} already${isSame ? '' : ', and differs'}.`);
+      continue;
+    }
+    const free = withFreeInputs({ ...draft, name }, known.inputs);
+    const made = withInputs(free, secretsOf(free), known.inputs);
+    const { entry, inputs } = made.draft;
+    const addition: Addition = { servers: [{ name, entry }], inputs };
+    const now = withAddition(text, addition, file.format);
+    if (now === undefined)
+      throw new UsageError(`${file.shown} is no JSON object that can be extended.`);
+    text = now;
+    added.push(name);
+    for (const { id } of inputs) {
+      output.tell(`"${inLine(name)}" needs a value: set TOOLGATE_INPUT_${inLine(id)}.`);
+    }
+  }
+  if (added.length === 0) return exitCodes.failed;
+  return write(file, text, `Added ${added.map(inLine).join(', ')} to`, options);
+}
+
+interface ConfigFile {
+  readonly path: string;
+  readonly shown: string;
+  readonly text: string;
+  readonly format: ConfigFormat;
+}
+
+/** @throws {UsageError} for a link, or a file that cannot be read */
+async function openFile({ folder, file = defaultFile }: ConfigCommandOptions): Promise<ConfigFile> {
+  const target = path.resolve(folder, file);
+  const facts = await lstat(target).catch(() => undefined);
+  if (facts?.isSymbolicLink() === true)
+    throw new UsageError(`${file} is a link, so it is not written.`);
+  const read = await readConfiguration(target);
+  if (read.kind !== 'text' && read.kind !== 'absent')
+    throw new UsageError(`${file} cannot be read.`);
+  const text = read.kind === 'text' ? read.text : '';
+  const source = { kind: 'workspaceFile', path: target, folder } as const;
+  const root: unknown = jsonc.parse(text);
+  const isOther = typeof root === 'object' && root !== null && 'mcpServers' in root;
+  const format = isOther ? 'mcpServers' : (expectedFormat(source) ?? 'vscode');
+  return { path: target, shown: inLine(file), text, format };
+}
+
+async function write(
+  { path: file, shown }: ConfigFile,
+  text: string,
+  what: string,
+  { output }: ConfigCommandOptions,
+): Promise<ExitCode> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await saveBytes(Buffer.from(text), file);
+  output.report(`${output.redact(what)} ${shown}\n`);
+  return exitCodes.passed;
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { runCommand, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+const textOf = (folder: string, name = '.vscode/mcp.json') =>
+  readFileSync(path.join(folder, name), 'utf8');
+
+describe('toolgate config', () => {
+  it('lists what is configured, without its secrets, and starts nothing', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': {
+        servers: {
+          tickets: { command: 'no-such-program', args: ['--api-key', 'KEY-12345678'] },
+          docs: { url: 'https://user:PASS-1234@example.com/mcp' },
+        },
+      },
+    });
+    const { code, stdout } = await runCommand(folder, ['config']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^- tickets {2}\.vscode\/mcp\.json {2}no-such-program --api-key /m);
+    assert.match(stdout, /^- demo {2}demo {2}/m);
+    const { servers } = JSON.parse((await runCommand(folder, ['config', 'list', '--json'])).stdout);
+    assert.deepEqual(
+      servers.map(({ server }: { server: string }) => server),
+      ['tickets', 'docs', 'demo'],
+    );
+    assert.doesNotMatch(stdout, /PASS-1234/);
+  });
+
+  it('adds and removes a server, and leaves the rest of the file as it is', async () => {
+    const before = '{\n\t// ours\n\t"servers": {\n\t\t"old": { "command": "old" }\n\t}\n}\n';
+    const folder = workspace({ '.vscode/mcp.json': before });
+    const add = ['config', 'add', 'tickets', '--command', 'API_KEY=KEY-12345678 node s.mjs'];
+    const { code, stdout, stderr } = await runCommand(folder, add);
+    assert.deepEqual([code, stdout], [0, 'Added tickets to .vscode/mcp.json\n'], stderr);
+    assert.match(stderr, /set TOOLGATE_INPUT_tickets-api-key/i);
+    assert.match(textOf(folder), /\/\/ ours/);
+    assert.doesNotMatch(textOf(folder), /KEY-12345678/);
+    const again = await runCommand(folder, add);
+    assert.deepEqual([again.code, /already/.test(again.stderr)], [1, true]);
+    const wrong = await runCommand(folder, ['config', 'remove', 'ticket']);
+    assert.deepEqual([wrong.code, /Did you mean "tickets"/.test(wrong.stderr)], [2, true]);
+    assert.equal((await runCommand(folder, ['config', 'remove', 'tickets'])).code, 0);
+    assert.doesNotMatch(textOf(folder), /"tickets":/);
+    assert.match(textOf(folder), /\/\/ ours[^]*"old": \{ "command": "old" \}/);
+  });
+
+  it('writes a new file in the format of its name', async () => {
+    const folder = workspace({});
+    const add = ['config', 'add', 'docs', '--url', 'https://example.com/mcp', '--to', '.mcp.json'];
+    assert.equal((await runCommand(folder, add)).code, 0);
+    assert.deepEqual(JSON.parse(textOf(folder, '.mcp.json')), {
+      mcpServers: { docs: { url: 'https://example.com/mcp' } },
+    });
+    assert.match((await runCommand(folder, ['config'])).stdout, /^- docs {2}\.mcp\.json {2}https/m);
+  });
+
+  it('imports the servers of another client, with inputs in place of secrets', async () => {
+    const folder = workspace({
+      '.cursor/mcp.json': {
+        mcpServers: {
+          tickets: { command: 'node', args: ['s.mjs'], env: { API_KEY: 'KEY-12345678' } },
+        },
+      },
+    });
+    const listed = await runCommand(folder, ['config', 'import']);
+    assert.match(listed.stdout, /^- Cursor [^]* {4}tickets {2}node s\.mjs$/m);
+    const { code, stdout } = await runCommand(folder, ['config', 'import', 'cursor']);
+    assert.deepEqual([code, stdout], [0, 'Added tickets to .vscode/mcp.json\n']);
+    assert.match(textOf(folder), /"API_KEY": "\$\{input:/);
+    assert.doesNotMatch(textOf(folder), /KEY-12345678/);
+    const none = await runCommand(folder, ['config', 'import', 'curser']);
+    assert.deepEqual([none.code, /Did you mean "cursor"/.test(none.stderr)], [2, true]);
+  });
+
+  it('refuses what it cannot do, and writes nothing then', async () => {
+    const folder = workspace({ 'other.json': '{}', '.vscode/mcp.json': '[1]' });
+    symlinkSync(path.join(folder, 'other.json'), path.join(folder, 'link.json'));
+    const given = ['--command', 'node s.mjs'];
+    for (const parameters of [
+      ['config', 'ad'],
+      ['config', 'add', 'a'],
+      ['config', 'remove'],
+      ['config', 'remove', 'a', ...given],
+      ['config', 'add', 'a', ...given],
+      ['config', 'add', 'a', ...given, '--to', 'link.json'],
+    ]) {
+      const { code, stderr } = await runCommand(folder, parameters);
+      assert.deepEqual([code, stderr.startsWith('toolgate: ')], [2, true], parameters.join(' '));
+    }
+    assert.equal(textOf(folder, 'other.json') + textOf(folder), '{}[1]');
+    writeFileSync(path.join(folder, 'broken.json'), '{ "servers": ');
+    await runCommand(folder, ['config', 'add', 'a', ...given, '--to', 'broken.json']);
+    assert.equal(textOf(folder, 'broken.json'), '{ "servers": ');
+    assert.ok(!existsSync(path.join(folder, '.mcp.json')));
+  });
+});
