@@ -113,10 +113,12 @@ async function addServer(name: string, options: ConfigCommandOptions): Promise<E
   if (typed === undefined) {
     throw new UsageError('config add takes the server as --command or --url.');
   }
-  const isFilled = ([, value]: readonly [string, unknown]): boolean =>
-    typeof value !== 'object' || value === null || Object.keys(value).length > 0;
   const entry = Object.fromEntries(Object.entries(typed.entry).filter(isFilled));
   return writeDrafts([{ name, entry, inputs: [], notes: [] }], options);
+}
+
+function isFilled([, value]: readonly [string, unknown]): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
 }
 
 async function removeServer(name: string, options: ConfigCommandOptions): Promise<ExitCode> {

@@ -109,7 +109,13 @@ function config(
   const { folder, env } = context;
   const { isJson } = options.list;
   return configCommand(operands, {
-    ...{ folder, env, output, secrets, typed, file, isJson },
+    folder,
+    env,
+    output,
+    secrets,
+    typed,
+    file,
+    isJson,
     readServers: () => chosenServers(options, context, output),
   });
 }

@@ -16,7 +16,13 @@ import { PassThrough } from 'node:stream';
 import { runCli } from '../../src/cli/runCli';
 import { browserCommand } from '../../src/core/stdio/browser';
 import { signInFolder } from '../../src/cli/cliSignIns';
-import { AuthorizationServer, machineClient, visitSignIn } from '../fixtures/authorizationServer';
+import { connectAgent } from '../host/agentClients';
+import {
+  AuthorizationServer,
+  machineClient,
+  visitDevice,
+  visitSignIn,
+} from '../fixtures/authorizationServer';
 import { projectRoot, runCommand, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
@@ -27,6 +33,7 @@ const whoami = ['call', 'docs', 'whoami', ...anything];
 const folderFor = (url: string, rest: object = {}) =>
   workspace({ '.mcp.json': { mcpServers: { docs: { url, ...rest } } } });
 
+const program = path.join(projectRoot, 'dist/toolgate.js');
 const storeIn = (folder: string) => path.join(folder, '.local/share/toolgate/sign-ins');
 const recordsIn = (folder: string) => {
   const store = storeIn(folder);
@@ -96,6 +103,46 @@ describe('toolgate login', function () {
     assert.equal(code, 0, stderr);
     return folder;
   };
+
+  it('shows the code of a server that has no page, for any machine', async () => {
+    server.change({ hasPage: false });
+    try {
+      const folder = folderFor(server.mcpUrl);
+      const { code, stdout, stderr } = await login(folder, ['docs'], (line) => {
+        const [, shown] = /^Enter the code ([A-Z]{4}-[A-Z]{4}) on the page:$/.exec(line) ?? [];
+        if (shown !== undefined) void visitDevice(`${server.issuer}/device`, shown);
+      });
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^Signed in at http:/);
+      assert.match(stderr, /^toolgate: Open this page:\ntoolgate: http:\S+\/device/m);
+      assert.match((await runCommand(folder, whoami)).stdout, /ada: files:read/);
+    } finally {
+      server.change({ hasPage: true });
+    }
+  });
+
+  it('is enough for an agent behind the gateway, which never opens a browser', async () => {
+    const folder = await signedIn();
+    const args = [program, 'gateway', ...anything];
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+    const command = { command: process.execPath, args, cwd: folder, env };
+    const agent = await connectAgent('SDK 1', command);
+    try {
+      assert.match((await agent.call('docs__whoami')).text, /ada: files:read/);
+    } finally {
+      await agent.close();
+    }
+    const stranger = { ...command, args: [...args, '--no-store'] };
+    const without = await connectAgent('SDK 1', stranger);
+    try {
+      assert.deepEqual(
+        (await without.tools()).filter(({ name }) => name.startsWith('docs__')),
+        [],
+      );
+    } finally {
+      await without.close();
+    }
+  });
 
   it('signs in once, for every later command', async () => {
     const folder = folderFor(server.mcpUrl);
