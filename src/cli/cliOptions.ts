@@ -29,6 +29,8 @@ export interface CliOptions {
   /** The words after the command: files and names. */
   readonly operands: readonly string[];
   readonly serverConfig?: string;
+  /** The options that name the servers, for another command line. */
+  readonly launch: readonly string[];
   /** Replaces all other servers. */
   readonly typedServer?: TypedServer;
   /** Path of a file of rules. */
@@ -125,6 +127,7 @@ const takesServerFirst: readonly CliOptions['command'][] = [
   'follow',
   'tasks',
   'diagnose',
+  'generate',
   'login',
   'logout',
 ];
@@ -142,6 +145,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     command,
     operands: isNamed ? operands : [typedServer.name, ...operands],
     ...(typedServer === undefined ? {} : { typedServer }),
+    launch: launchOf(values),
     ...textsOf(values),
     ...maxRiskOf(values['max-risk']),
     passEnv: values['pass-env'] ?? [],
@@ -210,6 +214,15 @@ function textsOf(
     ...(to === undefined ? {} : { to }),
   };
 }
+
+function launchOf(values: Values): readonly string[] {
+  return launchOptions.flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+}
+
+const launchOptions = ['server-config', 'command', 'cwd', 'url', 'revision'] as const;
 
 function loginOf(values: Values): LoginChoices {
   const { issuer, scope = [], all = false } = values;

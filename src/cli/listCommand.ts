@@ -17,6 +17,7 @@ import {
   resourcesJson,
   type ListedResources,
 } from './listedResources';
+import { portabilityProblems } from './portability';
 import { redactedResult } from './redactedResult';
 import { serverFacts } from './connectionCommands';
 
@@ -145,15 +146,15 @@ function serverText(
   return [`- ${shown(config.id)}${revision}`, ...told, ...lines, ...below, ''].join('\n');
 }
 
-function schemaLines(
-  { inputSchema, outputSchema }: Tool,
-  { redact }: CliOutput,
-): readonly string[] {
-  return Object.entries({ input: inputSchema, output: outputSchema }).flatMap(([name, schema]) =>
-    schema === undefined
-      ? []
-      : [`      ${name} ${[...jsonPieces(schemaJson(schema, redact))].join('')}`],
+function schemaLines(tool: Tool, { redact }: CliOutput): readonly string[] {
+  const { inputSchema, outputSchema } = tool;
+  const schemas = Object.entries({ input: inputSchema, output: outputSchema }).flatMap(
+    ([name, schema]) =>
+      schema === undefined
+        ? []
+        : [`      ${name} ${[...jsonPieces(schemaJson(schema, redact))].join('')}`],
   );
+  return [...schemas, ...portabilityProblems(tool).map((each) => `      ! ${redact(each)}`)];
 }
 
 function serverJson(
@@ -192,6 +193,7 @@ function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas }: ListCommand
       ? {
           inputSchema: schemaJson(inputSchema, redact),
           outputSchema: schemaJson(outputSchema, redact),
+          portability: tool.callable ? portabilityProblems(tool).map(redact) : [],
         }
       : {}),
   };

@@ -18,6 +18,7 @@ import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
 import { CliSignIns, signInFolder } from './cliSignIns';
 import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
 import { configCommand } from './configCommand';
+import { generateCommand } from './generateCommand';
 import { diffCommand } from './diffCommand';
 import { diagnoseCommand } from './diagnoseCommand';
 import { unexpectedErrorMessage } from './errorMessage';
@@ -244,8 +245,17 @@ async function runCommand(
   if (options.command === 'diff') {
     return diffCommand(options.operands, { ...tools, isJson: options.list.isJson });
   }
+  if (options.command === 'generate') {
+    const { program } = tools.context;
+    return generateCommand(options.operands, { ...tools, program, launch: options.launch });
+  }
   if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
+  return runByHand(options, tools);
+}
+
+/** Runs a command for one server, with what the user typed for it. */
+async function runByHand(options: CliOptions, tools: CommandTools): Promise<ExitCode> {
   const { save, arguments: given, isText, isStrict, meta, isDetached } = options;
   const { stdin } = tools.context.streams;
   const kept = save === undefined ? {} : { save };

@@ -105,7 +105,7 @@ describe('toolgate login', function () {
   };
 
   it('shows the code of a server that has no page, for any machine', async () => {
-    server.change({ hasPage: false });
+    await server.change({ hasPage: false });
     try {
       const folder = folderFor(server.mcpUrl);
       const { code, stdout, stderr } = await login(folder, ['docs'], (line) => {
@@ -117,7 +117,7 @@ describe('toolgate login', function () {
       assert.match(stderr, /^toolgate: Open this page:\ntoolgate: http:\S+\/device/m);
       assert.match((await runCommand(folder, whoami)).stdout, /ada: files:read/);
     } finally {
-      server.change({ hasPage: true });
+      await server.change({ hasPage: true });
     }
   });
 

@@ -139,6 +139,21 @@ export const commandTable = {
       'config import claude-code',
     ],
   },
+  generate: {
+    operands: '<server>',
+    summary: 'Write a script that has the tools of a server as subcommands.',
+    options: [
+      'server-config',
+      'command',
+      'cwd',
+      'url',
+      'revision',
+      'start-timeout',
+      'verbose',
+      'no-store',
+    ],
+    examples: ['generate tickets > tickets.mjs', 'generate --command "node server.mjs" > own.mjs'],
+  },
   lock: {
     operands: '[servers]',
     summary: 'Write the current tools of servers to toolgate.lock.json.',
