@@ -55,7 +55,7 @@ describe('A script of toolgate generate', () => {
     folder = workspace({ '.mcp.json': { mcpServers: { tickets } } });
     const { code, stdout, stderr } = await runProgram(folder, ['generate', 'tickets']);
     assert.equal(code, 0, stderr);
-    assert.ok(stdout.includes(path.join(projectRoot, 'dist', 'toolgate.js')));
+    assert.ok(stdout.includes(path.join(projectRoot, 'dist/toolgate.js')));
     writeFileSync(path.join(folder, 'tickets.mjs'), stdout);
   });
 
