@@ -78,8 +78,8 @@ function script(facts: { readonly program: string }): string {
   const json = JSON.stringify(facts, undefined, 2);
   return `#!/usr/bin/env node
 // Made by "toolgate generate". Each tool is a subcommand; options behind "--" are those of "toolgate call".
-import { spawnSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
 
 const { program, folder, server, tools } = ${json};
 ${runtime}`;
@@ -89,8 +89,9 @@ const runtime = String.raw`
 const [name, ...given] = process.argv.slice(2);
 const tool = Object.hasOwn(tools, name ?? '') ? tools[name] : undefined;
 const usage = (problem) => {
-  if (problem !== undefined) console.error(problem);
-  const write = problem === undefined ? console.log : console.error;
+  const stream = problem === undefined ? process.stdout : process.stderr;
+  const write = (line) => stream.write(line + '\n');
+  if (problem !== undefined) write(problem);
   if (tool === undefined) {
     write('Tools:');
     for (const [each, { text }] of Object.entries(tools)) write('  ' + each + '  ' + text);
@@ -133,6 +134,6 @@ const operands = isNamed ? [server[0], name] : [name];
 const rest = isNamed ? server.slice(1) : server;
 const all = [program, 'call', ...rest, ...passed, '--', ...operands, ...args];
 const { status, error } = spawnSync(process.execPath, all, { cwd: folder, stdio: 'inherit' });
-if (error !== undefined) console.error(error.message);
+if (error !== undefined) process.stderr.write(error.message + '\n');
 process.exit(status ?? 1);
 `;
