@@ -102,6 +102,14 @@ describe('The page of an answer', function () {
     await dismissDialog(page);
     await frame.locator('.picture').first().click();
     await waitForTab(page, '2-image.png');
+    // From a part to the page of all, and from there to the same as text.
+    await runCommand(page, 'Toolgate: Show Result Overview');
+    await waitForAnswer(page, /bench/);
+    await runCommand(page, 'Toolgate: Show Result Overview');
+    await eventually(
+      () => editorText(page),
+      (text) => /^2\. 2-image\.png \(image, image\/png, /m.test(text),
+    );
     await closeEditors(page);
 
     await call('paint');

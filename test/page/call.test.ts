@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { pageButton, waitForAnswer } from './answerFrame';
 import { dismissDialog, isDialogOpen, pressDialog, readDialog, sentArguments } from './dialog';
 import { editorText, lens, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications, pressNotificationLink } from './notifications';
@@ -337,25 +336,6 @@ describe('A call', function () {
       (all) => all.length === 2,
     );
     assert.deepEqual(calls(), ['called echo {"n":46}', 'called echo {"n":49}']);
-  });
-
-  it('shows a picture with its words on a page, and opens each as a document', async () => {
-    await chooseTool(page, 'Show a flower');
-    await pressDialog(page, 'Run');
-    await waitForTab(page, 'show_flower.mcpresult');
-    await (await pageButton(page, /^Open: .*\.png$/)).click();
-    await waitForTab(page, /\.png$/);
-    await page.locator('.statusbar .statusbar-item', { hasText: /^\d+x\d+$/ }).waitFor();
-    // From a part to the page of all, and from there to the same as text.
-    await runCommand(page, 'Toolgate: Show Result Overview');
-    await waitForAnswer(page, /show_flower/);
-    await runCommand(page, 'Toolgate: Show Result Overview');
-    await eventually(
-      () => editorText(page),
-      (text) => /^1\. .*\.png \(image, image\/png, /m.test(text),
-    );
-    await lens(page, exactly('Open')).click();
-    await waitForTab(page, /\.png$/);
   });
 
   const explorerRow = (file: string) =>
