@@ -35,18 +35,17 @@ const crowd = scriptedServer(`(server) => {
   }));
 }`);
 
+const [width, height] = [1280, 600];
+
 describe('Servers and their tools', function () {
   this.timeout(120_000);
   let page: Page;
   let workspace: Workspace;
 
-  useWindow(
-    { viewport: { width: 1280, height: 600 }, servers: () => ({ shed }) },
-    async (opened) => {
-      ({ page, workspace } = opened);
-      await openToolgate(page);
-    },
-  );
+  useWindow({ viewport: { width, height }, servers: () => ({ shed }) }, async (opened) => {
+    ({ page, workspace } = opened);
+    await openToolgate(page);
+  });
 
   const lines = async () => treeLines(await readTree(page));
   /** What is in sight, without scrolling. */
@@ -55,6 +54,12 @@ describe('Servers and their tools', function () {
       .locator('.sidebar .pane:has(> .pane-header[aria-label^="Servers and Tools"])')
       .locator('.pane-body .monaco-list-rows > .monaco-list-row');
   const labelsInSight = () => rowsInSight().locator('.label-name').allTextContents();
+  /** In the oldest VS Code a dialog does not scroll: this one is higher there than the window of these tests. */
+  async function approveInHigherWindow(): Promise<void> {
+    await page.setViewportSize({ width, height: 1_000 });
+    await approveServers(page);
+    await page.setViewportSize({ width, height });
+  }
   async function configure(servers: Readonly<Record<string, AnyServer>>): Promise<void> {
     workspace.configure(servers);
     const [first] = Object.keys(servers);
@@ -143,7 +148,7 @@ describe('Servers and their tools', function () {
       rowWatch.observe(document.body, { childList: true, subtree: true });
     `);
     await runCommand(page, 'Toolgate: Start All Servers');
-    await approveServers(page);
+    await approveInHigherWindow();
     await eventually(labelsInSight, ([first, second]) => first === 'first' && second === 'hay_0');
     await page.evaluate('rowsSeen.clear()');
     writeFileSync(go, '');
