@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { RememberedResources } from '../../src/host/resources/rememberedResources';
+import { WaitingLenses } from '../../src/ui/resources/liveDocuments';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
 import { resultCommands } from './resultCommands';
@@ -56,6 +57,16 @@ describe('The document of a resource that was open when the window ended', () =>
     assert.match(await textOf(uri), /Not read again since the window was opened/);
     assert.ok(JSON.parse(await textOf(uri)).includes('Resource: a://pond'));
     assert.equal(reads, 1);
+    for (const [kind, title] of [
+      ['gone', 'Start Server “garden”'],
+      ['still', 'Read Again'],
+    ] as const) {
+      const { resources } = results;
+      const lenses = new WaitingLenses({ resources, stateOf: () => ({ kind }), labelOf: String });
+      const [lens] = lenses.provideCodeLenses(await vscode.workspace.openTextDocument(uri));
+      assert.equal(lens?.command?.title, title);
+      lenses.dispose();
+    }
     const document = results.resources.of(uri);
     assert.deepEqual([document?.serverId, document?.uri], ['garden', 'a://pond']);
     assert.equal(document?.readAt, undefined);

@@ -166,7 +166,7 @@ interface WaitingLensesOptions {
 }
 
 /** Shows what to do above a document that was restored with the window and not read since. */
-class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable {
+export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #options: WaitingLensesOptions;
   readonly #registration: vscode.Disposable;
 
