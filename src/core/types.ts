@@ -140,8 +140,18 @@ export interface Tool {
   readonly icons?: readonly Icon[];
   /** Absent if the tool does not run as a task. Applies only if the server supports task calls. */
   readonly taskSupport?: 'optional' | 'required';
+  /** The tool's app, or who may call it. Absent for a tool without an app that a model may call. */
+  readonly app?: ToolApp;
   readonly callable: boolean;
   readonly problems: readonly ToolProblem[];
+}
+
+/** A tool’s entry in `_meta.ui` says this of its app (SEP-1865). */
+export interface ToolApp {
+  /** URI of the page (`ui://…`), if the tool has one. */
+  readonly resourceUri?: string;
+  /** True if only the app may call the tool, so that agents do not get it (R-580). */
+  readonly isForAppOnly?: true;
 }
 
 export interface ToolList {

@@ -26,6 +26,7 @@ import {
 import { missingPrograms } from '../ui/configuration/programChecks';
 import { registerRestartOnSave } from '../ui/configuration/restartOnSave';
 import { registerSignInInstead, registerAddHeader } from '../ui/configuration/signInInstead';
+import { registerMoveServers } from '../ui/adding/moveServers';
 import { SecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
 import { commands } from '../ids';
@@ -115,6 +116,13 @@ export class ConfigurationParts {
       registerAddHeader(registry),
       registerRestartOnSave(registry),
       this.#options.recording.registerReplay({ registry, actions, reload: () => watcher.reload() }),
+      registerMoveServers({
+        registry,
+        userFiles,
+        previews: this.previews,
+        environment,
+        reload: () => watcher.reload(),
+      }),
       new SecretMoves({ diagnostics, remembered, environment }).register(),
       new AddingParts({
         registry,

@@ -39,6 +39,25 @@ describe('parseTool', () => {
     assert.equal(tool.inputSchema, inputSchema);
   });
 
+  it('reads the app of a tool, in both keys, and who may call it', () => {
+    const appOf = (meta: unknown) => parseTool({ ...named('a'), _meta: meta }).app;
+    const resourceUri = 'ui://page/a';
+    assert.deepEqual(appOf({ ui: { resourceUri } }), { resourceUri });
+    assert.deepEqual(appOf({ 'ui/resourceUri': resourceUri }), { resourceUri });
+    assert.deepEqual(appOf({ ui: { visibility: ['app'] } }), { isForAppOnly: true });
+    assert.deepEqual(appOf({ ui: { resourceUri, visibility: ['app', 'model'] } }), { resourceUri });
+    const odd = { ...named('a'), title: 5, _meta: { ui: { resourceUri, visibility: [] } } };
+    assert.deepEqual(parseTool(odd).app, { resourceUri, isForAppOnly: true });
+    const others = [
+      5,
+      {},
+      { ui: null },
+      { ui: { resourceUri: 'https://h/', visibility: 'app' } },
+      { 'ui/resourceUri': `ui://${'x'.repeat(3_000)}` },
+    ];
+    for (const meta of others) assert.equal(appOf(meta), undefined);
+  });
+
   it('leaves it out of a list, too, whose levels were counted when its text was read', async () => {
     for (const [levels, isCallable] of [
       [480, true],

@@ -7,7 +7,13 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listenLocally } from '../../src/host/agents/agentEndpoint';
 import { AgentCalls, type AgentCallOptions } from '../../src/host/agents/agentCall';
-import { qualifiedToolName, toAgentTool, withUniqueNames } from '../../src/host/agents/agentTools';
+import {
+  canAgentRequest,
+  qualifiedToolName,
+  toAgentTool,
+  unqualifiedToolName,
+  withUniqueNames,
+} from '../../src/host/agents/agentTools';
 import { toAgentAnswer } from '../../src/host/agents/agentResult';
 import { pathOfServer, serverOfPath } from '../../src/host/agents/agentProtocol';
 import { riskOf, riskOfTool, type RiskLevel } from '../../src/core/risk';
@@ -403,6 +409,40 @@ describe('What agents are told', () => {
         assert.equal(new Set(unique.map(({ definition }) => definition.name)).size, unique.length);
       }),
     );
+  });
+
+  it('has names that clients take in the list of one server, says the other, and hides no good one', async () => {
+    const own = ['get.weather', 'a tool', 'x'.repeat(65), 'a\u200B', 'ü', 'plain', 'a'];
+    const made = own.map((tool) => unqualifiedToolName('s', tool));
+    assert.ok(
+      made.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name)),
+      made.join(),
+    );
+    assert.equal(new Set(made).size, own.length);
+    assert.deepEqual(made.slice(-2), ['plain', 'a']);
+    const [first = ''] = made;
+    // A tool whose own name is the changed name of another keeps it.
+    const tools = [
+      toAgentTool(entryOf({ name: 'get.weather' }), first, false),
+      toAgentTool(entryOf({ name: first }), first),
+    ];
+    assert.match(tools[0]?.definition.description ?? '', /at the server is "get\.weather"/);
+    const unique = await withUniqueNames(tools);
+    assert.deepEqual(
+      unique.map(({ tool }) => tool),
+      [first],
+    );
+  });
+
+  it('has no tool that its server keeps for an app', () => {
+    const visible = (visibility: unknown) =>
+      canAgentRequest(entryOf({ _meta: { ui: { visibility } } }, 'readOnly'), []);
+    assert.deepEqual([['app'], [], ['app', 'model'], undefined].map(visible), [
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('is made and taken in turns, however many tools there are', async () => {

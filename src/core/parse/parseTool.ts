@@ -6,6 +6,7 @@ import type { UnknownObject } from '../json/shapes';
 import type {
   Tool,
   ToolAnnotations,
+  ToolApp,
   ToolProblem,
   ToolProblemCode,
   ListProblem,
@@ -74,7 +75,9 @@ function parseGoodTool(value: UnknownObject, levels: number): Tool | undefined {
   const callable = true;
   const problems = noProblems;
   const taskSupport = taskSupportOf(value.execution);
-  const hasMore = outputSchema !== undefined || icons !== undefined || taskSupport !== undefined;
+  const app = value['_meta'] === undefined ? undefined : toolAppOf(value['_meta']);
+  const hasMore =
+    outputSchema !== undefined || icons !== undefined || (taskSupport ?? app) !== undefined;
   if (title !== undefined && description !== undefined && !hasMore) {
     return { name, title, description, inputSchema, annotations, callable, problems };
   }
@@ -84,7 +87,27 @@ function parseGoodTool(value: UnknownObject, levels: number): Tool | undefined {
   if (outputSchema !== undefined) tool.outputSchema = outputSchema;
   if (icons !== undefined) tool.icons = icons;
   if (taskSupport !== undefined) tool.taskSupport = taskSupport;
+  if (app !== undefined) tool.app = app;
   return tool;
+}
+
+/** Longer URIs are not read. */
+const maxAppUriChars = 2_048;
+
+/** Reads `_meta.ui`, and the older flat key `ui/resourceUri`. */
+function toolAppOf(meta: unknown): ToolApp | undefined {
+  if (!isObject(meta)) return undefined;
+  const ui = isObject(meta['ui']) ? meta['ui'] : {};
+  const uri = [ui['resourceUri'], meta['ui/resourceUri']].find(
+    (each) => typeof each === 'string' && each.startsWith('ui://') && each.length <= maxAppUriChars,
+  );
+  const visibility = ui['visibility'];
+  const isForAppOnly = Array.isArray(visibility) && !visibility.includes('model');
+  if (uri === undefined && !isForAppOnly) return undefined;
+  return {
+    ...(typeof uri === 'string' ? { resourceUri: uri } : {}),
+    ...(isForAppOnly ? { isForAppOnly } : {}),
+  };
 }
 
 /** Any other value means `forbidden`, the default. */
@@ -139,6 +162,8 @@ function parseOddTool(value: unknown): Tool {
   if (icons !== undefined) tool.icons = icons;
   const taskSupport = taskSupportOf(value.execution);
   if (taskSupport !== undefined) tool.taskSupport = taskSupport;
+  const app = toolAppOf(value['_meta']);
+  if (app !== undefined) tool.app = app;
   return tool;
 }
 

@@ -135,11 +135,10 @@ export class AgentAccess implements Disposable {
     for (const each of this.#exposed(server)) {
       for (const entry of await this.#shown(each, turns)) {
         const { name } = entry.tool;
-        const told =
-          server === undefined
-            ? qualifiedToolName(each.config.id, name)
-            : unqualifiedToolName(name);
-        all.push(toAgentTool(entry, told));
+        const { id } = each.config;
+        const told = (server === undefined ? qualifiedToolName : unqualifiedToolName)(id, name);
+        const isOwnName = told === (server === undefined ? `${id}__${name}` : name);
+        all.push(toAgentTool(entry, told, isOwnName));
         if (turns.isOver) await turns.giveWay();
       }
     }

@@ -42,7 +42,7 @@ const hashChars = 8;
  * server declares, and without invisible characters, which the description mentions. The output
  * schema is left out, because clients discard results that do not match it.
  */
-export function toAgentTool(entry: ToolEntry, name: string): AgentTool {
+export function toAgentTool(entry: ToolEntry, name: string, isOwnName = true): AgentTool {
   const { tool, serverId } = entry;
   const { title, description, inputSchema } = tool;
   const schema = cleanedSchema(inputSchema);
@@ -53,6 +53,9 @@ export function toAgentTool(entry: ToolEntry, name: string): AgentTool {
     ...(description === undefined
       ? []
       : [withoutHidden(description.slice(0, maxDescriptionChars))]),
+    ...(isOwnName
+      ? []
+      : [`(Its name at the server is ${JSON.stringify(withoutHidden(tool.name))}.)`]),
     ...(hides ? ['(Toolgate has taken hidden characters out of what the server says here.)'] : []),
   ];
   return {
@@ -90,24 +93,32 @@ function worse(one: RiskLevel, other: RiskLevel): RiskLevel {
  */
 export function qualifiedToolName(server: string, tool: string): string {
   const plain = `${server}__${tool}`;
-  if (plain.length <= maxJoinedChars && /^[\w-]+$/.test(plain) && !server.includes('__')) {
-    return plain;
-  }
-  const hash = createHash('sha256')
-    .update(JSON.stringify([server, tool]))
-    .digest('hex');
+  return isUsualName(plain) && !server.includes('__') ? plain : hashedName(plain, [server, tool]);
+}
+
+/**
+ * Returns the name of a tool in the list of its own server: its own name if every client accepts
+ * it, otherwise a changed one that ends with a hash.
+ */
+export function unqualifiedToolName(server: string, tool: string): string {
+  return isUsualName(tool) ? tool : hashedName(tool, [server, tool]);
+}
+
+/** Clients of several vendors accept only these names: `^[a-zA-Z0-9_-]{1,64}$`. */
+function isUsualName(name: string): boolean {
+  return name.length <= maxJoinedChars && /^[\w-]+$/.test(name);
+}
+
+function hashedName(plain: string, key: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(key)).digest('hex');
   const room = maxJoinedChars - hashChars - 1;
   const written = plain.replaceAll(/[^\w-]/g, '_').slice(0, room);
   return `${written}_${hash.slice(0, hashChars)}`;
 }
 
-/** Returns the name of a tool in the list of its own server. */
-export function unqualifiedToolName(tool: string): string {
-  return withoutHidden(tool);
-}
-
 /**
- * Returns the tools whose name is unique, because a call must never be ambiguous. Yields to the
+ * Returns the tools whose name is unique, because a call must never be ambiguous. A tool that has
+ * its own name keeps it, and only those with the same changed name are left out. Yields to the
  * event loop.
  */
 export async function withUniqueNames(tools: readonly AgentTool[]): Promise<readonly AgentTool[]> {
@@ -117,7 +128,12 @@ export async function withUniqueNames(tools: readonly AgentTool[]): Promise<read
     counts.set(definition.name, (counts.get(definition.name) ?? 0) + 1);
     if (turns.isOver) await turns.giveWay();
   }
-  return tools.filter(({ definition: { name } }) => name !== '' && counts.get(name) === 1);
+  const named = new Set<string>();
+  return tools.filter(({ server, tool, definition: { name } }) => {
+    if (counts.get(name) === 1) return name !== '';
+    if (name === '' || named.has(name)) return false;
+    return (name === tool || name === `${server}__${tool}`) && named.add(name).has(name);
+  });
 }
 
 /** Returns a digest of a list of tools. Yields to the event loop. */
@@ -131,11 +147,15 @@ export async function digestOfTools(tools: readonly AgentTool[]): Promise<string
   return hash.digest('base64');
 }
 
-/** Returns true if the rules let agents request the tool with at least some arguments. */
+/**
+ * Returns true if the rules let agents request the tool with at least some arguments, and its server
+ * does not keep it for an app (R-580).
+ */
 export function canAgentRequest(
   { serverId, tool, risk }: ToolEntry,
   rules: readonly Rule[],
 ): boolean {
+  if (tool.app?.isForAppOnly === true) return false;
   const subject = { server: serverId, tool: tool.name, level: risk.level };
   const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsAsker(rule, 'agent'));
   if (fitting.some(({ effect, when }) => effect === 'deny' && when.length === 0)) return false;

@@ -112,6 +112,16 @@ export function removeMemberEdits(text: string, path: Path, name: RegExp): reado
   return found.flatMap((each) => removalEdits(text, each));
 }
 
+/**
+ * Removes the property or item at `path` with its comma, but no comments of others. Returns no edits
+ * if there is none.
+ */
+export function removeEntryEdits(text: string, path: Path): readonly TextEdit[] {
+  const node = new ServerEntries(text).node(path);
+  const whole = node?.parent?.type === 'property' ? node.parent : node;
+  return whole === undefined ? [] : removalEdits(text, whole);
+}
+
 /** Removes a property or item with its comma, or with the comma before it if it is the last. */
 function removalEdits(text: string, node: Node): readonly TextEdit[] {
   const { offset } = node;

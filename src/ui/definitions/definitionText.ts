@@ -12,6 +12,7 @@ import { formatColumns } from '../format/formatColumns';
 import { hintLines, riskSentence } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { formatDate, formatDuration } from '../format/formatTime';
+import { appLines } from '../format/toolApp';
 import { toolTitle } from '../format/toolTitle';
 import { formatCallOutcome } from '../activity/formatCall';
 import { fromHistory } from '../activity/shownCall';
@@ -47,6 +48,7 @@ export function toolDefinitionText(facts: DefinitionFacts): string {
       l10n.t('Tool “{0}” of server “{1}”', name, line(serverLabel)),
       ...(listedAt === undefined ? [] : [notRunning(listedAt)]),
       ...taskLines(tool),
+      ...appLines(tool.app).map(line),
     ],
     [
       l10n.t('Description'),

@@ -10,6 +10,7 @@ import {
 import { parameterCount, parametersOf } from '../../core/arguments/parameters';
 import { toolProblems } from '../../core/toolProblems';
 import type { Tool } from '../../core/types';
+import { appLines } from '../format/toolApp';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands, contextValues, internalCommands } from '../../ids';
 import { changeSentence, changeWord } from '../format/formatToolChange';
@@ -101,6 +102,7 @@ function formatTool(
     ...(isDisabled === true ? [l10n.t('disabled')] : []),
     tool.callable ? formatBriefRisk(risk) : l10n.t('not callable'),
     ...(isHiding ? [l10n.t('hidden characters')] : []),
+    ...(tool.app === undefined ? [] : [l10n.t('app')]),
     ...(name === title || name === '' ? [] : [name]),
   ];
 }
@@ -151,7 +153,7 @@ function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined
     ...(listedAt === undefined ? [] : [foreignLine(lastKnownSentence(listedAt))]),
     ...(mark === undefined ? [] : [foreignLine(changeSentence(mark))]),
     foreignText(tool.description ?? l10n.t('The server provides no description.')),
-    ...taskLines(entry).map(foreignLine),
+    ...[...taskLines(entry), ...appLines(tool.app)].map(foreignLine),
     ...parameterParagraphs(tool),
     ...(tool.callable ? [foreignLine(riskSentence(risk))] : []),
     ...(tool.callable

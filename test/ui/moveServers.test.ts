@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { addingScheme, commands } from '../../src/ids';
+import { eventually, until } from '../waiting';
+import { accept } from './pressingKeys';
+import { RealExtension } from './realExtension';
+import { run } from './realWindow';
+
+const secret = 'sk-0123456789abcdefghij';
+const written = `{
+  // all of mine
+  "servers": {
+    "movedOne": {
+      "command": "one", // odd
+      "env": { "API_KEY": "${secret}", "TOKEN": "\${input:moved-token}" }
+    },
+    // the other
+    "movedTwo": { "command":   "two" }
+  },
+  "inputs": [{ "id": "moved-token", "type": "promptString", "password": true }]
+}
+`;
+
+describe('Move Server', () => {
+  let extension: RealExtension;
+  let shared: string;
+  const { showInformationMessage } = vscode.window;
+
+  before(async () => {
+    extension = await new RealExtension().activate();
+    shared = path.join(extension.folder, '.mcp.json');
+    await mkdir(path.dirname(extension.file), { recursive: true });
+  });
+  afterEach(async () => {
+    Object.assign(vscode.window, { showInformationMessage });
+    await rm(shared, { force: true });
+    await extension.clear();
+  });
+
+  const preview = (): vscode.Uri | undefined =>
+    vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .map(({ input }) => (input instanceof vscode.TabInputTextDiff ? input.modified : undefined))
+      .find((uri) => uri?.scheme === addingScheme);
+  const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
+
+  it('moves all of a file after a diff of both, without its secrets, and back in one step', async () => {
+    const told: string[] = [];
+    let undo: (title: string | undefined) => void = () => undefined;
+    Object.assign(vscode.window, {
+      showInformationMessage: (message: string, ...rest: unknown[]) => {
+        told.push(message, ...rest.map(String));
+        return new Promise((resolve) => (undo = resolve));
+      },
+    });
+    await writeFile(extension.file, written);
+    await extension.until(() => extension.api.servers.length === 2);
+    const moving = run(commands.moveAllServers);
+    await until(async () => {
+      await run(accept);
+      return preview() !== undefined;
+    });
+    const shown = await vscode.workspace.openTextDocument(preview() ?? assert.fail());
+    assert.match(shown.getText(), /"servers": \{[^]*\/\/ \.mcp\.json[^]*"mcpServers": \{/);
+    assert.deepEqual([await textOf(extension.file), await textOf(shared)], [written, 'no file']);
+    await run(commands.writeServers, preview());
+    await moving;
+
+    const portable = await textOf(shared);
+    assert.deepEqual(JSON.parse(portable), {
+      mcpServers: {
+        movedOne: { command: 'one', env: { API_KEY: '${API_KEY}', TOKEN: '${TOKEN}' } },
+        movedTwo: { command: 'two' },
+      },
+    });
+    assert.match(portable, /"movedTwo": \{ "command": {3}"two" \}/);
+    const left = await textOf(extension.file);
+    assert.match(left, /all of mine[^]*the other/);
+    assert.doesNotMatch(left + portable, /sk-0|movedOne.*one|input:/);
+    await extension.until(() => extension.picture().includes('movedTwo'));
+    const moved = told.find((each) => each.startsWith('Moved: movedOne, movedTwo.'));
+    assert.match(moved ?? told.join(), /Set these environment variables.*API_KEY, TOKEN/);
+
+    undo('Undo');
+    const both = () => Promise.all([textOf(extension.file), textOf(shared)]);
+    await eventually(both, ([mine, other]) => mine === written && other?.trim() === '');
+  });
+
+  it('moves nothing that the other file cannot express', async () => {
+    const servers = { movedThree: { command: '${config:a.b}' } };
+    await extension.configure(servers);
+    const { showErrorMessage } = vscode.window;
+    const told: string[] = [];
+    Object.assign(vscode.window, {
+      showErrorMessage: (message: string) => Promise.resolve(void told.push(message)),
+    });
+    try {
+      const moving = run(commands.moveAllServers);
+      await until(async () => {
+        await run(accept);
+        return told.length > 0;
+      });
+      await moving;
+    } finally {
+      Object.assign(vscode.window, { showErrorMessage });
+    }
+    assert.match(told.join(), /Nothing was moved\..*config:a\.b/);
+    assert.equal(await textOf(shared), 'no file');
+  });
+});
