@@ -68,7 +68,7 @@ export class PastCallCommands {
       ),
       vscode.commands.registerCommand(commands.repeatLastCall, () => this.#repeatLast()),
       this.#onCalls(commands.saveCall, l10n.t('Save a call as a call file'), saveCalls),
-      this.#onCalls(commands.addToCallFile, l10n.t('Add a call to a call file'), addToCallFile),
+      this.#onCalls(commands.addToFile, l10n.t('Add a call to a call file'), addToCallFile),
       this.#onCall(commands.copyPastCallAs, l10n.t('Copy a past call'), (call) => this.#copy(call)),
       this.#onCall(commands.openPromptInChat, l10n.t('Open a prompt in chat'), (call) =>
         this.#openInChat(call),

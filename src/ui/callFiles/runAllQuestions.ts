@@ -38,7 +38,7 @@ export class RunAllQuestions implements vscode.Disposable {
     return vscode.Disposable.from(
       register(commands.toggleFileCall, (uri: unknown, index: unknown) => this.#toggle(uri, index)),
       register(commands.cancelRunAll, (uri: unknown) => this.#questions.refuse(uri)),
-      register(commands.runCheckedCalls, (uri: unknown) => this.agree(uri)),
+      register(commands.runChecked, (uri: unknown) => this.agree(uri)),
     );
   }
 
