@@ -99,7 +99,7 @@ export class DefinitionDocuments
 {
   readonly #texts = new Map<string, string>();
   readonly #places = new Map<string, number>();
-  /** The tools of the documents in {@link #texts}. */
+  /** Tools by document. Kept after closing, because VS Code also reports a new language that way. */
   readonly #tools = new Map<string, { readonly serverId: string; readonly toolName: string }>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -111,10 +111,7 @@ export class DefinitionDocuments
       this.#onDidChange,
       vscode.workspace.registerTextDocumentContentProvider(definitionScheme, this),
       vscode.languages.registerCodeLensProvider({ scheme: definitionScheme }, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        this.#texts.delete(uri.toString());
-        this.#tools.delete(uri.toString());
-      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
     );
   }
 
