@@ -6,8 +6,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 1,383 kB: 399 of them the command line, with 85 of the SDK for agents, which the extension has once more; 43 of them the Markdown of pages. Much more should be a decision. */
-const maxBytes = 1_400_000;
+/** It is 1,412 kB: 415 of them the command line, with 85 of the SDK for agents, which the extension has once more; 43 of them the Markdown of pages. Much more should be a decision. */
+const maxBytes = 1_440_000;
 
 /** Of what every window loads; the rest is loaded when something of it is used. It is 43 kB, 11 of them names of commands and settings. */
 const maxFirstBytes = 44_000;
