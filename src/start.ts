@@ -7,7 +7,7 @@ import { hasWork, isInSight, onActivationTrigger } from './ui/activation/activat
 import { InactiveApi } from './ui/activation/inactiveApi';
 import { InactiveFileSystem } from './ui/activation/inactiveFiles';
 import { registerActivationStubs, type TestRequest } from './ui/activation/activationStubs';
-import { tellNotLoaded } from './ui/activation/tellNotLoaded';
+import { notifyNotLoaded } from './ui/activation/notifyNotLoaded';
 import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
 import { setWindowFacts } from './ui/format/windowFacts';
 
@@ -45,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
       api.follow(active.api);
       return active.api;
     } catch (error) {
-      if (!isOver) tellNotLoaded(error);
+      if (!isOver) notifyNotLoaded(error);
       throw error;
     }
   }

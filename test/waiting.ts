@@ -24,32 +24,32 @@ export function eventually<T>(
   isEnough: (value: T) => boolean,
   timeoutMs = patienceMs,
 ): Promise<T> {
-  const tell = (value: T) => `it is still: ${JSON.stringify(value, undefined, 2)}`;
-  return poll({ read, isEnough, firstMs: firstPollMs, timeoutMs, tell });
+  const notify = (value: T) => `it is still: ${JSON.stringify(value, undefined, 2)}`;
+  return poll({ read, isEnough, firstMs: firstPollMs, timeoutMs, notify });
 }
 
 /** Resolves as soon as `isSo`. */
 export async function until(isSo: () => boolean | PromiseLike<boolean>): Promise<void> {
-  const tell = () => `it is not so: ${String(isSo)}`;
+  const notify = () => `it is not so: ${String(isSo)}`;
   const times = { firstMs: firstCheckMs, timeoutMs: patienceMs };
-  await poll({ read: isSo, isEnough: Boolean, ...times, tell });
+  await poll({ read: isSo, isEnough: Boolean, ...times, notify });
 }
 
 interface EventWait {
   readonly timeoutMs?: number;
   /** What else an error says. */
-  readonly tell?: () => string;
+  readonly notify?: () => string;
 }
 
 /** Resolves as soon as `isSo`, which only changes with `event`. */
 export async function untilEvent(
   event: (listener: () => void) => { dispose(): unknown },
   isSo: () => boolean,
-  { timeoutMs = patienceMs, tell = () => '' }: EventWait = {},
+  { timeoutMs = patienceMs, notify = () => '' }: EventWait = {},
 ): Promise<void> {
   let stop = (): unknown => undefined;
   await new Promise<void>((resolve, reject) => {
-    const late = () => `After ${timeoutMs} ms it is not so: ${String(isSo)} ${tell()}`;
+    const late = () => `After ${timeoutMs} ms it is not so: ${String(isSo)} ${notify()}`;
     const timer = startTimer(() => reject(new Error(late())), timeoutMs);
     const subscription = event(() => isSo() && resolve());
     stop = () => {
@@ -65,15 +65,15 @@ interface Poll<T> {
   readonly isEnough: (value: T) => boolean;
   readonly firstMs: number;
   readonly timeoutMs: number;
-  readonly tell: (value: T) => string;
+  readonly notify: (value: T) => string;
 }
 
-async function poll<T>({ read, isEnough, firstMs, timeoutMs, tell }: Poll<T>): Promise<T> {
+async function poll<T>({ read, isEnough, firstMs, timeoutMs, notify }: Poll<T>): Promise<T> {
   const end = now() + timeoutMs;
   for (let pollMs = firstMs; ; pollMs = Math.min(lastPollMs, pollMs * pollGrowth)) {
     const value = await read();
     if (isEnough(value)) return value;
-    if (now() > end) throw new Error(`After ${timeoutMs} ms ${tell(value)}`);
+    if (now() > end) throw new Error(`After ${timeoutMs} ms ${notify(value)}`);
     await new Promise((resolve) => startTimer(resolve, pollMs));
   }
 }

@@ -2,8 +2,8 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { FileReference, type Expectation } from '../core/callFiles/callFile';
-import { variablesIn } from '../core/callFiles/callFileVariables';
-import { toStep } from '../core/json/jsonPointer';
+import { findVariables } from '../core/callFiles/callFileVariables';
+import { toPointerStep } from '../core/json/jsonPointer';
 import { writeExpectation } from '../core/callFiles/writeExpectation';
 import { isRelativePath } from '../core/callFiles/parseExpectation';
 import type { ExpectationFailure } from '../core/callFiles/expectations';
@@ -98,13 +98,13 @@ function hasVariables(
     code === 'answer'
       ? [answer]
       : places.flatMap((place) =>
-          place.kind === 'values' && pointer === `/values${toStep(place.pointer)}`
+          place.kind === 'values' && pointer === `/values${toPointerStep(place.pointer)}`
             ? [place.value]
             : [],
         );
   return values.some(
     (value) =>
-      value !== undefined && !(value instanceof FileReference) && variablesIn(value).length > 0,
+      value !== undefined && !(value instanceof FileReference) && findVariables(value).length > 0,
   );
 }
 

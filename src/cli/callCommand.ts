@@ -15,7 +15,7 @@ import { argumentSources, type ProcessEnvironment } from './cliValues';
 import { denialOf } from './denialMessages';
 import { errorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
-import { repeatedToolMessage, repeatedTools, tellListProblems } from './listProblems';
+import { repeatedToolMessage, repeatedTools, notifyListProblems } from './listProblems';
 import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
 import { splitArgument, typeArguments } from './typedArguments';
@@ -94,11 +94,11 @@ async function callByHand(
   });
   const what = `"${tool}" of "${server}"`;
   const twice = repeatedTools(started).find((each) => each === tool);
-  if (twice !== undefined) output.tell(repeatedToolMessage(server, twice));
+  if (twice !== undefined) output.notify(repeatedToolMessage(server, twice));
   const { detached } = session;
   if (detached !== undefined) return reportDetached(detached, output);
   if (options.isDetached && 'result' in made.outcome) {
-    output.tell(`${what}: the server answered without a task.`);
+    output.notify(`${what}: the server answered without a task.`);
   }
   const hint = (code: McpErrorCode) => session.toolHint(server, tool, code);
   return reportOutcome(what, made, options, hint);
@@ -114,12 +114,12 @@ export async function withStarted(
   try {
     started = await session.start(server);
   } catch (thrown) {
-    output.tell(session.startFailure(server, thrown, output.redact));
+    output.notify(session.startFailure(server, thrown, output.redact));
     return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
   }
-  tellListProblems(started, output);
+  notifyListProblems(started, output);
   const differences = await session.pins.differences(started);
-  for (const line of differences) output.tell(line);
+  for (const line of differences) output.notify(line);
   const code = await work(started);
   return differences.length > 0 ? exitCodes.lockDiffers : code;
 }
@@ -143,21 +143,21 @@ async function reportOutcome(
   switch (outcome.kind) {
     case 'denied': {
       const { sentence, rule, isLocked } = denialOf(question, outcome.decision);
-      output.tell(sentence);
-      if (rule !== undefined) output.tell(`This rule would: ${rule}`);
+      output.notify(sentence);
+      if (rule !== undefined) output.notify(`This rule would: ${rule}`);
       return isLocked ? exitCodes.lockDiffers : exitCodes.denied;
     }
     case 'cancelled':
       return exitCodes.cancelled;
     case 'failed': {
       const words = errorMessage(outcome.error, output.redact);
-      output.tell(`${what}: ${words}${hint(outcome.error.code)}`);
-      for (const { pointer, message } of outcome.violations) output.tell(`${pointer} ${message}`);
+      output.notify(`${what}: ${words}${hint(outcome.error.code)}`);
+      for (const { pointer, message } of outcome.violations) output.notify(`${pointer} ${message}`);
       return exitCodes.failed;
     }
     case 'result':
     case 'toolError': {
-      const isSound = !tellFaults(what, outcome, output) || !options.isStrict;
+      const isSound = !notifyFaults(what, outcome, output) || !options.isStrict;
       const isWhole = await reportResult(outcome.result, options);
       const isPassed = outcome.kind === 'result' && isWhole && isSound;
       return isPassed ? exitCodes.passed : exitCodes.failed;
@@ -168,23 +168,23 @@ async function reportOutcome(
 }
 
 /** Reports the faults of an answer. Returns true if it violates the declarations of the tool. */
-function tellFaults(
+function notifyFaults(
   what: string,
   { result, schemaError, violations, missingStructuredContent }: AnsweredOutcome,
   output: CliOutput,
 ): boolean {
   if (missingStructuredContent) {
-    output.tell(`${what}: the output schema requires structured content, but there is none.`);
+    output.notify(`${what}: the output schema requires structured content, but there is none.`);
   }
   if (result.hasBareStructure === true) {
-    output.tell(`${what}: before MCP 2026-07-28, structured content must be an object.`);
+    output.notify(`${what}: before MCP 2026-07-28, structured content must be an object.`);
   }
   for (const { pointer, message } of violations.slice(0, maxToldViolations)) {
     const place = pointer === '' ? 'structured content' : `structured content${pointer}`;
-    output.tell(`${what}: ${place} breaks its output schema: ${message}`);
+    output.notify(`${what}: ${place} breaks its output schema: ${message}`);
   }
   if (schemaError !== undefined) {
-    output.tell(`${what}: not validated against its output schema: ${schemaError}`);
+    output.notify(`${what}: not validated against its output schema: ${schemaError}`);
   }
   return missingStructuredContent || result.hasBareStructure === true || violations.length > 0;
 }

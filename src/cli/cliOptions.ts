@@ -13,7 +13,7 @@ import {
   type CommandEntry,
 } from './options/commandTable';
 import { optionNames } from './options/help';
-import { suggestion } from '../core/nearestName';
+import { didYouMean } from '../core/nearestName';
 import {
   optionTable,
   reporterNames,
@@ -175,7 +175,7 @@ function parse(argv: readonly string[]) {
   const { tokens } = parseArgs({ args, options: optionTable, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(optionTable, token.name)) continue;
-    const near = suggestion(token.name, optionNames(), '--');
+    const near = didYouMean(token.name, optionNames(), '--');
     throw new UsageError(`There is no option ${token.rawName}.${near}`);
   }
   try {
@@ -244,7 +244,7 @@ function commandOf(
   throw new UsageError(
     name === undefined
       ? 'No command is given.'
-      : `There is no command "${name}".${suggestion(name, commandNames)}`,
+      : `There is no command "${name}".${didYouMean(name, commandNames)}`,
   );
 }
 
@@ -312,7 +312,7 @@ function reportsOf({
 function reporterNamed(option: string, text: string): ReporterName {
   const reporter = reporterNames.find((name) => name === text);
   if (reporter !== undefined) return reporter;
-  const near = suggestion(text, reporterNames);
+  const near = didYouMean(text, reporterNames);
   throw new UsageError(`${option} is one of ${reporterNames.join(', ')}.${near}`);
 }
 

@@ -104,7 +104,7 @@ export class CliOutput {
   }
 
   /** Writes a line to standard error. It always begins with the name of the program. */
-  tell(line: string): void {
+  notify(line: string): void {
     const shown = visibleText(this.#secrets.redact(line), maxToldChars);
     this.#streams.stderr.write(withoutCommands(`toolgate: ${shown}\n`, shownEscape));
   }
@@ -134,17 +134,17 @@ export function cliLog(
   output: CliOutput,
   { isVerbose, logLevel }: Pick<CliOptions, 'isVerbose' | 'logLevel'>,
 ): ConnectionLog {
-  const tell = (kind: string, text: string): void => {
-    if (isVerbose) output.tell(`[${kind}] ${text}`);
+  const notify = (kind: string, text: string): void => {
+    if (isVerbose) output.notify(`[${kind}] ${text}`);
   };
   return {
-    info: (text) => tell('info', text),
-    warn: (text) => tell('warn', text),
-    error: (text) => tell('error', text),
+    info: (text) => notify('info', text),
+    warn: (text) => notify('warn', text),
+    error: (text) => notify('error', text),
     fromServer: (_, text) => {
-      if (isVerbose || logLevel !== undefined) output.tell(text);
+      if (isVerbose || logLevel !== undefined) output.notify(text);
     },
-    stderr: (line) => tell('stderr', line),
+    stderr: (line) => notify('stderr', line),
     trace: () => undefined,
     isTracing: () => false,
   };

@@ -35,7 +35,7 @@ import type { CliOptions } from './cliOptions';
 import { formatToolProblem } from '../texts/toolProblemTexts';
 import { errorMessage, inLine } from './errorMessage';
 import type { CliSignIns } from './cliSignIns';
-import { suggestion } from '../core/nearestName';
+import { didYouMean } from '../core/nearestName';
 import { RunFindings } from './runFindings';
 import { type ProcessEnvironment, inputsFrom } from './cliValues';
 import type { ReadServers } from './readServers';
@@ -189,7 +189,7 @@ export class CliSession {
   toolHint(server: string, name: string, code: McpErrorCode): string {
     const tools = (this.registry.find(server)?.tools ?? []).map(({ tool }) => tool);
     if (code === 'unknownTool') {
-      return suggestion(
+      return didYouMean(
         name,
         tools.map((tool) => tool.name),
       );
@@ -201,7 +201,7 @@ export class CliSession {
 
   noServer(id: string): string {
     const known = this.registry.servers.map(({ config }) => config.id);
-    return `There is no server "${id}".${suggestion(id, known)}`;
+    return `There is no server "${id}".${didYouMean(id, known)}`;
   }
 
   /** Cancels everything that is running; {@link end} waits for it. */

@@ -30,7 +30,7 @@ export interface CliSignInsOptions {
   readonly folder?: string;
   readonly secrets: SecretValues;
   readonly log: ConnectionLog;
-  readonly tell: (line: string) => void;
+  readonly notify: (line: string) => void;
 }
 
 /** Signs in at one server when it asks; other servers cannot ask the user. */
@@ -54,11 +54,11 @@ export class CliSignIns {
   #asked: AskedSignIn | undefined;
   #hasFailed = false;
 
-  constructor({ folder, secrets, log, tell }: CliSignInsOptions) {
+  constructor({ folder, secrets, log, notify }: CliSignInsOptions) {
     this.#log = log;
     const onProblem = ({ detail }: { readonly detail: string }): void => {
       this.#hasFailed = true;
-      tell(`Sign-ins are neither read nor kept: ${inLine(detail)}`);
+      notify(`Sign-ins are neither read nor kept: ${inLine(detail)}`);
     };
     const own = folder === undefined ? inMemory() : inFiles(folder);
     this.kept = new SecretAuthorizationStore({ ...own, values: secrets, onProblem });

@@ -3,16 +3,21 @@ import path from 'node:path';
 import { lstat, mkdir } from 'node:fs/promises';
 import * as jsonc from 'jsonc-parser';
 import { jsonPieces } from '../core/json/jsonPieces';
-import { suggestion } from '../core/nearestName';
+import { didYouMean } from '../core/nearestName';
 import {
   hasServer,
   namesInConfiguration,
   withAddition,
   type Addition,
 } from '../host/adding/configurationAdditions';
-import { clientFiles, draftsOfClientFile, type ClientFile } from '../host/adding/clientFiles';
+import { clientFiles, draftsFromClientFile, type ClientFile } from '../host/adding/clientFiles';
 import type { ServerDraft } from '../host/adding/draft';
-import { freeName, secretsOf, withFreeInputs, withInputs } from '../host/adding/draftSecrets';
+import {
+  freeName,
+  findDraftSecrets,
+  withFreeInputs,
+  withInputs,
+} from '../host/adding/draftSecrets';
 import { isToolgateBridge } from '../host/configuration/configuration';
 import {
   expectedFormat,
@@ -70,7 +75,7 @@ export async function configCommand(
       return name === undefined ? listClients(options) : importFrom(name, options);
     default:
       throw new UsageError(
-        `config takes ${configVerbs.join(', ')}.${suggestion(verb, configVerbs)}`,
+        `config takes ${configVerbs.join(', ')}.${didYouMean(verb, configVerbs)}`,
       );
   }
 }
@@ -125,7 +130,7 @@ async function removeServer(name: string, options: ConfigCommandOptions): Promis
   const file = await openFile(options);
   const { servers } = namesInConfiguration(file.text);
   if (!servers.has(name)) {
-    const near = suggestion(name, [...servers]);
+    const near = didYouMean(name, [...servers]);
     throw new UsageError(`${file.shown} has no server "${inLine(name)}".${near}`);
   }
   const edits = jsonc.modify(file.text, [serversKey(file.format), name], undefined, {});
@@ -142,7 +147,7 @@ async function findClients({ folder, env }: ConfigCommandOptions): Promise<reado
   const found = await Promise.all(
     clientFiles({ ...machine, folders: [folder] }).map(async (file) => {
       const read = await readConfiguration(file.path);
-      const drafts = read.kind === 'text' ? draftsOfClientFile(read.text, [folder]) : [];
+      const drafts = read.kind === 'text' ? draftsFromClientFile(read.text, [folder]) : [];
       return { ...file, drafts: drafts.filter(({ entry }) => !isToolgateBridge(entry)) };
     }),
   );
@@ -152,14 +157,14 @@ async function findClients({ folder, env }: ConfigCommandOptions): Promise<reado
 async function listClients(options: ConfigCommandOptions): Promise<ExitCode> {
   const { output } = options;
   const found = await findClients(options);
-  if (found.length === 0) output.tell('No servers of other clients were found.');
+  if (found.length === 0) output.notify('No servers of other clients were found.');
   for (const { client, path: file, drafts } of found) {
     output.report(`- ${client}  ${inLine(file)}\n`);
     for (const { name = '', entry, ...draft } of drafts) {
       // Values that look like secrets are left out, as they are when the entry is written.
       const { draft: safe } = withInputs(
         { ...draft, name, entry },
-        secretsOf({ ...draft, entry }),
+        findDraftSecrets({ ...draft, entry }),
         new Set(),
       );
       output.report(`    ${inLine(name)}  ${inLine(launchText(safe.entry))}\n`);
@@ -176,7 +181,7 @@ async function importFrom(client: string, options: ConfigCommandOptions): Promis
   const named = found.filter(isNamed);
   if (named.length === 0) {
     const known = [...new Set(found.map((each) => keyOf(each.client)))];
-    const near = suggestion(keyOf(client), known);
+    const near = didYouMean(keyOf(client), known);
     throw new UsageError(`No servers of the client "${inLine(client)}" were found.${near}`);
   }
   return writeDrafts(
@@ -204,11 +209,13 @@ async function writeDrafts(
     const name = draft.name ?? freeName('server', known.servers);
     if (known.servers.has(name)) {
       const isSame = hasServer(text, { name, entry: draft.entry }, file.format);
-      output.tell(`"${inLine(name)}" is in ${file.shown} already${isSame ? '' : ', and differs'}.`);
+      output.notify(
+        `"${inLine(name)}" is in ${file.shown} already${isSame ? '' : ', and differs'}.`,
+      );
       continue;
     }
     const free = withFreeInputs({ ...draft, name }, known.inputs);
-    const made = withInputs(free, secretsOf(free), known.inputs);
+    const made = withInputs(free, findDraftSecrets(free), known.inputs);
     const { entry, inputs } = made.draft;
     const addition: Addition = { servers: [{ name, entry }], inputs };
     const now = withAddition(text, addition, file.format);
@@ -217,7 +224,7 @@ async function writeDrafts(
     text = now;
     added.push(name);
     for (const { id } of inputs) {
-      output.tell(`"${inLine(name)}" needs a value: set TOOLGATE_INPUT_${inLine(id)}.`);
+      output.notify(`"${inLine(name)}" needs a value: set TOOLGATE_INPUT_${inLine(id)}.`);
     }
   }
   if (added.length === 0) return exitCodes.failed;

@@ -10,7 +10,7 @@ import { reportResult, resultJson, withStarted, type CallCommandOptions } from '
 import type { CliOutput } from './cliOutput';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
-import { tellProblemsOfList } from './listProblems';
+import { notifyProblemsOfList } from './listProblems';
 import { contentsOf } from './readCommand';
 import { redactedResult } from './redactedResult';
 
@@ -91,13 +91,13 @@ export async function followCommand(
           session.token.onCancellationRequested(() => resolve(exitCodes.cancelled)),
           client.onDidClose((error) => {
             const why = error === undefined ? '' : `: ${errorMessage(error, output.redact)}`;
-            output.tell(`Server "${server}" ended${why}`);
+            output.notify(`Server "${server}" ended${why}`);
             resolve(exitCodes.serverFailed);
           }),
           ...(uri === undefined
             ? followLists(client, options)
             : followResource(server, uri, options, (why) => {
-                output.tell(`resource "${inLine(uri)}" of "${server}": ${why}`);
+                output.notify(`resource "${inLine(uri)}" of "${server}": ${why}`);
                 resolve(exitCodes.failed);
               })),
         );
@@ -187,7 +187,7 @@ async function listTasks(server: string, options: ServerCommandOptions): Promise
   }
   const { tasks, problems } = await client.listTasks({ token: session.token });
   await writeJson({ tasks }, options);
-  const isWhole = tellProblemsOfList(server, { what: 'tasks', problems }, output);
+  const isWhole = notifyProblemsOfList(server, { what: 'tasks', problems }, output);
   return isWhole ? exitCodes.passed : exitCodes.failed;
 }
 
@@ -238,7 +238,7 @@ async function attempt(
     return await work();
   } catch (thrown) {
     if (session.isCancelled) return exitCodes.cancelled;
-    output.tell(`${what}: ${errorMessage(toMcpError(thrown), output.redact)}`);
+    output.notify(`${what}: ${errorMessage(toMcpError(thrown), output.redact)}`);
     return exitCodes.failed;
   }
 }

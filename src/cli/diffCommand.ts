@@ -7,7 +7,7 @@ import { lockFileName } from '../ids';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
-import { tellListProblems } from './listProblems';
+import { notifyListProblems } from './listProblems';
 import { readLockFile } from './lockCommand';
 import { assertNever } from '../core/errors';
 import type { SchemaChange, SchemaWriter } from '../core/schema/schemaChanges';
@@ -95,11 +95,11 @@ class Comparison {
     const { session, output } = this.#options;
     try {
       const server = await session.start(id);
-      if (!tellListProblems(server, output)) this.#hasFailed = true;
+      if (!notifyListProblems(server, output)) this.#hasFailed = true;
       const callable = server.tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
       return new Map(callable.map((tool) => [tool.name, tool]));
     } catch (thrown) {
-      if (!session.isCancelled) output.tell(session.startFailure(id, thrown, output.redact));
+      if (!session.isCancelled) output.notify(session.startFailure(id, thrown, output.redact));
       this.#hasFailed = true;
       return undefined;
     }

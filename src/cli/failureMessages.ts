@@ -1,6 +1,6 @@
 import type { CallFileProblem } from '../core/callFiles/callFile';
 import type { ExpectationFailure } from '../core/callFiles/expectations';
-import { toName } from '../core/json/jsonPointer';
+import { fromPointerStep } from '../core/json/jsonPointer';
 import { visibleText } from '../core/visibleText';
 import { inLine } from './errorMessage';
 import type { ReportedReason } from './reporters/report';
@@ -18,7 +18,7 @@ export function failureMessages(
   const wanted = visibleText(redact(expected), maxShownChars);
   const is = visibleText(redact(actual ?? ''), maxShownChars);
   const named = inLine(redact(detail));
-  const at = inLine(redact(toName(pointer.split('/').at(-1) ?? '')));
+  const at = inLine(redact(fromPointerStep(pointer.split('/').at(-1) ?? '')));
   const words: Readonly<Record<ExpectationFailure['code'], string>> = {
     isError: `The tool reported an error${named === '' ? ' without a text.' : `: ${named}`}`,
     isNoError: 'Expected an error from the tool, but it reported none.',

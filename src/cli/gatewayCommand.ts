@@ -4,8 +4,8 @@ import type { ConnectionLog } from '../core/log';
 import { AgentAccess } from '../host/agents/agentAccess';
 import { AgentBudget, agentBudgetLimits, AgentRateLimit } from '../host/agents/agentLimits';
 import { AgentCalls, type AgentMessages } from '../host/agents/agentCall';
-import { logOfAgent } from '../host/agents/agentLogs';
-import { pathOfServer } from '../host/agents/agentProtocol';
+import { agentErrorLog } from '../host/agents/agentLogs';
+import { serverPath } from '../host/agents/agentProtocol';
 import { AgentTasks } from '../host/agents/agentTasks';
 import { serveAgent } from '../host/agents/agentServer';
 import { agentTransportLimits } from '../host/agents/agentTransport';
@@ -42,7 +42,7 @@ export async function gatewayCommand(
   const calls = new AgentCalls({
     access,
     gate: session.gate,
-    floods: new AgentRateLimit((client) => output.tell(`Agent "${client}" calls too often.`)),
+    floods: new AgentRateLimit((client) => output.notify(`Agent "${client}" calls too often.`)),
     words: agentMessages(output.redact),
     answerWithinMs: () => 0,
     keep: () => Promise.resolve(),
@@ -56,12 +56,12 @@ export async function gatewayCommand(
   const connection = serveAgent(stream, {
     calls,
     tasks,
-    path: pathOfServer(undefined),
+    path: serverPath(undefined),
     version,
     limits: agentTransportLimits,
     budget: new AgentBudget(agentBudgetLimits),
     lists: new ToolListTexts(),
-    onError: logOfAgent(log),
+    onError: agentErrorLog(log),
   });
   const subscription = access.onDidChange(() => connection.announce());
   await ended;

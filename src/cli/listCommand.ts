@@ -10,7 +10,7 @@ import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
-import { tellListProblems, tellProblemsOfList } from './listProblems';
+import { notifyListProblems, notifyProblemsOfList } from './listProblems';
 import {
   listResources,
   resourceLines,
@@ -59,18 +59,18 @@ export async function listCommand(
       );
       if (isJson) listed.push(serverJson(server, client, others, options));
       else output.report(serverText(server, client.instructions, others, options));
-      if (!tellAllProblems(server, others, output) && code === exitCodes.passed) {
+      if (!notifyAllProblems(server, others, output) && code === exitCodes.passed) {
         code = exitCodes.serverFailed;
       }
       const differences = await session.pins.differences(started);
-      for (const line of differences) output.tell(line);
+      for (const line of differences) output.notify(line);
       if (differences.length > 0) code = exitCodes.lockDiffers;
     } catch (thrown) {
       if (session.isCancelled) return exitCodes.cancelled;
       if (thrown instanceof UsageError) throw thrown;
       const error = session.startFailure(id, thrown, output.redact);
       listed.push({ server: output.redact(id), error: output.redact(error) });
-      output.tell(error);
+      output.notify(error);
       if (code === exitCodes.passed) code = exitCodes.serverFailed;
     }
   }
@@ -110,16 +110,16 @@ function filteredOffer({ server, others }: Offer, grep: RegExp): Offer {
 }
 
 /** Returns false when the server did not send everything. */
-function tellAllProblems(server: Server, others: ListedResources, output: CliOutput): boolean {
-  const hasTools = tellListProblems(server, output);
+function notifyAllProblems(server: Server, others: ListedResources, output: CliOutput): boolean {
+  const hasTools = notifyListProblems(server, output);
   const { id } = server.config;
-  const hasResources = tellProblemsOfList(
+  const hasResources = notifyProblemsOfList(
     id,
     { what: 'resources', problems: others.problems },
     output,
   );
   const ofPrompts = { what: 'prompts', problems: others.problemsOfPrompts } as const;
-  return tellProblemsOfList(id, ofPrompts, output) && hasResources && hasTools;
+  return notifyProblemsOfList(id, ofPrompts, output) && hasResources && hasTools;
 }
 
 function serverText(

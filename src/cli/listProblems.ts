@@ -5,8 +5,8 @@ import type { CliOutput } from './cliOutput';
 import { inLine } from './errorMessage';
 
 /** Tells why the list of tools may be incomplete. Returns false when the server did not send all tools. */
-export function tellListProblems({ config, listProblems }: Server, output: CliOutput): boolean {
-  return tellProblemsOfList(config.id, { what: 'tools', problems: listProblems }, output);
+export function notifyListProblems({ config, listProblems }: Server, output: CliOutput): boolean {
+  return notifyProblemsOfList(config.id, { what: 'tools', problems: listProblems }, output);
 }
 
 /** Returns the names that the server lists more than once. */
@@ -22,7 +22,7 @@ export function repeatedToolMessage(id: string, name: string): string {
 }
 
 /** Does the same for any list of a server. */
-export function tellProblemsOfList(
+export function notifyProblemsOfList(
   id: string,
   listed: {
     readonly what: 'tools' | 'resources' | 'prompts' | 'tasks';
@@ -32,7 +32,7 @@ export function tellProblemsOfList(
 ): boolean {
   const { what, problems } = listed;
   for (const problem of problems) {
-    output.tell(`Server "${id}" ${listProblemMessages(problem, what, output.redact)}`);
+    output.notify(`Server "${id}" ${listProblemMessages(problem, what, output.redact)}`);
   }
   return problems.every(({ code }) => code !== 'pageFailed');
 }

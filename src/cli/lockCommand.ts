@@ -8,7 +8,7 @@ import { lockFileName } from '../ids';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
-import { tellListProblems } from './listProblems';
+import { notifyListProblems } from './listProblems';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
@@ -46,7 +46,7 @@ export async function lockCommand(
       if (now === undefined) code = exitCodes.serverFailed;
       else text = now;
     } catch (thrown) {
-      output.tell(session.startFailure(id, thrown, output.redact));
+      output.notify(session.startFailure(id, thrown, output.redact));
       code = exitCodes.serverFailed;
     }
   }
@@ -63,8 +63,8 @@ export async function lockCommand(
 function withServer(text: string, server: Server, output: CliOutput): string | undefined {
   const { config, tools } = server;
   const name = visibleText(output.redact(config.id), maxNameChars);
-  if (!tellListProblems(server, output)) {
-    output.tell(`Server "${config.id}" is not written: its list is not whole.`);
+  if (!notifyListProblems(server, output)) {
+    output.notify(`Server "${config.id}" is not written: its list is not whole.`);
     return undefined;
   }
   const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
@@ -75,7 +75,7 @@ function withServer(text: string, server: Server, output: CliOutput): string | u
   const written = parseLockFile(now);
   const locked = written.servers.get(config.id)?.tools;
   if (Buffer.byteLength(now) > maxLockBytes || written.isUnreadable || locked === undefined) {
-    output.tell(`Server "${config.id}" is not written: it has too many tools for a lock file.`);
+    output.notify(`Server "${config.id}" is not written: it has too many tools for a lock file.`);
     return undefined;
   }
   const short = [...locked.values()].filter(({ definition }) => definition === undefined).length;

@@ -54,18 +54,18 @@ export async function loginCommand(
   try {
     await session.start(config.id);
   } catch (thrown) {
-    output.tell(session.startFailure(config.id, thrown, output.redact));
+    output.notify(session.startFailure(config.id, thrown, output.redact));
     return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
   }
   const grant = await signIns.grantOf(config.id);
   if (grant === undefined) {
-    output.tell(`"${config.id}" started without a sign-in.`);
+    output.notify(`"${config.id}" started without a sign-in.`);
     return signIns.hasFailed ? exitCodes.failed : exitCodes.passed;
   }
   output.report(`${agent.wasAsked ? 'Signed in' : 'Already signed in'} ${accountText(grant)}\n`);
   if (signIns.hasFailed) return exitCodes.failed;
-  output.tell(`Its tokens are kept in ${options.signInFolder}, unencrypted, for your user only.`);
-  output.tell('"toolgate logout" revokes and deletes them.');
+  output.notify(`Its tokens are kept in ${options.signInFolder}, unencrypted, for your user only.`);
+  output.notify('"toolgate logout" revokes and deletes them.');
   return exitCodes.passed;
 }
 
@@ -79,15 +79,15 @@ export async function logoutCommand(
     if (operands.length > 0) throw new UsageError('logout --all takes no server.');
     const accounts = await signIns.kept.accounts();
     for (const account of accounts) {
-      tellSignedOut(account.resource, await signIns.kept.signOut(account, revoke), output);
+      notifySignedOut(account.resource, await signIns.kept.signOut(account, revoke), output);
     }
-    if (accounts.length === 0) output.tell('There is no sign-in.');
+    if (accounts.length === 0) output.notify('There is no sign-in.');
     return signIns.hasFailed ? exitCodes.failed : exitCodes.passed;
   }
   const config = namedServer('logout', operands, session);
   const filled = await fillInputs(config, inputsFrom(env, secrets), session.token);
   const { url } = httpTransportOf({ ...config, transport: filled });
-  tellSignedOut(config.id, await signIns.storeFor(config).signOut(url, revoke), output);
+  notifySignedOut(config.id, await signIns.storeFor(config).signOut(url, revoke), output);
   return signIns.hasFailed ? exitCodes.failed : exitCodes.passed;
 }
 
@@ -95,14 +95,14 @@ export async function logoutCommand(
 const revoke: RevokeGrant = (grant, registration) =>
   revokeGrant(grant, registration, grant.resource);
 
-function tellSignedOut(what: string, done: SignOutResult | undefined, output: CliOutput): void {
+function notifySignedOut(what: string, done: SignOutResult | undefined, output: CliOutput): void {
   if (done === undefined) {
-    output.tell(`There is no sign-in for "${inLine(what)}".`);
+    output.notify(`There is no sign-in for "${inLine(what)}".`);
     return;
   }
   output.report(`Signed out of ${inLine(output.redact(what))}\n`);
   if (done.notRevoked.length === 0) return;
-  output.tell('The server revoked not all tokens; they count there until they expire.');
+  output.notify('The server revoked not all tokens; they count there until they expire.');
 }
 
 function accountText({ issuer, accountLabel, grantedScopes, askedScopes }: TokenGrant): string {
@@ -165,17 +165,17 @@ class TerminalSignIn implements SignInAgent {
     token?: CancellationToken,
   ): Promise<URL> {
     if (!(receiver instanceof LoopbackReceiver)) throw new McpError('internal');
-    this.#tellQuestion(question);
+    this.#notifyQuestion(question);
     this.#open(address);
     const { stdin, output } = this.#options;
-    output.tell('Waiting for the browser. If it ends on a page that does not load, paste the');
-    output.tell('URL of that page here.');
+    output.notify('Waiting for the browser. If it ends on a page that does not load, paste the');
+    output.notify('URL of that page here.');
     const pasted = createInterface({ input: stdin });
     const pasting = new Promise<URL>((resolve) => {
       pasted.on('line', (line) => {
         const read = readPastedRedirect(line, { address: receiver.address, state });
         if (read.kind === 'answer') resolve(read.address);
-        else output.tell('This URL belongs to a different sign-in.');
+        else output.notify('This URL belongs to a different sign-in.');
       });
     });
     try {
@@ -197,13 +197,13 @@ class TerminalSignIn implements SignInAgent {
     done: Promise<unknown>,
     token?: CancellationToken,
   ): Promise<void> {
-    this.#tellQuestion(question);
-    this.#options.output.tell(`Enter the code ${inLine(device.userCode)} on the page:`);
+    this.#notifyQuestion(question);
+    this.#options.output.notify(`Enter the code ${inLine(device.userCode)} on the page:`);
     this.#open(device.verificationUri);
     await raceCancellation(done, token);
   }
 
-  #tellQuestion({
+  #notifyQuestion({
     serverUrl,
     issuer,
     authorizationOrigin,
@@ -213,12 +213,13 @@ class TerminalSignIn implements SignInAgent {
     const { output } = this.#options;
     this.wasAsked = true;
     const foreign = [issuer, authorizationOrigin].find((each) => !isSameSite(serverUrl, each));
-    output.tell(`Server "${this.#serverId}" (${serverUrl}) requires a sign-in at ${issuer}.`);
-    if (foreign !== undefined) output.tell(`Warning: ${foreign} is another site than the server.`);
-    output.tell(
+    output.notify(`Server "${this.#serverId}" (${serverUrl}) requires a sign-in at ${issuer}.`);
+    if (foreign !== undefined)
+      output.notify(`Warning: ${foreign} is another site than the server.`);
+    output.notify(
       `Scopes: ${scopes.length === 0 ? 'chosen by the server' : inLine(scopes.join(' '))}`,
     );
-    output.tell(`The token is for ${resource} and is sent nowhere else.`);
+    output.notify(`The token is for ${resource} and is sent nowhere else.`);
   }
 
   /** @throws {McpError} signInFailed for what is no web page */
@@ -226,10 +227,10 @@ class TerminalSignIn implements SignInAgent {
     const { output, env, login } = this.#options;
     if (!isWebPage(address)) throw new McpError('signInFailed');
     const browser = login.opensBrowser ? browserCommand(address, env) : undefined;
-    output.tell(browser === undefined ? 'Open this page:' : 'A browser opens this page:');
-    output.tell(address);
+    output.notify(browser === undefined ? 'Open this page:' : 'A browser opens this page:');
+    output.notify(address);
     if (browser === undefined) return;
     // The URL was already written above.
-    openInBrowser(browser, env, () => output.tell('No browser could be opened.'));
+    openInBrowser(browser, env, () => output.notify('No browser could be opened.'));
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../core/json/shapes';
 import { expandUriTemplate, readUriTemplate } from '../core/resources/uriTemplate';
 import type { FileCallTarget } from '../core/callFiles/callFile';
-import { suggestion } from '../core/nearestName';
+import { didYouMean } from '../core/nearestName';
 import {
   reportResult,
   withStarted,
@@ -62,7 +62,7 @@ function readByHand(
     }
     const near = await nearestOf(server, target, options);
     const what = `${target.kind} "${inLine(target.name)}" of "${server}"`;
-    output.tell(`${what}: ${errorMessage(outcome.error, output.redact)}${near}`);
+    output.notify(`${what}: ${errorMessage(outcome.error, output.redact)}${near}`);
     return exitCodes.failed;
   });
 }
@@ -84,7 +84,7 @@ async function nearestOf(
     kind === 'prompt'
       ? listed.prompts.map((each) => each.name)
       : [...listed.resources.map(({ uri }) => uri), ...listed.templates.map((t) => t.uriTemplate)];
-  return known.includes(name) ? '' : suggestion(name, known);
+  return known.includes(name) ? '' : didYouMean(name, known);
 }
 
 /** Returns `undefined` if no argument was typed. @throws {UsageError} */
@@ -113,7 +113,7 @@ function expandedUri(template: string, values: Texts): string {
   const names = read.variables.map((each) => each.name);
   for (const name of Object.keys(values)) {
     if (names.includes(name)) continue;
-    throw new UsageError(`The URI has no {${inLine(name)}}.${suggestion(name, names)}`);
+    throw new UsageError(`The URI has no {${inLine(name)}}.${didYouMean(name, names)}`);
   }
   const missing = read.variables.find(
     ({ name, isOptional }) => !isOptional && (values[name] ?? '') === '',

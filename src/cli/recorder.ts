@@ -3,7 +3,7 @@ import { accessSync, closeSync, constants, lstatSync, openSync, writeFileSync } 
 import path from 'node:path';
 import type { ValueOrigin } from '../core/callFiles/generatedValues';
 import type { ConnectionLog } from '../core/log';
-import { parseSteps, type PointerSteps } from '../core/json/jsonPointer';
+import { parsePointerSteps, type PointerSteps } from '../core/json/jsonPointer';
 import {
   recordedLine,
   recordingEnd,
@@ -42,7 +42,7 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#omitted = options.omit.map((text) => {
-      const steps = parseSteps(text);
+      const steps = parsePointerSteps(text);
       if (steps === undefined) throw new UsageError(`${text} is not a JSON pointer.`);
       return steps;
     });

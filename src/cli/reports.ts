@@ -39,9 +39,9 @@ function openFile(
 ): ReportTarget {
   const { folder, output, secrets } = options;
   const file = new OpenFile(openNew(path.resolve(folder, named), named), () =>
-    output.tell(`${named} cannot be written: the report ends there.`),
+    output.notify(`${named} cannot be written: the report ends there.`),
   );
-  const stderr = { write: (text: string) => output.tell(text) };
+  const stderr = { write: (text: string) => output.notify(text) };
   return {
     reporter: makeReporter(reporter, (_, text) => text, options),
     output: new CliOutput({ stdout: file, stderr }, secrets, '1'),

@@ -69,10 +69,10 @@ export async function runCli(context: CliContext): Promise<ExitCode> {
     return await run(parseOptions(context.argv), context, output, secrets);
   } catch (error) {
     if (error instanceof UsageError) {
-      output.tell(`${error.message} See toolgate --help.`);
+      output.notify(`${error.message} See toolgate --help.`);
       return exitCodes.wrongUsage;
     }
-    output.tell(unexpectedErrorMessage(error));
+    output.notify(unexpectedErrorMessage(error));
     return exitCodes.failed;
   } finally {
     leaveProxies();
@@ -128,12 +128,12 @@ async function withSession(
   secrets: SecretValues,
 ): Promise<ExitCode> {
   const { folder, env } = context;
-  const tellSkipped = (left: string): void => {
-    output.tell(`Left out because it cannot be read: ${path.relative(folder, left)}`);
+  const notifySkipped = (left: string): void => {
+    output.notify(`Left out because it cannot be read: ${path.relative(folder, left)}`);
   };
   // Mistakes in the command are reported before anything starts.
   const files =
-    options.command === 'test' ? await findCallFiles(folder, options.operands, tellSkipped) : [];
+    options.command === 'test' ? await findCallFiles(folder, options.operands, notifySkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const reports = openReports({ chosen: options, folder, env, output, secrets });
   const clientInfo = { name: ownClientName, title: 'Toolgate', version: context.version };
@@ -142,7 +142,7 @@ async function withSession(
   const log = cliLog(output, options);
   const logOf = recorder && ((id: string): ConnectionLog => recorder.recordingLog(log, id));
   const kept = options.usesSignIns ? { folder: signInFolder(env) } : {};
-  const signIns = new CliSignIns({ ...kept, secrets, log, tell: (line) => output.tell(line) });
+  const signIns = new CliSignIns({ ...kept, secrets, log, notify: (line) => output.notify(line) });
   const { logLevel, isDetached } = options;
   const logs = { log, ...(logOf && { logOf }), ...(logLevel && { logLevel }) };
   const opened = { servers, clientInfo, secrets, signIns, isDetached, ...logs };
@@ -169,7 +169,7 @@ async function watchSessions(
   const look = async (): Promise<WatchedFiles> => {
     const files = await findCallFiles(folder, options.operands, () => undefined);
     // The run itself reports problems of configurations.
-    const { servers } = await chosenServers(options, context, { tell: () => undefined });
+    const { servers } = await chosenServers(options, context, { notify: () => undefined });
     return watchedFiles(folder, options, files, servers);
   };
   const runOnce = (setCancel: CliContext['onCancel']): Promise<ExitCode> =>
@@ -288,7 +288,7 @@ function openSession(
 async function chosenServers(
   { serverConfig: file, typedServer, replay, replaySpeed, revision }: CliOptions,
   { folder, env, demoServer, program }: CliContext,
-  output: Pick<CliOutput, 'tell'>,
+  output: Pick<CliOutput, 'notify'>,
 ): Promise<ReadServers> {
   const where = { folder, env, userHome: homedir(), demoServer };
   const typed = typedServer === undefined ? {} : { typed: typedServer };
@@ -297,11 +297,11 @@ async function chosenServers(
     ...typed,
     ...(file === undefined ? {} : { file }),
   });
-  for (const line of servers.problemTexts.slice(0, maxToldProblems)) output.tell(line);
+  for (const line of servers.problemTexts.slice(0, maxToldProblems)) output.notify(line);
   if (replay === undefined) return offering(servers, revision);
   const recording = path.resolve(folder, replay);
   const { isCut } = await openRecording(recording);
-  if (isCut) output.tell(`${replay} is cut off: it has no end, or a part is missing.`);
+  if (isCut) output.notify(`${replay} is cut off: it has no end, or a part is missing.`);
   return replayedServers(servers, program, recording, replaySpeed);
 }
 
@@ -335,8 +335,8 @@ function recorderOf(
     file: path.resolve(folder, record),
     omit: recordOmit,
     redact: (text) => secrets.redact(text),
-    onFull: () => output.tell(`${record} is full; later messages are not recorded.`),
-    onFailed: () => output.tell(`${record} cannot be written; later messages are not recorded.`),
+    onFull: () => output.notify(`${record} is full; later messages are not recorded.`),
+    onFailed: () => output.notify(`${record} cannot be written; later messages are not recorded.`),
   });
 }
 
@@ -365,7 +365,7 @@ async function runTest(
   const answers = new CallAnswers({
     folder: spool,
     maxBytes: () => maxAnswerBytes,
-    onError: (error) => output.tell(`A result is not kept: ${unexpectedErrorMessage(error)}`),
+    onError: (error) => output.notify(`A result is not kept: ${unexpectedErrorMessage(error)}`),
   });
   const removeAnswers = (): void => spool.dispose();
   process.once('exit', removeAnswers);

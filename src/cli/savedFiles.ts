@@ -41,18 +41,18 @@ export async function saveFiles(
       const bytes = await bytesOf(block, draft);
       const name = toPathSegment(draft.stem ?? '', draft.kind);
       if (holdsSecret(bytes, output)) {
-        output.tell(`${name}.${draft.extension} repeats a secret and is not saved.`);
+        output.notify(`${name}.${draft.extension} repeats a secret and is not saved.`);
         continue;
       }
       const written = await writeNew(bytes, path.resolve(folder, save), name, draft.extension);
       const shown = path.join(save, written);
       paths.set(index, shown);
-      output.tell(`Saved ${inLine(shown)} (${bytes.length} bytes).`);
+      output.notify(`Saved ${inLine(shown)} (${bytes.length} bytes).`);
     }
     return { paths, hasFailed: false };
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    output.tell(`Nothing more can be saved in ${inLine(save)}: ${inLine(said)}`);
+    output.notify(`Nothing more can be saved in ${inLine(save)}: ${inLine(said)}`);
     return { paths, hasFailed: true };
   }
 }

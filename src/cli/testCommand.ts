@@ -59,7 +59,7 @@ export class TestCommand {
   readonly #unstarted = new Map<string, string>();
   readonly #started = new Set<string>();
   readonly #coverage = new ToolCoverage();
-  readonly #ordered = new OrderedItems<ReportedCall>((reported) => this.#tell(reported));
+  readonly #ordered = new OrderedItems<ReportedCall>((reported) => this.#notify(reported));
   #hasDenied = false;
   #hasBailed = false;
   #keptChars = 0;
@@ -100,7 +100,7 @@ export class TestCommand {
       isStrict,
     });
     if (this.#calls.length === 0 && !isCancelled)
-      output.tell('No call was run: none is as --grep says.');
+      output.notify('No call was run: none is as --grep says.');
     return isCancelled ? exitCodes.cancelled : this.#exitCode(findings);
   }
 
@@ -129,14 +129,14 @@ export class TestCommand {
   async #runFile(
     whole: string,
     environmentName: string | undefined,
-    tell: (reported: ReportedCall) => void,
+    notify: (reported: ReportedCall) => void,
   ): Promise<void> {
     const { folder, environments, run } = this.#options;
     const file = path.relative(folder, whole).replaceAll(path.sep, '/');
     const named = environmentName === undefined ? {} : { environment: environmentName };
     const at = { file, ...named, startedAt: new Date().toISOString() };
     const fail = (sentence: string, line = 1): void =>
-      tell({ ...at, ...noFile, line, reasons: [{ sentence }] });
+      notify({ ...at, ...noFile, line, reasons: [{ sentence }] });
     const text = await readText(whole);
     if (text === undefined) return fail('This file cannot be read, or is too large.');
     const read = readCallFile(text);
@@ -152,7 +152,7 @@ export class TestCommand {
       environmentName === undefined
         ? undefined
         : { name: environmentName, values: environments.valuesOf(environmentName) };
-    const place = { whole, text, at, environment, tell };
+    const place = { whole, text, at, environment, notify };
     await this.#runCalls(read, { ...read.file, calls: selected }, place);
   }
 
@@ -169,7 +169,7 @@ export class TestCommand {
   async #runCalls(
     read: ReadCallFile,
     file: CallFile,
-    { whole, text, at, environment, tell }: FilePlace,
+    { whole, text, at, environment, notify }: FilePlace,
   ): Promise<void> {
     const { folder, session, output, secrets, run } = this.#options;
     const answers = this.#options.answers.ofRun(answersUsedByAll(file.calls));
@@ -190,14 +190,14 @@ export class TestCommand {
         const known = run.updates ? await accepted.judge(result) : result;
         const reported = { ...at, ...reportOf(known, text, read, output.redact) };
         if (run.bails && isFailed(reported)) this.#hasBailed = true;
-        tell(reported);
+        notify(reported);
       }
     } finally {
       answers.dispose();
     }
   }
 
-  #tell(reported: ReportedCall): void {
+  #notify(reported: ReportedCall): void {
     const { output, reports } = this.#options;
     // Reporters cut texts, or write them in another form.
     const known = redactedCall(reported, output.redact);
@@ -275,7 +275,7 @@ interface FilePlace extends Pick<CliRunValues, 'environment'> {
   readonly whole: string;
   readonly text: string;
   readonly at: Pick<ReportedCall, 'file' | 'environment' | 'startedAt'>;
-  readonly tell: (reported: ReportedCall) => void;
+  readonly notify: (reported: ReportedCall) => void;
 }
 
 const noFile = { name: '(file)', line: 1, status: 'errored', durationMs: 0 } as const;
@@ -303,18 +303,18 @@ async function readText(file: string): Promise<string | undefined> {
  * for later jobs when all earlier ones have ended.
  */
 class OrderedItems<Item> {
-  readonly #tell: (item: Item) => void;
+  readonly #notify: (item: Item) => void;
   readonly #waiting = new Map<number, Item[]>();
   readonly #over = new Set<number>();
   #current = 0;
 
-  constructor(tell: (item: Item) => void) {
-    this.#tell = tell;
+  constructor(notify: (item: Item) => void) {
+    this.#notify = notify;
   }
 
   /** @param job index of the job */
   add(job: number, item: Item): void {
-    if (job === this.#current) return this.#tell(item);
+    if (job === this.#current) return this.#notify(item);
     const items = this.#waiting.get(job) ?? [];
     this.#waiting.set(job, [...items, item]);
   }
@@ -323,7 +323,7 @@ class OrderedItems<Item> {
     this.#over.add(job);
     while (this.#over.delete(this.#current)) {
       this.#current += 1;
-      for (const item of this.#waiting.get(this.#current) ?? []) this.#tell(item);
+      for (const item of this.#waiting.get(this.#current) ?? []) this.#notify(item);
       this.#waiting.delete(this.#current);
     }
   }

@@ -6,7 +6,7 @@ import { isJsonObject } from '../core/json/shapes';
 import { localTarget } from '../core/schema/schemaParts';
 import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
-import { suggestion } from '../core/nearestName';
+import { didYouMean } from '../core/nearestName';
 
 /** `name=value` or `name:=json` in its parts. */
 export interface TypedArgument {
@@ -133,7 +133,7 @@ function placeOf(
 }
 
 function unknownArgument(name: string, part: string, known: readonly string[]): UsageError {
-  return new UsageError(`The tool has no argument "${inLine(name)}".${suggestion(part, known)}`);
+  return new UsageError(`The tool has no argument "${inLine(name)}".${didYouMean(part, known)}`);
 }
 
 /** Collects properties of the schema and of the schemas that it combines. */

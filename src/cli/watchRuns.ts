@@ -46,14 +46,14 @@ export async function watchRuns(options: WatchRunsOptions): Promise<ExitCode> {
       await runOnce((cancel) => (cancelRun = cancel));
     } catch (error) {
       if (count === 1 || !(error instanceof UsageError)) throw error;
-      output.tell(error.message);
+      output.notify(error.message);
     }
     if (ending.signal.aborted) return exitCodes.cancelled;
     const beside = await stampsBeside(watched);
-    output.tell('Waiting for changes. Ctrl+C ends this.');
+    output.notify('Waiting for changes. Ctrl+C ends this.');
     const changed = await nextChange(watched, before, beside, ending.signal);
     if (changed === undefined) return exitCodes.cancelled;
-    output.tell(`Changed: ${path.relative(folder, changed)}`);
+    output.notify(`Changed: ${path.relative(folder, changed)}`);
     // While a file is only partly written, the files that it names are unknown.
     watched = await look().catch(() => watched);
   }

@@ -7,7 +7,7 @@ const maxChars = 64;
  * or an empty string. A name is near if it has at most one change per three characters, ignoring
  * case.
  */
-export function suggestion(typed: string, known: readonly string[], prefix = ''): string {
+export function didYouMean(typed: string, known: readonly string[], prefix = ''): string {
   const name = nearestName(typed, known);
   return name === undefined ? '' : ` Did you mean "${prefix}${name}"?`;
 }

@@ -114,7 +114,7 @@ function withoutPlain(text: string): string {
  * of quick picks, and the status bar. Elsewhere (trees, dialogs, notifications, tooltips) the
  * backslash would be visible.
  */
-export function withoutIcons(text: string): string {
+export function escapeIcons(text: string): string {
   return text.replaceAll('$(', '\\$(');
 }
 
@@ -122,7 +122,7 @@ export function withoutIcons(text: string): string {
  * Breaks up `[label](target)` for notifications, where VS Code makes links of it, including links
  * that run commands.
  */
-export function withoutLinks(text: string): string {
+export function breakLinks(text: string): string {
   return text.replaceAll('](', '] (');
 }
 

@@ -46,7 +46,7 @@ const fail: DemoTool = {
   }),
 };
 
-const tellStory: DemoTool = {
+const notifyStory: DemoTool = {
   definition: {
     name: 'tell_long_story',
     title: 'Tell a long story',
@@ -116,4 +116,4 @@ const planBed: DemoTool = {
 };
 
 /** Tools that are slow, fail, return long answers, or take many arguments. */
-export const behaviourTools: readonly DemoTool[] = [waitForSunset, fail, tellStory, planBed];
+export const behaviourTools: readonly DemoTool[] = [waitForSunset, fail, notifyStory, planBed];

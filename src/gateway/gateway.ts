@@ -8,8 +8,8 @@ import { realpath } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
-import { bridgeProtocol, pathOfServer, type AgentWindow } from '../host/agents/agentProtocol';
-import { ownWindows, readWindows, windowOf } from '../host/agents/agentWindows';
+import { bridgeProtocol, serverPath, type AgentWindow } from '../host/agents/agentProtocol';
+import { windowsOfUser, readWindows, windowForFolder } from '../host/agents/agentWindows';
 
 const connectMs = 10_000;
 const maxAnswerChars = 2_000;
@@ -40,8 +40,10 @@ async function findWindow(wanted: string | undefined): Promise<AgentWindow> {
   const here = await realpath(process.cwd());
   const windows = await readWindows(folder);
   const find = (all: readonly AgentWindow[]): AgentWindow | undefined =>
-    wanted === undefined ? windowOf(here, all) : all.findLast(({ pid }) => String(pid) === wanted);
-  const own = await ownWindows(folder, windows);
+    wanted === undefined
+      ? windowForFolder(here, all)
+      : all.findLast(({ pid }) => String(pid) === wanted);
+  const own = await windowsOfUser(folder, windows);
   const window = find(own) ?? find(windows);
   if (window === undefined) {
     throw new Error(
@@ -91,7 +93,7 @@ function connect(window: AgentWindow, server: string | undefined): Promise<Duple
   return new Promise((resolve, reject) => {
     const asking = request({
       socketPath: window.socket,
-      path: pathOfServer(server),
+      path: serverPath(server),
       timeout: connectMs,
       headers: {
         connection: 'Upgrade',

@@ -14,7 +14,7 @@ import { fingerprint } from '../host/consent/facts/fingerprints';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { registerAccountCommands } from '../ui/authorization/accountCommands';
 import { AccountsMenu } from '../ui/authorization/accountsMenu';
-import { tellAuthorizationProblem } from '../ui/authorization/authorizationProblems';
+import { notifyAuthorizationProblem } from '../ui/authorization/authorizationProblems';
 import { registerSignInCommands } from '../ui/authorization/signInCommands';
 import { OpenSignIns } from '../ui/authorization/openSignIns';
 import { SignIns } from '../ui/authorization/signIns';
@@ -49,7 +49,7 @@ export class AuthorizationParts implements vscode.Disposable {
       values,
       lockFolder: folder,
       ...(workspace === undefined ? {} : { workspace }),
-      onProblem: tellAuthorizationProblem,
+      onProblem: notifyAuthorizationProblem,
     });
     this.signIns = new SignIns({
       kept: this.#kept,

@@ -33,7 +33,7 @@ import { commands } from '../ids';
 import { addServer } from '../ui/adding/addServer';
 import { AddLinks } from '../ui/adding/addLinks';
 import { importServers, type ImportServersOptions } from '../ui/adding/importServers';
-import { tell } from '../ui/editor/messages';
+import { notify } from '../ui/editor/messages';
 
 export interface ConfigurationPartsOptions extends Pick<
   ConfigurationWatcherOptions,
@@ -187,7 +187,7 @@ class AddingParts {
       register(commands.addServer, () => addServer(options)),
       register(commands.importServers, () => importServers(options)),
       options.onDidOpenLink((uri) => {
-        links.handleUri(uri).catch((error: unknown) => tell('error', String(error)));
+        links.handleUri(uri).catch((error: unknown) => notify('error', String(error)));
       }),
     );
   }

@@ -20,7 +20,10 @@ import { lockFileName } from '../ids';
 import { localFolderPaths } from '../ui/localFolders';
 import type { SettingsReader } from '../ui/settings/settings';
 import { RulesFromCalls } from '../ui/consent/rules/rulesFromCalls';
-import { tellJournalProblem, tellStorageProblem } from '../ui/consent/permissions/storageProblems';
+import {
+  notifyJournalProblem,
+  notifyStorageProblem,
+} from '../ui/consent/permissions/storageProblems';
 import type { RulePlace } from '../host/consent/facts/callFacts';
 import { ServerTrust, type TrustChange } from '../host/consent/trust/serverTrust';
 import { ServerTrustQuestions } from '../ui/serverTrust/serverTrustQuestions';
@@ -56,7 +59,7 @@ export class ConsentParts implements vscode.Disposable {
 
   constructor({ context, settings, log, values }: ConsentPartsOptions) {
     const servers = () => this.#registry?.servers ?? [];
-    const onProblem = tellStorageProblem(log);
+    const onProblem = notifyStorageProblem(log);
     const globalStorage = context.globalStorageUri.fsPath;
     const workspaceStorage = context.storageUri?.fsPath;
     this.journal = new Journal({
@@ -65,7 +68,7 @@ export class ConsentParts implements vscode.Disposable {
         retentionDays: settings.current.journalRetentionDays,
         maxBytes: settings.current.journalMaxBytes,
       }),
-      onProblem: tellJournalProblem(log),
+      onProblem: notifyJournalProblem(log),
     });
     const acts = new ConsentRecorder(this.journal);
     this.acts = acts;

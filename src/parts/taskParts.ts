@@ -11,7 +11,7 @@ import { TaskKeeper } from '../host/tasks/taskKeeper';
 import type { CallHistory } from '../ui/activity/callHistory';
 import { TaskCommand } from '../ui/activity/taskCommand';
 import { registerTaskRowCommands } from '../ui/activity/taskRowCommands';
-import { isWindowFocused, tellTaskProblem } from '../ui/activity/taskNotices';
+import { isWindowFocused, notifyTaskProblem } from '../ui/activity/taskNotices';
 import { registerTaskChoices } from '../ui/configuration/taskChoiceCommands';
 import type { AuthorizationParts } from './authorizationParts';
 
@@ -40,7 +40,7 @@ export class TaskParts implements vscode.Disposable {
     this.#locks = new ExclusiveLocks({
       folder: path.join(context.globalStorageUri.fsPath, 'tasks'),
       settleMs: 0,
-      onProblem: tellTaskProblem,
+      onProblem: notifyTaskProblem,
     });
     this.keeper = new TaskKeeper({
       store: this.store,
@@ -52,7 +52,7 @@ export class TaskParts implements vscode.Disposable {
       givenTo: (callId) => past.keptOf(callId),
       isWatched: isWindowFocused,
       accountOf: (config) => authorization.accountOf(config),
-      onProblem: tellTaskProblem,
+      onProblem: notifyTaskProblem,
     });
   }
 

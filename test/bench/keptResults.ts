@@ -2,7 +2,7 @@ import { toParts } from '../../src/core/content/content';
 import { largeJsonOf } from '../../src/core/content/largeJson';
 import type { Part } from '../../src/core/content/contentParts';
 import type { ToolResult } from '../../src/core/types';
-import { filesOf, ResultSpool, WindowFolder } from '../../src/host/results/resultSpool';
+import { filesOfPart, ResultSpool, WindowFolder } from '../../src/host/results/resultSpool';
 import { ResultStore } from '../../src/host/results/resultStore';
 
 /** What a call brought, as the file system of results hands it out. */
@@ -27,7 +27,7 @@ export function keepingIn(folder: string, budgetBytes: number) {
     const structuredJson = await largeJsonOf(result.structuredContent);
     const large = structuredJson === undefined ? {} : { structuredJson };
     const parts = spool.spool(toParts(result, { title: tool, ...large }));
-    const files = parts.flatMap(filesOf);
+    const files = parts.flatMap(filesOfPart);
     const { path } = store.addCall(tool, { serverId: 'bench', createdAt: Date.now(), files });
     const read = async (name: string): Promise<Uint8Array> => {
       const node = store.find(`${path}/${name}`);

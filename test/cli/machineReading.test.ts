@@ -372,8 +372,8 @@ describe('A runner of a pipeline', () => {
   it('gets no command by what is told', () => {
     for (const command of commands) {
       const written = new Written();
-      written.output.tell(command);
-      written.output.tell(`a\n${command}`);
+      written.output.notify(command);
+      written.output.notify(`a\n${command}`);
       assert.doesNotMatch(written.stderr, obeyed, command);
       for (const line of written.stderr.trimEnd().split('\n')) assert.match(line, /^toolgate: /);
     }

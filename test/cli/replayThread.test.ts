@@ -7,7 +7,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { replayCommand } from '../../src/cli/replayCommand';
 import type { McpClient } from '../../src/core/client';
 import type { McpError } from '../../src/core/errors';
-import { parseSteps } from '../../src/core/json/jsonPointer';
+import { parsePointerSteps } from '../../src/core/json/jsonPointer';
 import { connectReplay } from '../../src/core/recording/connectReplay';
 import { readRecording } from '../../src/core/recording/readRecording';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
@@ -38,7 +38,7 @@ describe('A server that answers from a recording', () => {
     const writer = await RecordingWriter.open(file, {
       server: 'demo',
       redact: (text) => text,
-      omitted: [parseSteps('/nothing') ?? []],
+      omitted: [parsePointerSteps('/nothing') ?? []],
       onBroken: assert.fail,
     });
     const log = Object.assign(new RecordingLog(), {

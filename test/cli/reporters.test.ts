@@ -188,7 +188,7 @@ describe('Reports of a run', () => {
     const environment = 'very-secret';
     const call = { ...reported, environment, reasons, status: 'failed' } as const;
     assert.doesNotMatch(JSON.stringify(redactedCall(call, output.redact)), /very/);
-    output.tell('and very-secret there');
+    output.notify('and very-secret there');
     assert.deepEqual(written, ['toolgate: and (secret) there\n']);
   });
 });

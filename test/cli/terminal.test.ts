@@ -83,7 +83,7 @@ describe('What servers and files say', () => {
       undefined,
     );
     output.report(`${output.paint('red', 'no')} \u001b[5m\u009b1m\n`);
-    output.tell('\u001b[31m');
+    output.notify('\u001b[31m');
     assert.deepEqual(written, [
       '\u001b[31mno\u001b[0m \\u{001B}[5m\\u{009B}1m\n',
       'toolgate: \\u{001B}[31m\n',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AddressRules, classOfAddress } from '../../src/core/auth/addressRules';
+import { AddressRules, classifyAddress } from '../../src/core/auth/addressRules';
 import { AuthHttp } from '../../src/core/auth/authHttp';
 import { canonicalResource, coversServer } from '../../src/core/auth/discovery';
 import { isMcpError } from '../../src/core/errors';
@@ -31,7 +31,7 @@ describe('An address of a sign-in', () => {
     ['64:ff9b::a00:1', 'never'],
     ['2002:a00:1::', 'never'],
   ] as const) {
-    it(`at ${address} is ${expected}`, () => assert.equal(classOfAddress(address), expected));
+    it(`at ${address} is ${expected}`, () => assert.equal(classifyAddress(address), expected));
   }
 
   it('is reached on this machine where the server is here, and not otherwise', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { outlineOf } from '../../src/core/callFiles/outline';
+import { readOutline } from '../../src/core/callFiles/outline';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 
 /** `code detail` of every problem, and the text at its place. */
@@ -201,7 +201,7 @@ describe('A call file', () => {
       ],
     );
     assert.deepEqual(
-      outlineOf(text).calls.map(({ name, whole }) => [name, whole.offset]),
+      readOutline(text).calls.map(({ name, whole }) => [name, whole.offset]),
       ['a', 'b', 'z'].map((name) => [name, text.indexOf(`"${name}": {`)]),
     );
     const twice = `{ "calls": { "a": { ${call} } }, "after": { "a": { ${call} } } }`;
@@ -229,7 +229,7 @@ describe('A call file', () => {
     assert.deepEqual(readCallFile(' '.repeat(10 * 1024 * 1024 + 1)).problems[0]?.code, 'tooLarge');
     const deep = `{ ${call}, "arguments": { "a": ${'['.repeat(20_000)}${']'.repeat(20_000)} } }`;
     assert.deepEqual(readCallFile(deep).problems[0]?.code, 'tooDeep');
-    assert.deepEqual(outlineOf(deep).calls, []);
+    assert.deepEqual(readOutline(deep).calls, []);
   });
 
   it('has limits also for what one text holds: variables, patterns, pointers, repeated mistakes', () => {
@@ -238,7 +238,7 @@ describe('A call file', () => {
     const first = (text: string) => readCallFile(text).problems[0]?.code;
     assert.equal(first(withArgument('${env:A}'.repeat(5_000))), undefined);
     assert.equal(first(withArgument('${env:A}'.repeat(5_001))), 'tooLarge');
-    assert.deepEqual(outlineOf(withArgument('${'.repeat(5_001))).calls, []);
+    assert.deepEqual(readOutline(withArgument('${'.repeat(5_001))).calls, []);
     const withPlaces = (kind: string, places: object) =>
       JSON.stringify({ server: 's', tool: 't', expect: { [kind]: places } });
     const patterns = (count: number) =>
@@ -285,7 +285,7 @@ describe('A call file', () => {
         for (const one of [text, text.slice(0, -cut)]) {
           const { file, problems } = readCallFile(one);
           assert.equal(file === undefined, problems.length > 0);
-          outlineOf(one);
+          readOutline(one);
         }
       }),
       { numRuns: 500 },
@@ -296,7 +296,7 @@ describe('A call file', () => {
 describe('The outline of a call file', () => {
   it('knows calls of a file that is just being written', () => {
     const text = '{ "calls": { "a": { "server": "demo", "tool": "echo" }, "b": { "server": ';
-    const { isMany, calls } = outlineOf(text);
+    const { isMany, calls } = readOutline(text);
     assert.equal(isMany, true);
     assert.deepEqual(
       calls.map(({ name, server, tool }) => [name, server, tool]),

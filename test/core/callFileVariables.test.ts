@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import {
   escapeVariables,
-  fillIn,
+  fillVariables,
   parseTemplate,
-  variablesIn,
+  findVariables,
 } from '../../src/core/callFiles/callFileVariables';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 
@@ -15,7 +15,7 @@ const values: Readonly<Record<string, JsonValue>> = {
   '${input:token}': '${env:NAME}',
   '${calls.one.structuredContent./id}': 7,
 };
-const filled = (value: JsonObject) => fillIn(value, ({ text }) => values[text] ?? null);
+const filled = (value: JsonObject) => fillVariables(value, ({ text }) => values[text] ?? null);
 
 describe('Variables of a call file', () => {
   it('keep the type of their value where they are the whole text', () => {
@@ -61,7 +61,7 @@ describe('Variables of a call file', () => {
   });
 
   it('are found with their places, in the order of the text', () => {
-    const found = variablesIn({ a: ['x', '${file}'], 'b/c': { d: '${selectedText}${env:X}' } });
+    const found = findVariables({ a: ['x', '${file}'], 'b/c': { d: '${selectedText}${env:X}' } });
     assert.deepEqual(
       found.map(({ pointer, variable }) => [pointer, variable.text]),
       [
@@ -79,8 +79,8 @@ describe('Variables of a call file', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), text), (given) => {
         const escaped = escapeVariables(given);
-        assert.deepEqual(variablesIn(escaped), []);
-        assert.deepEqual(JSON.stringify(fillIn(escaped, () => null)), JSON.stringify(given));
+        assert.deepEqual(findVariables(escaped), []);
+        assert.deepEqual(JSON.stringify(fillVariables(escaped, () => null)), JSON.stringify(given));
       }),
     );
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fieldSources, takesUri } from '../../src/core/arguments/materialFields';
+import { fieldSources, takesUri } from '../../src/core/arguments/contentFields';
 import { readField } from '../../src/core/arguments/readField';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Variable } from '../../src/core/callFiles/callFileVariables';
-import { fileValuesOf, areAlwaysAsked } from '../../src/core/callFiles/callVariables';
+import { fileValuesOf, alwaysAsk } from '../../src/core/callFiles/callVariables';
 
 const inputs = new Map([
   ['name', { isPassword: false }],
@@ -59,7 +59,7 @@ describe('Values that a call file does not hold', () => {
     const call = { ...tool, answers: [{ action: 'accept', content }] } as const;
     const kinds = fileValuesOf({ inputs }, call, no);
     assert.deepEqual(kinds, ['var', 'toQuestions']);
-    assert.equal(areAlwaysAsked(kinds), true);
+    assert.equal(alwaysAsk(kinds), true);
     const error = { message: '${env:PATH}' };
     const expect = { places: [], answer: { content: ['${file}'] }, error };
     assert.deepEqual(fileValuesOf({ inputs }, { ...tool, answers: [], expect }, no), []);
@@ -76,7 +76,7 @@ describe('Values that a call file does not hold', () => {
       .flat()
       .filter(([text]) => {
         const call = { ...tool, arguments: { both: ['${file}', text] } };
-        return areAlwaysAsked(fileValuesOf({ inputs }, call, () => true));
+        return alwaysAsk(fileValuesOf({ inputs }, call, () => true));
       });
     assert.deepEqual(
       secret.map(([text]) => text),

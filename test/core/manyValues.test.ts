@@ -4,8 +4,8 @@ import { JsonAssembler, type AssemblerLimits } from '../../src/core/json/jsonAss
 import { JsonFollower } from '../../src/core/json/jsonFollower';
 import { TooMuchJson } from '../../src/core/json/jsonLimits';
 import { jsonPieces } from '../../src/core/json/jsonPieces';
-import { RawJson, whyUnchecked } from '../../src/core/json/rawJson';
-import { valueOfKept } from '../../src/core/json/keptValue';
+import { RawJson, uncheckedReason } from '../../src/core/json/rawJson';
+import { parseRawJson } from '../../src/core/json/parseRawJson';
 import { NotJson, parseFollowedJson } from '../../src/core/json/parseJson';
 
 const limits: AssemblerLimits = { maxBytes: 2 ** 28, maxValues: 500_000 };
@@ -54,7 +54,7 @@ async function whole(message: unknown): Promise<unknown> {
     const result: unknown = Object(each).result;
     const content: unknown = Object(result).structuredContent;
     if (content instanceof RawJson) {
-      Object.assign(Object(result), { structuredContent: await valueOfKept(content) });
+      Object.assign(Object(result), { structuredContent: await parseRawJson(content) });
     }
   }
   return message;
@@ -237,7 +237,7 @@ describe('Messages of many values', function () {
       assert.equal([...jsonPieces(structuredContent)].join('') === JSON.stringify(content), true);
       const bytes = await largeJsonOf(structuredContent);
       assert.equal(Buffer.from(bytes ?? []).toString() === JSON.stringify(content), true);
-      assert.deepEqual(await valueOfKept(structuredContent), content);
+      assert.deepEqual(await parseRawJson(structuredContent), content);
     }
   });
 
@@ -342,7 +342,7 @@ describe('Messages of many values', function () {
     for (const escape of ['\\u4e2d', '\\n', '\\"']) {
       const content = kept(escape.repeat((11 * 1024 * 1024) / escape.length));
       assert.ok(content instanceof RawJson, escape);
-      assert.match(whyUnchecked(content), /^\d+ bytes are too many/);
+      assert.match(uncheckedReason(content), /^\d+ bytes are too many/);
     }
     assert.ok(Array.isArray(kept('letters and a \\n '.repeat(500_000))));
   });
@@ -361,7 +361,7 @@ describe('Messages of many values', function () {
       const text = kept(content);
       assert.ok(text instanceof RawJson);
       assert.equal([...jsonPieces(text)].join('') === JSON.stringify(content), true);
-      assert.deepEqual(await valueOfKept(text), content);
+      assert.deepEqual(await parseRawJson(text), content);
     }
   });
 

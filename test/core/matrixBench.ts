@@ -27,18 +27,18 @@ class Facts extends RecordingLog {
   readonly #told: string[] = [];
   #look: () => void = () => undefined;
 
-  readonly tell = (fact: string): void => {
+  readonly notify = (fact: string): void => {
     this.#told.push(fact);
     this.#look();
   };
 
   override stderr(line: string): void {
     super.stderr(line);
-    if (line.startsWith('fact: ')) this.tell(line.slice('fact: '.length));
+    if (line.startsWith('fact: ')) this.notify(line.slice('fact: '.length));
   }
 
   fromServer(level: string, text: string): void {
-    this.tell(`log, ${level}: ${text}`);
+    this.notify(`log, ${level}: ${text}`);
   }
 
   /** Resolves when the server tells it; each telling counts once. */
@@ -115,18 +115,18 @@ export class Bench {
       });
       return;
     }
-    this.#host = await MatrixHttp.start(this.#serving(), this.facts.tell);
+    this.#host = await MatrixHttp.start(this.#serving(), this.facts.notify);
     this.#client = await connectHttp({ ...common, url: this.#host.url });
   }
 
   #serving() {
     const { transport, sdk, revision } = this.row;
-    const { tell } = this.facts;
-    if (isStateless(revision)) return servings.bothEras2(tell);
-    if (transport === 'HTTP+SSE') return servings.sse1(revision, tell);
+    const { notify } = this.facts;
+    if (isStateless(revision)) return servings.bothEras2(notify);
+    if (transport === 'HTTP+SSE') return servings.sse1(revision, notify);
     const hasSessions = transport === 'HTTP, sessions';
-    if (sdk === 1) return servings[hasSessions ? 'sessions1' : 'stateless1'](revision, tell);
-    return servings[hasSessions ? 'sessions2' : 'stateless2'](revision, tell);
+    if (sdk === 1) return servings[hasSessions ? 'sessions1' : 'stateless1'](revision, notify);
+    return servings[hasSessions ? 'sessions2' : 'stateless2'](revision, notify);
   }
 
   async stop(): Promise<void> {

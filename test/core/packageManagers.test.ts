@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ImagePull, kindOfCommand } from '../../src/core/stdio/packageManagers';
+import { ImagePull, commandKind } from '../../src/core/stdio/packageManagers';
 
 describe('A command line', () => {
   for (const [kind, lines] of Object.entries({
@@ -47,7 +47,7 @@ describe('A command line', () => {
     ],
   })) {
     for (const line of lines) {
-      it(`is ${kind}: ${JSON.stringify(line)}`, () => assert.equal(kindOfCommand(line), kind));
+      it(`is ${kind}: ${JSON.stringify(line)}`, () => assert.equal(commandKind(line), kind));
     }
   }
 

@@ -21,7 +21,7 @@ const library = (server: ScriptedServer) => {
   server.on('tools/call', (message) => {
     const method = 'notifications/prompts/list_changed';
     if (message.params?.name === 'change') {
-      for (const id of server.listening) server.tell(id, method);
+      for (const id of server.listening) server.notify(id, method);
       if (server.listening.length === 0) server.send({ jsonrpc: '2.0', method });
     }
     server.text(message, JSON.stringify(server.received));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { RawJson } from '../../src/core/json/rawJson';
-import { parseSteps } from '../../src/core/json/jsonPointer';
+import { parsePointerSteps } from '../../src/core/json/jsonPointer';
 import { recordedLine, type RecordedMessage } from '../../src/core/recording/recordedLine';
 import { Replay } from '../../src/core/recording/recordedServer';
 import { ReplaySession } from '../../src/core/recording/replaySession';
@@ -12,7 +12,7 @@ const lineOf = (message: object, ...omitted: string[]): unknown =>
     recordedLine(
       { ...facts, message },
       (text) => text.replaceAll('secret', '(secret)'),
-      omitted.map((pointer) => parseSteps(pointer) ?? assert.fail(pointer)),
+      omitted.map((pointer) => parsePointerSteps(pointer) ?? assert.fail(pointer)),
     ),
   );
 const sent = (at: number, message: object): RecordedMessage => ({

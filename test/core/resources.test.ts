@@ -69,7 +69,7 @@ const garden = (server: ScriptedServer) => {
     if (id === undefined) server.send({ method, params });
     else if (method === 'end') server.reply({ ...message, id }, {});
     // By the subscription that wants it.
-    else for (const each of server.listening) server.tell(each, method, params);
+    else for (const each of server.listening) server.notify(each, method, params);
     server.text(message, 'told');
   });
 };
@@ -88,7 +88,7 @@ const eras = [
   ['stateful', stateful],
   ['stateless', eternal],
 ] as const;
-const tell = (client: McpClient, method: string, params: object = {}) =>
+const notify = (client: McpClient, method: string, params: object = {}) =>
   client.callTool('news', { method, params });
 
 describe('Resources', function () {
@@ -121,7 +121,7 @@ describe('Resources', function () {
         const read = async () => (await client.readResource('a:1'))[0]?.text;
         assert.equal(await read(), 'read 1');
         const updated = once(client.resources.onDidUpdate);
-        await tell(client, 'notifications/resources/updated', { uri: 'a:1/part' });
+        await notify(client, 'notifications/resources/updated', { uri: 'a:1/part' });
         assert.equal(await updated, 'a:1/part');
         assert.equal(await read(), 'read 2');
         assert.equal((await client.readResource('a:1', { isRefresh: true }))[0]?.text, 'read 3');
@@ -131,7 +131,7 @@ describe('Resources', function () {
         const client = await connections.to(script);
         await client.resources.list();
         const changed = once(client.resources.onDidChange);
-        await tell(client, 'notifications/resources/list_changed');
+        await notify(client, 'notifications/resources/list_changed');
         await changed;
         await client.resources.list();
         const lists = (await asked(client)).filter((it) => it.startsWith('resources/list'));
@@ -189,7 +189,7 @@ describe('Resources', function () {
     const client = await connections.to(eternal, { limits });
     await watching(client, 'a:1');
     const updated = once(client.resources.onDidUpdate);
-    await tell(client, 'end');
+    await notify(client, 'end');
     assert.equal(await updated, 'a:1');
     assert.deepEqual([...client.resources.watched], ['a:1']);
   });

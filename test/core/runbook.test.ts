@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { blocksOf, outlineOfRunbook, readRunbook } from '../../src/core/callFiles/runbook';
+import {
+  findRunbookBlocks,
+  readRunbookOutline,
+  readRunbook,
+} from '../../src/core/callFiles/runbook';
 
 const call = '"server": "s", "tool": "t"';
 const fence = '```';
@@ -24,7 +28,7 @@ describe('A runbook', () => {
       '`````mcpcall\n```\n{}\n',
     ].join('');
     assert.deepEqual(
-      blocksOf(text).map(({ text: own, name, offset }) => [
+      findRunbookBlocks(text).map(({ text: own, name, offset }) => [
         own,
         name,
         text.slice(offset, offset + own.length) === own,
@@ -56,7 +60,7 @@ describe('A runbook', () => {
     const { offset, length } = placeOf('/1/arguments/x');
     assert.equal(text.slice(offset, offset + length), '"${calls.make.content}"');
     assert.deepEqual(
-      outlineOfRunbook(text).calls.map(({ name, whole }) => [name, text[whole.offset]]),
+      readRunbookOutline(text).calls.map(({ name, whole }) => [name, text[whole.offset]]),
       [
         ['make', '{'],
         ['#2', '{'],
@@ -83,15 +87,15 @@ describe('A runbook', () => {
 
   it('has limits', () => {
     const one = block(`{ ${call} }`);
-    assert.equal(blocksOf(one.repeat(300)).length, 200);
-    assert.deepEqual(blocksOf(one + ' '.repeat(1024 * 1024)), []);
+    assert.equal(findRunbookBlocks(one.repeat(300)).length, 200);
+    assert.deepEqual(findRunbookBlocks(one + ' '.repeat(1024 * 1024)), []);
     const large = block(`{ ${call}, "arguments": { "x": [${'1,'.repeat(15_000)}1] } }`);
     assert.equal(readRunbook(large).problems.length, 0);
     assert.deepEqual(
       readRunbook(large + large).problems.map(({ code }) => code),
       ['tooLarge'],
     );
-    assert.deepEqual(outlineOfRunbook(large + large).calls, []);
+    assert.deepEqual(readRunbookOutline(large + large).calls, []);
     const many = (from: number) => {
       const names = Array.from({ length: 600 }, (_, index) => `"c${from + index}": { ${call} }`);
       return block(`{ "calls": { ${names.join()} }, "after": { "close${from}": { ${call} } } }`);
@@ -122,12 +126,12 @@ describe('A runbook', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('');
-        for (const { offset, text: own } of blocksOf(text)) {
+        for (const { offset, text: own } of findRunbookBlocks(text)) {
           assert.equal(text.slice(offset, offset + own.length), own);
         }
         const { problems } = readRunbook(text);
         assert.ok(problems.every(({ offset, length }) => offset + length <= text.length));
-        outlineOfRunbook(text);
+        readRunbookOutline(text);
       }),
       { numRuns: 500 },
     );

@@ -222,7 +222,7 @@ describe('The stateless era', function () {
           server.reply(message, { tools, ttlMs, cacheScope: 'public' });
         });
         server.on('tools/call', (message) => {
-          server.tell(server.listening[0], 'notifications/tools/list_changed');
+          server.notify(server.listening[0], 'notifications/tools/list_changed');
           server.text(message, 'told');
         });
       });

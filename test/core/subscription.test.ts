@@ -60,11 +60,11 @@ describe('The subscription to changes of tools', function () {
       server.speakStateless();
       server.on('tools/call', (message) => {
         const method = 'notifications/tools/list_changed';
-        for (const id of ['1', 99, null]) server.tell(id, method);
+        for (const id of ['1', 99, null]) server.notify(id, method);
         server.send({ method });
         server.send({ method: 'notifications/cancelled', params: { requestId: 99 } });
         server.send({ method: 'notifications/cancelled' });
-        server.tell(server.listening[0], 'notifications/prompts/list_changed');
+        server.notify(server.listening[0], 'notifications/prompts/list_changed');
         server.text(message, '[]');
       });
     });

@@ -89,10 +89,10 @@ const script: Script = (server) => {
     pollIntervalMs: 500,
     ...more,
   });
-  const tell = (taskId: unknown) => {
+  const notify = (taskId: unknown) => {
     const { told = [] } = stories[tasks.get(taskId)?.name ?? ''] ?? {};
     for (const each of told) {
-      server.tell(listens.get(taskId), 'notifications/tasks', state(taskId, each));
+      server.notify(listens.get(taskId), 'notifications/tasks', state(taskId, each));
     }
   };
   server.on('subscriptions/listen', (message) => {
@@ -100,7 +100,7 @@ const script: Script = (server) => {
     server.acknowledge(message);
     for (const taskId of notifications.taskIds ?? []) {
       listens.set(taskId, message.id);
-      tell(taskId);
+      notify(taskId);
     }
   });
   server.on('tools/call', (message) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readArgumentsText, hasTooManyTokens } from '../../src/core/arguments/argumentsJson';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
-import { outlineOf } from '../../src/core/callFiles/outline';
+import { readOutline } from '../../src/core/callFiles/outline';
 
 const mib = 1024 * 1024;
 
@@ -46,6 +46,6 @@ describe('How much a text of JSON is', () => {
       readCallFile(text).problems.map(({ code }) => code),
       ['tooLarge'],
     );
-    assert.deepEqual(outlineOf(text).calls, []);
+    assert.deepEqual(readOutline(text).calls, []);
   });
 });

@@ -3,8 +3,8 @@ import {
   hasHiddenCharacters,
   hiddenPlaces,
   visibleText,
-  withoutIcons,
-  withoutLinks,
+  escapeIcons,
+  breakLinks,
 } from '../../src/core/visibleText';
 
 const hidden: readonly (readonly [string, string, string])[] = [
@@ -147,16 +147,16 @@ describe('hiddenPlaces', () => {
 
 describe('withoutIcons', () => {
   it('escapes what a quick pick would draw as an icon', () => {
-    assert.equal(withoutIcons('$(check) safe $(x)'), String.raw`\$(check) safe \$(x)`);
-    assert.equal(withoutIcons(String.raw`\$(check)`), String.raw`\\$(check)`);
-    assert.equal(withoutIcons('costs $5 (net)'), 'costs $5 (net)');
+    assert.equal(escapeIcons('$(check) safe $(x)'), String.raw`\$(check) safe \$(x)`);
+    assert.equal(escapeIcons(String.raw`\$(check)`), String.raw`\\$(check)`);
+    assert.equal(escapeIcons('costs $5 (net)'), 'costs $5 (net)');
   });
 });
 
 describe('withoutLinks', () => {
   it('takes links apart that a notification would make', () => {
     assert.equal(
-      withoutLinks('See [details](command:workbench.action.quit) [x](https://a.example)'),
+      breakLinks('See [details](command:workbench.action.quit) [x](https://a.example)'),
       'See [details] (command:workbench.action.quit) [x] (https://a.example)',
     );
   });

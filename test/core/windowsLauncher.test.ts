@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { array, assert as assertProperty, asyncProperty, constantFrom, string } from 'fast-check';
 import { isMcpError } from '../../src/core/errors';
 import type { StdioProgram } from '../../src/core/stdio/findProgram';
-import { type LauncherFiles, withoutLauncher } from '../../src/core/stdio/windowsLauncher';
-import { startsOfScript } from '../../src/core/stdio/launcherScript';
+import { type LauncherFiles, resolveLauncher } from '../../src/core/stdio/windowsLauncher';
+import { programsOfScript } from '../../src/core/stdio/launcherScript';
 import { busiestCount } from '../workCount';
 import { crossSpawnOnWindows, runByCmd } from './cmdModel';
 
@@ -124,7 +124,7 @@ const look: LauncherFiles = {
 async function runs(file: string, args: readonly string[]): Promise<string[][] | string> {
   let program: StdioProgram;
   try {
-    program = await withoutLauncher({ file, args, env: {} }, look);
+    program = await resolveLauncher({ file, args, env: {} }, look);
   } catch (error) {
     assert.ok(isMcpError(error, 'spawnFailed'));
     return error.facts.detail ?? '';
@@ -155,7 +155,7 @@ describe('A launcher of Windows', () => {
     const script = lines(...names, '@x%A0% %*');
     let starts: readonly unknown[] | undefined;
     const count = await busiestCount(() => {
-      starts = startsOfScript(script, 'C:\\a\\x.cmd', { A18: '' });
+      starts = programsOfScript(script, 'C:\\a\\x.cmd', { A18: '' });
     });
     assert.deepEqual(starts, []);
     assert.ok(count < 50_000, `${count} steps`);
@@ -170,7 +170,7 @@ describe('A launcher of Windows', () => {
 
   it('hands on the variables that it sets, and no other', async () => {
     const envOf = async (file: string, env: Readonly<Record<string, string>>) =>
-      (await withoutLauncher({ file, args: [], env }, look)).env;
+      (await resolveLauncher({ file, args: [], env }, look)).env;
     assert.deepEqual(await envOf('C:\\code\\bin\\code.cmd', { A: '1', Vscode_Dev: '1' }), {
       A: '1',
       ELECTRON_RUN_AS_NODE: '1',
@@ -211,6 +211,6 @@ describe('A batch file that is no launcher', () => {
 describe('What is no batch file', () => {
   it('is started as it is', async () => {
     const program = { file: 'C:\\node\\node.exe', args: [...hostile, 'a\\\\'], env: {} };
-    assert.equal(await withoutLauncher(program, look), program);
+    assert.equal(await resolveLauncher(program, look), program);
   });
 });

@@ -17,7 +17,7 @@ import {
   maxLinkChars,
   isLinkProblem,
   parseLink,
-  draftOfInstallLink,
+  draftFromInstallLink,
 } from '../../src/host/adding/serverLinks';
 import { recognize } from '../../src/host/adding/recognize';
 import type { ServerDraft } from '../../src/host/adding/draft';
@@ -83,7 +83,7 @@ describe('Whatever an address says', () => {
   fuzz('as a link to us is a draft or a problem', 6, request, ([path, query]) => {
     const link = parseLink(path, query);
     assert.ok(isLinkProblem(link) || (isDraft(link) && query.length <= maxLinkChars));
-    const draft = draftOfInstallLink(query);
+    const draft = draftFromInstallLink(query);
     assert.ok(draft === undefined || isDraft(draft));
   });
 

@@ -5,7 +5,7 @@ import {
   compactJson,
   indentedJson,
 } from '../../src/core/arguments/argumentsText';
-import { parseSteps, toStep } from '../../src/core/json/jsonPointer';
+import { parsePointerSteps, toPointerStep } from '../../src/core/json/jsonPointer';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { fuzz } from './fuzzing';
 import { mutatedText, mutatedValue } from './mutations';
@@ -46,6 +46,6 @@ describe('Whatever stands in arguments', () => {
   });
 
   fuzz('has places with names of any kind', 3, mutatedText(['a/b~c', '~01', '']), (name) => {
-    assert.deepEqual(parseSteps(toStep(name)), [name]);
+    assert.deepEqual(parsePointerSteps(toPointerStep(name)), [name]);
   });
 });

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
-import { hasHostIn, parseHostPattern } from '../../src/host/consent/rules/hosts';
+import { matchesHost, parseHostPattern } from '../../src/host/consent/rules/hosts';
 import { candidatePaths } from '../../src/host/consent/rules/workspacePaths';
 import { findPlaces, parsePointer } from '../../src/host/consent/rules/pointerPattern';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
@@ -89,7 +89,7 @@ describe('Whatever stands in rules', () => {
     'good.example',
   ]);
   fuzz('about hosts is sure only of plain addresses', 6, address, (text) => {
-    const verdict = hasHostIn(text, hosts);
+    const verdict = matchesHost(text, hosts);
     if (verdict === 'yes')
       assert.match(text, /^(?:https?|wss?):\/\/(?:[\w.-]+|\[::1\])(?::\d*)?(?:[/?#]|$)/i);
     parseHostPattern(text);

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { outlineOf } from '../../src/core/callFiles/outline';
+import { readOutline } from '../../src/core/callFiles/outline';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
-import { escapeVariables, fillIn, parseTemplate } from '../../src/core/callFiles/callFileVariables';
+import {
+  escapeVariables,
+  fillVariables,
+  parseTemplate,
+} from '../../src/core/callFiles/callFileVariables';
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { isFingerprint } from '../../src/host/consent/facts/fingerprints';
 import { changedText, lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
@@ -29,7 +33,7 @@ describe('Whatever stands in a file of the workspace', () => {
     for (const { offset, length } of problems) {
       assert.ok(offset >= 0 && length >= 0 && offset + length <= text.length);
     }
-    outlineOf(text);
+    readOutline(text);
   });
 
   fuzz(
@@ -40,7 +44,7 @@ describe('Whatever stands in a file of the workspace', () => {
       const { pieces } = parseTemplate(text);
       assert.ok(pieces.length <= text.length + 1);
       const escaped = escapeVariables({ text });
-      const filled = fillIn(escaped, () => assert.fail('a variable is left'));
+      const filled = fillVariables(escaped, () => assert.fail('a variable is left'));
       assert.deepEqual(filled, { text });
     },
   );

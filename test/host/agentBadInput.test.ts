@@ -15,7 +15,7 @@ import {
   withUniqueNames,
 } from '../../src/host/agents/agentTools';
 import { toAgentAnswer } from '../../src/host/agents/agentResult';
-import { pathOfServer, serverOfPath } from '../../src/host/agents/agentProtocol';
+import { serverPath, serverFromPath } from '../../src/host/agents/agentProtocol';
 import { riskOf, riskOfTool, type RiskLevel } from '../../src/core/risk';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { until } from '../waiting';
@@ -458,11 +458,11 @@ describe('What agents are told', () => {
   it('has a path for each server, and no other path leads to one', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (server) => {
-        assert.deepEqual(serverOfPath(pathOfServer(server)), { server });
+        assert.deepEqual(serverFromPath(serverPath(server)), { server });
       }),
     );
     for (const odd of ['', '/', '/mcp/', '/mcpx', '/x/mcp', '/mcp/a/b', '/mcp/%', 'mcp']) {
-      assert.equal(serverOfPath(odd), undefined, odd);
+      assert.equal(serverFromPath(odd), undefined, odd);
     }
   });
 

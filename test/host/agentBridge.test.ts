@@ -15,7 +15,7 @@ import { text } from 'node:stream/consumers';
 import { isMcpError } from '../../src/core/errors';
 import { bridgeProtocol } from '../../src/host/agents/agentProtocol';
 import { ownClientName } from '../../src/host/agents/clientNames';
-import { windowOf } from '../../src/host/agents/agentWindows';
+import { windowForFolder } from '../../src/host/agents/agentWindows';
 import { Connections } from '../core/connections';
 import { connectAgent, eras, type BridgeCommand } from './agentClients';
 import { AgentScene } from './agentScene';
@@ -283,7 +283,7 @@ describe('The bridge for agents', () => {
       startedAt,
     });
     const windows = [window(1, '/w'), window(3, '/w/a', '/x'), window(2, '/w/a')];
-    const found = (folder: string) => windowOf(folder, windows)?.startedAt;
+    const found = (folder: string) => windowForFolder(folder, windows)?.startedAt;
     assert.deepEqual(['/w', '/w/b', '/w/a', '/w/a/b', '/w/ab', '/x', '/', '/y'].map(found), [
       1,
       1,

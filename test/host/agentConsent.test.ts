@@ -4,8 +4,8 @@ import type { RiskLevel } from '../../src/core/risk';
 import { Consent } from '../../src/host/consent/consent';
 import { decide } from '../../src/host/consent/decision';
 import type { CallFacts, Effect, PinState } from '../../src/host/consent/facts/callFacts';
-import { callOrigins, askerOf, type CallOrigin } from '../../src/host/consent/facts/callOrigin';
-import { coverageOf, toGrant } from '../../src/host/consent/grants/grantCover';
+import { callOrigins, requesterOf, type CallOrigin } from '../../src/host/consent/facts/callOrigin';
+import { findCoverage, toGrant } from '../../src/host/consent/grants/grantCover';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { findRuleHints } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, factsOf } from './ruleCases';
@@ -165,10 +165,10 @@ describe('What agents may do', () => {
       const wish = { scope: 'tool', duration: 'always' } as const;
       const grant = toGrant(asked(given), wish, occasion, fingerprints);
       for (const origin of callOrigins) {
-        const { grant: covering } = coverageOf([grant], asked(origin), terms, fingerprints);
+        const { grant: covering } = findCoverage([grant], asked(origin), terms, fingerprints);
         assert.equal(
           covering !== undefined,
-          askerOf(origin) === askerOf(given),
+          requesterOf(origin) === requesterOf(given),
           `${given} ${origin}`,
         );
       }

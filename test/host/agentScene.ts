@@ -17,11 +17,7 @@ import {
   agentFloodLimits,
   type AgentRateLimits,
 } from '../../src/host/agents/agentLimits';
-import {
-  bridgeProtocol,
-  pathOfServer,
-  type AgentWindow,
-} from '../../src/host/agents/agentProtocol';
+import { bridgeProtocol, serverPath, type AgentWindow } from '../../src/host/agents/agentProtocol';
 import { readWindows } from '../../src/host/agents/agentWindows';
 import type { CallFacts, PinState } from '../../src/host/consent/facts/callFacts';
 import type { RuleBook } from '../../src/host/consent/rules/ruleBook';
@@ -176,7 +172,7 @@ export class AgentScene {
   ): Promise<Duplex> {
     const window = await this.window();
     const { socket: socketPath = window.socket, token = window.token, server } = more;
-    const { path: where = pathOfServer(server) } = more;
+    const { path: where = serverPath(server) } = more;
     const { protocol = bridgeProtocol } = more;
     return new Promise((resolve, reject) => {
       const asking = request({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { clientFiles, draftsOfClientFile, type Machine } from '../../src/host/adding/clientFiles';
+import { clientFiles, draftsFromClientFile, type Machine } from '../../src/host/adding/clientFiles';
 
 const pathsOf = (machine: Machine): string[] =>
   clientFiles(machine).map((file) => `${file.client}: ${file.path}`);
@@ -49,7 +49,7 @@ describe('The files of other clients', () => {
   it('of Claude Code hold what counts everywhere, and in the open folder', () => {
     const text = readFileSync(path.join(__dirname, '../fixtures/clients/claude.json'), 'utf8');
     const names = (folders: readonly string[]) =>
-      draftsOfClientFile(text, folders).map(({ name }) => name);
+      draftsFromClientFile(text, folders).map(({ name }) => name);
     assert.deepEqual(names([]), ['sentry']);
     assert.deepEqual(names(['/work/garden']), ['sentry', 'plants']);
     assert.deepEqual(names(['__proto__', '/elsewhere']), ['sentry']);
@@ -57,7 +57,7 @@ describe('The files of other clients', () => {
 
   it('that hold something else or nothing give nothing', () => {
     for (const text of ['', '{', '[]', '{"projects": 1}', '{"theme": "dark"}', '\u0000\u0001']) {
-      assert.deepEqual(draftsOfClientFile(text, ['/w']), [], text);
+      assert.deepEqual(draftsFromClientFile(text, ['/w']), [], text);
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DraftEntry, ServerDraft } from '../../src/host/adding/draft';
 import {
   freeName,
-  secretsOf,
+  findDraftSecrets,
   withFreeInputs,
   withInputs,
 } from '../../src/host/adding/draftSecrets';
@@ -10,7 +10,7 @@ import {
 const draftOf = (entry: DraftEntry): ServerDraft => ({ name: 'git', entry, inputs: [], notes: [] });
 
 const found = (entry: DraftEntry): string[] =>
-  secretsOf(draftOf(entry)).map(
+  findDraftSecrets(draftOf(entry)).map(
     ({ place, name, value, isPlaceholder }) =>
       `${place} ${name} ${value}${isPlaceholder ? ' (placeholder)' : ''}`,
   );
@@ -78,7 +78,11 @@ describe('Secrets in a draft', () => {
       args: ['postgresql://postgres:postgres@h/db?token=abcd&x=abcd', '--postgres'],
       env: { PGPASSWORD: 'postgres', KIND: 'postgres' },
     });
-    const { draft: made, values } = withInputs(draft, secretsOf(draft), new Set(['git-token']));
+    const { draft: made, values } = withInputs(
+      draft,
+      findDraftSecrets(draft),
+      new Set(['git-token']),
+    );
     assert.deepEqual(made.entry, {
       args: [
         'postgresql://postgres:${input:git-pgpassword}@h/db?token=${input:git-token-2}&x=abcd',
@@ -104,7 +108,7 @@ describe('Secrets in a draft', () => {
 
   it('that are placeholders become inputs that stand for nothing yet', () => {
     const draft = draftOf({ env: { API_KEY: '<YOUR_KEY>' } });
-    const { draft: made, values } = withInputs(draft, secretsOf(draft), new Set());
+    const { draft: made, values } = withInputs(draft, findDraftSecrets(draft), new Set());
     assert.deepEqual(made.entry.env, { API_KEY: '${input:git-api-key}' });
     assert.equal(values.size, 0);
   });

@@ -46,12 +46,12 @@ describe('The history of several windows', function () {
     await history.refresh();
     const all = ['mine-0', 'mine-1', 'other-0', 'other-1'];
     assert.deepEqual(idsOf(history).toSorted(), all);
-    assert.equal(await other.tell('look'), `${all.join()} | `);
+    assert.equal(await other.notify('look'), `${all.join()} | `);
 
     await history.remove(['other-0']);
-    assert.equal(await other.tell('look'), 'mine-0,mine-1,other-1 | other-0');
+    assert.equal(await other.notify('look'), 'mine-0,mine-1,other-1 | other-0');
     await history.clear();
-    assert.equal(await other.tell('look'), ' | other-0,other-1');
+    assert.equal(await other.notify('look'), ' | other-0,other-1');
     assert.deepEqual(filesIn(folder), []);
     await other.end();
   });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { checkExpectation } from '../../src/core/callFiles/expectations';
 import {
   containsValue,
-  isSame,
+  equalsValue,
   jsonText,
   differenceFromAnswer,
 } from '../../src/core/callFiles/expectedValues';
@@ -92,7 +92,7 @@ const walkers: Readonly<Record<string, (result: ToolResult) => unknown>> = {
       { result, annotations: {}, durationMs: 1 },
       { validator: new SchemaValidator(), readText: () => Promise.reject(new Error('none')) },
     ),
-  'expected value': ({ content }) => [isSame(content, []), containsValue(content, ['a'])],
+  'expected value': ({ content }) => [equalsValue(content, []), containsValue(content, ['a'])],
   'shown value': ({ content }) => jsonText(content),
   'accepted value': (result) =>
     writeExpectation(callFile, { name: '', result, failures: [failure] }, { volatile: [] }),

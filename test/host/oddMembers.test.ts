@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { planFields } from '../../src/core/arguments/inputFields';
-import { noCommonRevision, versionsNamed } from '../../src/core/eras/statelessErrors';
+import { noCommonRevisionError, versionsInError } from '../../src/core/eras/statelessErrors';
 import { McpError } from '../../src/core/errors';
 import { parseElicitation } from '../../src/core/input/elicitation';
 import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uriTemplate';
@@ -25,9 +25,9 @@ describe('A member that no text can be made of', () => {
 
   it('is shown among the revisions of a server', () => {
     const error = new McpError('serverError', { rpcData: { supported: ['x', stubborn] } });
-    const named = versionsNamed(error) ?? [];
+    const named = versionsInError(error) ?? [];
     assert.deepEqual(named, ['x', JSON.stringify(stubborn)]);
-    assert.match(noCommonRevision(named).message, /./);
+    assert.match(noCommonRevisionError(named).message, /./);
   });
 
   it('makes a record of ours a broken one', () => {

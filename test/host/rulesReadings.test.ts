@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import {
-  hasHostIn,
+  matchesHost,
   parseHostPattern,
   type ConditionResult,
 } from '../../src/host/consent/rules/hosts';
@@ -86,14 +86,14 @@ describe('A host that programs may read in other ways', () => {
   ];
   for (const [text, verdict] of verdicts) {
     it(`is ${verdict} in ${JSON.stringify(text)}`, () => {
-      assert.equal(hasHostIn(text, good), verdict);
+      assert.equal(matchesHost(text, good), verdict);
     });
   }
 
   it('by an address of the newer kind is that of the older', () => {
     const mapped = patterns(['[::ffff:7f00:1]']);
-    assert.equal(hasHostIn('http://127.0.0.1/', mapped), 'unclear');
-    assert.equal(hasHostIn('http://127.0.0.2/', mapped), 'no');
+    assert.equal(matchesHost('http://127.0.0.1/', mapped), 'unclear');
+    assert.equal(matchesHost('http://127.0.0.2/', mapped), 'no');
   });
 
   it('takes time with the length of the text at most, whatever repeats in it', () => {
@@ -102,8 +102,8 @@ describe('A host that programs may read in other ways', () => {
         piece.repeat(16_000 / piece.length),
         `a:${piece.repeat(8_000 / piece.length)}x`,
       ]) {
-        hasHostIn(text, good);
-        hasHostIn(`https://${text.slice(0, 16_000)}`, good);
+        matchesHost(text, good);
+        matchesHost(`https://${text.slice(0, 16_000)}`, good);
       }
     }
   });
@@ -174,7 +174,7 @@ describe('A host that programs may read in other ways', () => {
     const some = patterns(['good.example', '*.good.example']);
     fc.assert(
       fc.property(text, (given) => {
-        const verdict = hasHostIn(given, some);
+        const verdict = matchesHost(given, some);
         for (const [name, read] of Object.entries(readers)) {
           const host = read(given);
           if (host === undefined || host === '') continue;

@@ -14,12 +14,12 @@ describe('What windows share', () => {
     const [one, other] = [new SharedChanges(file), new SharedChanges(file)];
     const before = await other.look();
     assert.equal(await one.look(), before);
-    await one.tell();
+    await one.notify();
     const after = await other.look();
     assert.notEqual(after, before);
     assert.equal(await other.look(), after);
-    await other.tell();
-    await one.tell();
+    await other.notify();
+    await one.notify();
     assert.notEqual(await one.look(), after);
   });
 
@@ -48,7 +48,7 @@ describe('What windows share', () => {
     mkdirSync(path.dirname(folder), { recursive: true });
     writeFileSync(folder, 'a file stands where the folder should be');
     const changes = new SharedChanges(path.join(folder, 'changes'));
-    await assert.rejects(changes.tell());
+    await assert.rejects(changes.notify());
     const fresh = new Freshness();
     await fresh.during(await changes.look(), () => Promise.resolve());
     assert.equal(fresh.holds(await changes.look()), false);

@@ -11,7 +11,7 @@ import type { Part } from '../../src/core/content/contentParts';
 import { LineCount, textBeginning } from '../../src/core/content/textData';
 import { ResultStore } from '../../src/host/results/resultStore';
 import {
-  filesOf,
+  filesOfPart,
   isSpooled,
   ResultSpool,
   WindowFolder,
@@ -125,7 +125,7 @@ describe('Large parts of results', function () {
     assert.equal(beginning === line.repeat(10_000).slice(0, -1), true);
     assert.equal(part.beginning?.lines, 10_000);
     assert.deepEqual(
-      filesOf(part).map(({ name }) => name),
+      filesOfPart(part).map(({ name }) => name),
       ['tool.mcptxt', 'tool-beginning.mcptxt'],
     );
   });
@@ -133,7 +133,7 @@ describe('Large parts of results', function () {
   it('of JSON begin in its colours, because nothing finds fault with what breaks off', () => {
     const [kept] = spool().spool(partsOf(`["${'x'.repeat(3 * mib)}"]`));
     assert.deepEqual(
-      filesOf(spooled(kept)).map(({ name }) => name),
+      filesOfPart(spooled(kept)).map(({ name }) => name),
       ['tool.mcpjson', 'tool-beginning.mcpjson'],
     );
   });
@@ -141,7 +141,7 @@ describe('Large parts of results', function () {
   it('leave the disk when the store drops them, before or after they are written', async () => {
     const store = new ResultStore({ budgetBytes: 4 * mib, isOpen: () => false });
     const add = (kept: readonly Part[]): void => {
-      store.addCall('tool', { serverId: 's', createdAt: 0, files: kept.flatMap(filesOf) });
+      store.addCall('tool', { serverId: 's', createdAt: 0, files: kept.flatMap(filesOfPart) });
     };
     const first = spool().spool(partsOf(randomBytes(3 * mib)));
     add(first);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import { AgentCalls } from '../../src/host/agents/agentCall';
 import type { CallAnswer } from '../../src/host/calls/call';
-import { parseToolSets, patternOfTool } from '../../src/host/agents/toolSets';
+import { parseToolSets, toolPattern } from '../../src/host/agents/toolSets';
 import { treeModelOf } from './treeModels';
 import { connectAgent, eras, type Agent } from './agentClients';
 import { AgentScene, words } from './agentScene';
@@ -106,14 +106,14 @@ describe('A tool set', () => {
   });
 
   it('has a pattern for one tool, and none where that would be more', () => {
-    assert.equal(patternOfTool('a', 'x'), 'a/x');
+    assert.equal(toolPattern('a', 'x'), 'a/x');
     for (const [server, tool] of [
       ['a', '*'],
       ['a?', 'x'],
       ['a', ''],
       ['a', 'x'.repeat(600)],
     ] as const) {
-      assert.equal(patternOfTool(server, tool), undefined);
+      assert.equal(toolPattern(server, tool), undefined);
     }
   });
 });

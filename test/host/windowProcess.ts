@@ -13,7 +13,7 @@ export interface WindowProcess {
   /** Resolves when it has said so many lines, or has ended. */
   readonly hasSaid: (count: number) => Promise<void>;
   /** Tells it something, and resolves with the next line that it says. */
-  readonly tell: (line: string) => Promise<string | undefined>;
+  readonly notify: (line: string) => Promise<string | undefined>;
   /** Tells it that there is nothing more to say, and resolves when it has ended. */
   readonly end: () => Promise<unknown>;
 }
@@ -51,7 +51,7 @@ function openWindow(...[program, args, before]: Required<Parameters<OpenWindow>>
       await Promise.race([once(lines, 'line'), closed]);
     }
   };
-  const tell = async (line: string) => {
+  const notify = async (line: string) => {
     const count = said.length;
     child.stdin.write(`${line}\n`);
     await hasSaid(count + 1);
@@ -61,5 +61,5 @@ function openWindow(...[program, args, before]: Required<Parameters<OpenWindow>>
     child.stdin.end();
     return closed;
   };
-  return { child, said, closed, hasSaid, tell, end };
+  return { child, said, closed, hasSaid, notify, end };
 }

@@ -24,7 +24,7 @@ interface Serving {
 
 /** The servers of the matrix over HTTP, each with the means that its SDK has for that. */
 export const servings = {
-  sessions1: (revision: StatefulRevision, tell: Tell): Serving => {
+  sessions1: (revision: StatefulRevision, notify: Tell): Serving => {
     const offer = new Offer();
     const sessions = new Map<string, StreamableHTTPServerTransport>();
     return {
@@ -34,16 +34,16 @@ export const servings = {
         const transport = new StreamableHTTPServerTransport({
           sessionIdGenerator: randomUUID,
           onsessioninitialized: (id) => void sessions.set(id, transport),
-          onsessionclosed: () => tell('left'),
+          onsessionclosed: () => notify('left'),
         });
-        await connectPinned(makeServer1(offer, tell), transport, revision);
+        await connectPinned(makeServer1(offer, notify), transport, revision);
         return transport.handleRequest(request, response);
       },
       stop: () => closeAll(sessions.values()),
     };
   },
 
-  stateless1: (revision: StatefulRevision, tell: Tell): Serving => {
+  stateless1: (revision: StatefulRevision, notify: Tell): Serving => {
     const offer = new Offer();
     const transports = new Set<StreamableHTTPServerTransport>();
     return {
@@ -51,14 +51,14 @@ export const servings = {
         if (request.method !== 'POST') return void response.writeHead(405).end();
         const transport = new StreamableHTTPServerTransport();
         transports.add(transport);
-        await connectPinned(makeServer1(offer, tell), transport, revision);
+        await connectPinned(makeServer1(offer, notify), transport, revision);
         return transport.handleRequest(request, response);
       },
       stop: () => closeAll(transports),
     };
   },
 
-  sse1: (revision: StatefulRevision, tell: Tell): Serving => {
+  sse1: (revision: StatefulRevision, notify: Tell): Serving => {
     const offer = new Offer();
     const transports = new Map<string, SSEServerTransport>();
     return {
@@ -67,8 +67,8 @@ export const servings = {
         if (request.method === 'GET' && pathname === '/mcp') {
           const transport = new SSEServerTransport('/messages', response);
           transports.set(transport.sessionId, transport);
-          response.on('close', () => tell('left'));
-          return connectPinned(makeServer1(offer, tell), transport, revision);
+          response.on('close', () => notify('left'));
+          return connectPinned(makeServer1(offer, notify), transport, revision);
         }
         const known = transports.get(searchParams.get('sessionId') ?? '');
         if (known !== undefined) return known.handlePostMessage(request, response);
@@ -79,7 +79,7 @@ export const servings = {
     };
   },
 
-  sessions2: (revision: StatefulRevision, tell: Tell): Serving => {
+  sessions2: (revision: StatefulRevision, notify: Tell): Serving => {
     const offer = new Offer();
     const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
     const answer = async (request: Request): Promise<Response> => {
@@ -88,9 +88,9 @@ export const servings = {
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized: (id) => void sessions.set(id, transport),
-        onsessionclosed: () => tell('left'),
+        onsessionclosed: () => notify('left'),
       });
-      await makeServer2(offer, tell, revision).connect(transport);
+      await makeServer2(offer, notify, revision).connect(transport);
       return transport.handleRequest(request);
     };
     return {
@@ -99,9 +99,9 @@ export const servings = {
     };
   },
 
-  stateless2: (revision: StatefulRevision, tell: Tell): Serving => {
+  stateless2: (revision: StatefulRevision, notify: Tell): Serving => {
     const offer = new Offer();
-    const answer = legacyStatelessFallback(() => makeServer2(offer, tell, revision));
+    const answer = legacyStatelessFallback(() => makeServer2(offer, notify, revision));
     return {
       handle: (request, response) => passToFetch(answer, request, response),
       stop: () => Promise.resolve(),
@@ -109,14 +109,14 @@ export const servings = {
   },
 
   /** For both eras at one address. */
-  bothEras2: (tell: Tell): Serving => {
+  bothEras2: (notify: Tell): Serving => {
     const offer = new Offer();
     const changed = () => handler.notify.toolsChanged();
-    const handler = createMcpHandler(() => makeServer2(offer, tell, undefined, changed));
+    const handler = createMcpHandler(() => makeServer2(offer, notify, undefined, changed));
     return {
       handle(request, response) {
         response.on('close', () => {
-          if (request.headers['mcp-method'] === 'subscriptions/listen') tell('left');
+          if (request.headers['mcp-method'] === 'subscriptions/listen') notify('left');
         });
         return passToFetch(handler.fetch, request, response);
       },
@@ -145,24 +145,24 @@ export class MatrixHttp {
   readonly #serving: Serving;
   readonly #open = new Set<ServerResponse>();
 
-  private constructor(serving: Serving, tell: Tell) {
+  private constructor(serving: Serving, notify: Tell) {
     this.#serving = serving;
     this.#server = http.createServer((request, response) => {
       this.#open.add(response);
       response.on('close', () => {
         this.#open.delete(response);
-        if (this.#open.size === 0) tell('quiet');
+        if (this.#open.size === 0) notify('quiet');
       });
-      if (request.method === 'GET') onHead(response, () => tell('listened to'));
+      if (request.method === 'GET') onHead(response, () => notify('listened to'));
       Promise.resolve(serving.handle(request, response)).catch((error: unknown) => {
-        tell(String(error));
+        notify(String(error));
         response.destroy();
       });
     });
   }
 
-  static async start(serving: Serving, tell: Tell): Promise<MatrixHttp> {
-    const host = new MatrixHttp(serving, tell);
+  static async start(serving: Serving, notify: Tell): Promise<MatrixHttp> {
+    const host = new MatrixHttp(serving, notify);
     host.#server.listen(0, '127.0.0.1');
     await once(host.#server, 'listening');
     return host;

@@ -28,7 +28,7 @@ import {
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** A server of the matrix, built with the official SDK 1.x. */
-export function makeServer1(offer: Offer, tell: Tell): Server {
+export function makeServer1(offer: Offer, notify: Tell): Server {
   const tasks = { cancel: {}, list: {}, requests: { tools: { call: {} } } };
   const server = new Server(serverInfo, {
     capabilities: { ...capabilities, tasks },
@@ -37,7 +37,7 @@ export function makeServer1(offer: Offer, tell: Tell): Server {
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => offer.page(params?.cursor));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => resourceContents(params.uri));
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
-    tell(`level ${params.level}`);
+    notify(`level ${params.level}`);
     return {};
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
@@ -46,22 +46,22 @@ export function makeServer1(offer: Offer, tell: Tell): Server {
     if (params.task !== undefined && taskStore !== undefined) {
       // The store changes what it gave.
       const task = { ...(await taskStore.createTask({ ttl: 60_000, pollInterval: 500 })) };
-      const result = await callTool(name, args, surroundings(server, offer, extra, tell));
+      const result = await callTool(name, args, surroundings(server, offer, extra, notify));
       await taskStore.storeTaskResult(task.taskId, 'completed', result);
       return { task };
     }
     if (name === 'ask') return text(JSON.stringify(await server.elicitInput(question)));
     if (name === 'roots') return text(JSON.stringify(await server.listRoots()));
-    return callTool(name, args, surroundings(server, offer, extra, tell));
+    return callTool(name, args, surroundings(server, offer, extra, notify));
   });
   return server;
 }
 
-function surroundings(server: Server, offer: Offer, extra: Extra, tell: Tell): Surroundings {
+function surroundings(server: Server, offer: Offer, extra: Extra, notify: Tell): Surroundings {
   const { signal, _meta: meta } = extra;
   return {
     signal,
-    tell,
+    notify,
     report: async (progress, total) => {
       const progressToken = meta?.progressToken;
       if (progressToken === undefined) return;

@@ -17,7 +17,7 @@ import {
  */
 export function makeServer2(
   offer: Offer,
-  tell: Tell,
+  notify: Tell,
   only?: Revision,
   changed?: () => void,
 ): Server {
@@ -26,7 +26,7 @@ export function makeServer2(
   server.setRequestHandler('tools/list', ({ params }) => offer.page(params?.cursor));
   server.setRequestHandler('resources/read', ({ params }) => resourceContents(params.uri));
   server.setRequestHandler('logging/setLevel', ({ params }) => {
-    tell(`level ${params.level}`);
+    notify(`level ${params.level}`);
     return {};
   });
   server.setRequestHandler('tools/call', ({ params: { name, arguments: args } }, context) => {
@@ -34,7 +34,7 @@ export function makeServer2(
     if (name === 'ask') return answerOr(context, () => inputRequired.elicit(question));
     if (name === 'roots') return answerOr(context, () => inputRequired.listRoots());
     const announce = changed ?? (() => server.sendToolListChanged());
-    return callTool(name, args, surroundings(offer, context, tell, announce));
+    return callTool(name, args, surroundings(offer, context, notify, announce));
   });
   return server;
 }
@@ -55,13 +55,13 @@ function answerOr(
 function surroundings(
   offer: Offer,
   { mcpReq }: ServerContext,
-  tell: Tell,
+  notify: Tell,
   announce: () => void | Promise<void>,
 ): Surroundings {
   const level: unknown = Reflect.get(mcpReq.envelope ?? {}, LOG_LEVEL_META_KEY);
   return {
     signal: mcpReq.signal,
-    tell,
+    notify,
     report: async (progress, total) => {
       const { _meta: meta } = mcpReq;
       const progressToken = meta?.progressToken;
@@ -70,7 +70,7 @@ function surroundings(
       await mcpReq.notify({ method: 'notifications/progress', params });
     },
     log: async (data) => {
-      if (typeof level === 'string') tell(`level ${level}`);
+      if (typeof level === 'string') notify(`level ${level}`);
       await mcpReq.log('warning', data, 'matrix');
     },
     changed: async () => {

@@ -12,16 +12,16 @@ import { Offer } from './matrixTools';
 const [, , sdk, wanted] = process.argv;
 const revision = statefulRevisions.find((known) => known === wanted);
 const offer = new Offer();
-const tell = (fact: string) => process.stderr.write(`fact: ${fact}\n`);
-process.stdin.on('end', () => tell('left'));
+const notify = (fact: string) => process.stderr.write(`fact: ${fact}\n`);
+process.stdin.on('end', () => notify('left'));
 
 async function main(): Promise<void> {
   if (sdk === '1' && revision !== undefined) {
-    await connectPinned(makeServer1(offer, tell), new StdioTransport1(), revision);
+    await connectPinned(makeServer1(offer, notify), new StdioTransport1(), revision);
   } else if (revision !== undefined) {
-    await makeServer2(offer, tell, revision).connect(new StdioTransport2());
+    await makeServer2(offer, notify, revision).connect(new StdioTransport2());
   } else {
-    serveStdio(() => makeServer2(offer, tell));
+    serveStdio(() => makeServer2(offer, notify));
   }
 }
 

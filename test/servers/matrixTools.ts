@@ -62,7 +62,7 @@ export const question = {
 /** What a tool needs of its SDK. */
 export interface Surroundings {
   readonly signal: AbortSignal;
-  readonly tell: Tell;
+  readonly notify: Tell;
   report(progress: number, total: number): Promise<void>;
   log(data: unknown): Promise<void>;
   /** The list changed; says so to whoever wants to know. */
@@ -73,7 +73,7 @@ export const text = (value: string) => ({ content: [{ type: 'text' as const, tex
 
 /** `tools/call`, except for what asks the client. */
 export async function callTool(name: string, args: unknown, surroundings: Surroundings) {
-  const { signal, tell } = surroundings;
+  const { signal, notify } = surroundings;
   const { which } = Object(args);
   switch (name) {
     case 'text':
@@ -88,9 +88,9 @@ export async function callTool(name: string, args: unknown, surroundings: Surrou
       for (const step of [1, 2, 3]) await surroundings.report(step, 3);
       return text('done');
     case 'hang':
-      tell(`hangs ${which}`);
+      notify(`hangs ${which}`);
       await sleep(2 ** 31 - 1, undefined, { signal, ref: false }).catch(() => undefined);
-      tell(`cancelled ${which}`);
+      notify(`cancelled ${which}`);
       return text('too late');
     case 'log':
       await surroundings.log({ said: 'by the server' });

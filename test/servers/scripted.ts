@@ -25,7 +25,7 @@ export interface ScriptedServer {
   /** From now on of the stateless era. */
   speakStateless(): void;
   acknowledge(listen: ReceivedMessage): void;
-  tell(subscriptionId: unknown, method: string, params?: object): void;
+  notify(subscriptionId: unknown, method: string, params?: object): void;
   /** What the client answers comes as `answer`. */
   on(method: string, handler: (message: ReceivedMessage) => void): void;
   raw(text: string | Uint8Array): void;

@@ -82,7 +82,7 @@ describe('Questions of several agents', () => {
     return new ModalConfirm({
       reviews: { review: async () => undefined },
       askWhatToAllow: async () => undefined,
-      tell: (sentence) => told.push(sentence),
+      notify: (sentence) => told.push(sentence),
       lists: { askTogether },
       showModal: ({ message, buttons }) => press(buttons, message),
       now: () => (time += 10_000),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { McpError } from '../../src/core/errors';
-import type { TlsTrouble } from '../../src/core/http/tlsFacts';
+import type { TlsErrorKind } from '../../src/core/http/tlsFacts';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { Step, StepFact } from '../../src/host/diagnosis/steps';
 import { diagnosisText } from '../../src/ui/diagnosis/formatDiagnosis';
@@ -25,7 +25,7 @@ describe('The document of a diagnosis', () => {
     validTo: 'Jan  1 2021',
     names: hostile,
   };
-  const fixes: Record<TlsTrouble, RegExp> = {
+  const fixes: Record<TlsErrorKind, RegExp> = {
     selfSigned: /self-signed.* trust it on this machine/,
     unknownIssuer: /does not trust the issuer.* whole chain/,
     expired: /has expired.* clock/,

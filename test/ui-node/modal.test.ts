@@ -35,7 +35,7 @@ describe('The modal', () => {
         shown.push(dialog);
         return left.shift();
       },
-      tell: () => undefined,
+      notify: () => undefined,
       // A second goes by with every look at the clock.
       now: () => (time += 1_000),
       ...more,

@@ -66,11 +66,11 @@ describe('The context keys', () => {
       [contextKeys.hasLookedAtTool, false],
       [contextKeys.hasCalled, false],
     ]);
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
     assert.deepEqual(written.splice(0), []);
     source.servers = [serverOf('s', [])];
-    for (const tell of listeners) tell();
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
+    for (const notify of listeners) notify();
     assert.deepEqual(written.splice(0), [[contextKeys.hasServers, true]]);
     await state.set(kept);
     await state.clear();

@@ -297,7 +297,9 @@ describe('The problems of a lock file', () => {
       vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Toolgate');
     const lines = () => own().map(({ range, message }) => `${range.start.line + 1}: ${message}`);
     const isSo = () => JSON.stringify(lines()) === JSON.stringify(expected);
-    await untilEvent(vscode.languages.onDidChangeDiagnostics, isSo, { tell: () => lines().join() });
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, isSo, {
+      notify: () => lines().join(),
+    });
     return own();
   };
   const lock = async (...tools: readonly Tool[]): Promise<void> => {

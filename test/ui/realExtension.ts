@@ -74,7 +74,7 @@ export class RealExtension {
 
   /** Resolves when `isSo`, which only changes with an event of the API. */
   async until(isSo: () => boolean): Promise<void> {
-    const options = { timeoutMs: deadlineMs, tell: () => `in ${this.picture()}` };
+    const options = { timeoutMs: deadlineMs, notify: () => `in ${this.picture()}` };
     await untilEvent(this.api.onDidChange, isSo, options);
   }
 }

@@ -5,7 +5,7 @@ import { decide } from '../../src/host/consent/decision';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { RulesFromCalls } from '../../src/ui/consent/rules/rulesFromCalls';
 import { settings } from '../../src/ids';
-import { tellSavedRule } from '../../src/ui/consent/rules/rulePicker';
+import { notifySavedRule } from '../../src/ui/consent/rules/rulePicker';
 import { isAppliedWithin } from '../../src/ui/consent/rules/userRules';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { set } from './realWindow';
@@ -71,7 +71,7 @@ describe('A rule from a question', () => {
     let offered: readonly string[] = [];
     answers.press = (_, buttons) => void (offered = buttons);
     try {
-      tellSavedRule('notRead');
+      notifySavedRule('notRead');
     } finally {
       answers.dispose();
     }

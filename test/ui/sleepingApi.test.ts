@@ -68,15 +68,15 @@ describe('The API while nothing of the extension is loaded', () => {
     const told: string[] = [];
     let load = (): void => undefined;
     const loading = new Promise<void>((resolve) => (load = resolve));
-    const tell = <T>(what: string, value: T): Promise<T> => {
+    const notify = <T>(what: string, value: T): Promise<T> => {
       told.push(what);
       return Promise.resolve(value);
     };
     wake = () =>
       loading.then(() => ({
         ...awake,
-        start: () => tell('start', server),
-        stop: () => tell('stop', undefined),
+        start: () => notify('start', server),
+        stop: () => notify('stop', undefined),
       }));
     const started = api.start('one');
     const stopped = api.stop('one');

@@ -183,7 +183,7 @@ describe('A message about a task', function () {
 
   it('offers once to run a tool as one, after a call that took longer than ten seconds', async () => {
     const { registry, choices: taskChoices, calls: running } = window;
-    const options = { registry, taskChoices, running, tell: show };
+    const options = { registry, taskChoices, running, notify: show };
     running.onDidEnd((call) => offerTask(options, call));
     for (const takesMs of [0, 9_000, 11_000, 11_000]) {
       server.onCall = () => (performance.now = () => clock() + takesMs);
@@ -200,7 +200,7 @@ describe('A message about a task', function () {
     const notices = new TaskNotices({
       calls: window.calls,
       isInSight: () => isInSight,
-      tell: show,
+      notify: show,
     });
     const end = async (takesMs: number, hides = false) => {
       told.length = 0;

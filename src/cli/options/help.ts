@@ -6,7 +6,7 @@ import {
   type CliCommand,
   type CommandEntry,
 } from './commandTable';
-import { suggestion } from '../../core/nearestName';
+import { didYouMean } from '../../core/nearestName';
 import { optionTable, type OptionEntry, type OptionName } from './optionTable';
 
 const maxLineChars = 110;
@@ -15,7 +15,7 @@ const maxLineChars = 110;
 export function helpOf([name]: readonly string[]): string {
   if (name === undefined) return generalHelp();
   if (isCommand(name)) return commandHelp(name);
-  throw new UsageError(`There is no command "${name}".${suggestion(name, commandNames)}`);
+  throw new UsageError(`There is no command "${name}".${didYouMean(name, commandNames)}`);
 }
 
 /** Lists every command and option. */

@@ -5,7 +5,7 @@ import {
   type Node,
   type ParseError,
 } from 'jsonc-parser';
-import { toName } from '../json/jsonPointer';
+import { fromPointerStep } from '../json/jsonPointer';
 import type { SchemaViolation } from '../types';
 import { jsoncValue } from '../json/jsoncValue';
 import type { JsonObject } from '../json/jsonValue';
@@ -97,7 +97,7 @@ const keywordsAboutNames = ['additionalProperties', 'unevaluatedProperties', 'pr
 function findPlace(root: Node | undefined, { pointer, keyword }: SchemaViolation): TextPlace {
   let node: Node | undefined = root;
   for (const token of pointer.split('/').slice(1)) {
-    const name = toName(token);
+    const name = fromPointerStep(token);
     const next: Node | undefined =
       node && findNodeAtLocation(node, [node.type === 'array' ? Number(name) : name]);
     if (next === undefined) break;

@@ -1,4 +1,4 @@
-import { toStep } from '../json/jsonPointer';
+import { toPointerStep } from '../json/jsonPointer';
 import type { JsonObject } from '../json/jsonValue';
 import {
   toExactNumber,
@@ -170,5 +170,5 @@ export function isAllowedCount(
 
 /** Returns the key of a field's draft: its name, or its path within an object. */
 export function draftKey({ name, parent }: Pick<FormField, 'name' | 'parent'>): string {
-  return parent === undefined ? name : toStep(parent.name) + toStep(name);
+  return parent === undefined ? name : toPointerStep(parent.name) + toPointerStep(name);
 }

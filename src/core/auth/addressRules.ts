@@ -34,7 +34,7 @@ const blockLists = (['loopback', 'private', 'linkLocal', 'never'] as const).map(
 const embedsIpv4 = listOf(['64:ff9b::/96', '2002::/16', 'ff00::/8']);
 
 /** Classifies a literal IP address. */
-export function classOfAddress(address: string): AddressClass {
+export function classifyAddress(address: string): AddressClass {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   const found = blockLists.find(([, list]) => list.check(address, family));
   if (found !== undefined) return found[0];
@@ -82,7 +82,7 @@ export class AddressRules {
     const host = withoutBrackets(url.hostname);
     // Names are checked later, when the request itself resolves them.
     if (isIP(host) === 0) return;
-    if (await this.#mayReach(url.hostname, classOfAddress(host))) return;
+    if (await this.#mayReach(url.hostname, classifyAddress(host))) return;
     throw new McpError('signInFailed', { signInStep: step, detail: forbidden(host) });
   }
 
@@ -90,7 +90,7 @@ export class AddressRules {
   async addressesOf(hostname: string, family: 0 | 4 | 6) {
     const addresses = await lookup(hostname, { all: true, family });
     for (const { address } of addresses) {
-      if (!(await this.#mayReach(hostname, classOfAddress(address)))) {
+      if (!(await this.#mayReach(hostname, classifyAddress(address)))) {
         throw new Error(forbidden(hostname));
       }
     }
@@ -112,10 +112,10 @@ export class AddressRules {
 async function classesOf(hostname: string): Promise<ReadonlySet<AddressClass>> {
   if (isLoopbackHost(hostname)) return new Set(['loopback']);
   const host = withoutBrackets(hostname);
-  if (isIP(host) !== 0) return new Set([classOfAddress(host)]);
+  if (isIP(host) !== 0) return new Set([classifyAddress(host)]);
   try {
     const addresses = await lookup(host, { all: true });
-    return new Set(addresses.map(({ address }) => classOfAddress(address)));
+    return new Set(addresses.map(({ address }) => classifyAddress(address)));
   } catch {
     // Only a proxy can resolve this name, so the server is in no network of this machine.
     return new Set();

@@ -64,12 +64,12 @@ function toChallenge(parameters: WWWAuthenticateChallengeParameters): BearerChal
     ...(address === undefined || address.length > maxAddressChars
       ? {}
       : { resourceMetadata: address }),
-    ...(scope === undefined ? {} : { scopes: scopesIn(scope) }),
+    ...(scope === undefined ? {} : { scopes: parseScopes(scope) }),
   };
 }
 
 /** Splits a text into its valid, distinct scopes: at most 100 of at most 200 characters each. */
-export function scopesIn(text: string): readonly string[] {
+export function parseScopes(text: string): readonly string[] {
   return usableScopes(text.split(' '));
 }
 

@@ -9,7 +9,7 @@ import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } f
 import { McpError } from '../errors';
 import { unreadIdToken, oauthCode, signInFailure } from './authHttp';
 import type { AuthHttp } from './authHttp';
-import { scopesIn } from './challenges';
+import { parseScopes } from './challenges';
 import { authenticationOf } from './clientAuthentication';
 import type { AuthorizationStore, ClientPrivateKey, ClientRegistration } from './ports';
 import { isObject } from '../json/shapes';
@@ -181,7 +181,7 @@ export class TokenRequests {
       ...(seconds === undefined || seconds <= 0
         ? {}
         : { expiresAt: Date.now() + Math.min(seconds, maxSeconds) * 1_000 }),
-      ...(scope === undefined ? {} : { grantedScopes: scopesIn(scope) }),
+      ...(scope === undefined ? {} : { grantedScopes: parseScopes(scope) }),
       ...(person === undefined ? {} : { person }),
     };
   }

@@ -7,12 +7,12 @@ import type {
   QuestionAnswer,
   FileCallTarget,
 } from './callFile';
-import { toStep } from '../json/jsonPointer';
+import { toPointerStep } from '../json/jsonPointer';
 import { parsePattern } from '../bounds/patternTime';
 import type { PatternBudget } from './callFileLimits';
 
 /** Reports a problem because of which the file cannot be run. */
-export type Report = (
+export type ReportProblem = (
   code: CallFileProblemCode,
   pointer: string,
   detail?: string,
@@ -26,7 +26,7 @@ const noInputs: ReadonlyMap<string, CallFileInput> = new Map();
 /** Parses `inputs` of a call file. */
 export function parseInputs(
   value: JsonValue | undefined,
-  report: Report,
+  report: ReportProblem,
 ): ReadonlyMap<string, CallFileInput> {
   if (value === undefined) return noInputs;
   if (!isJsonObject(value)) {
@@ -35,14 +35,14 @@ export function parseInputs(
   }
   return new Map(
     Object.entries(value).flatMap(([name, input]): [string, CallFileInput][] => {
-      const pointer = `/inputs${toStep(name)}`;
+      const pointer = `/inputs${toPointerStep(name)}`;
       if (!isJsonObject(input)) {
         report('notAnObjectHere', pointer, name);
         return [];
       }
       const { description, password, ...others } = input;
       for (const key of Object.keys(others))
-        report('unknownKey', pointer + toStep(key), key, inputKeys);
+        report('unknownKey', pointer + toPointerStep(key), key, inputKeys);
       if (description !== undefined && typeof description !== 'string') {
         report('notAText', `${pointer}/description`, 'description');
       }
@@ -66,7 +66,7 @@ export const answerActions = ['accept', 'decline', 'cancel'] as const;
 export function parseAnswers(
   value: JsonValue | undefined,
   pointer: string,
-  report: Report,
+  report: ReportProblem,
   patterns: PatternBudget,
 ): Pick<FileCall, 'answers'> {
   if (value === undefined) return {};
@@ -90,12 +90,12 @@ export function parseAnswers(
 function parseAnswer(
   answer: JsonObject,
   place: string,
-  report: Report,
+  report: ReportProblem,
   patterns: PatternBudget,
 ): QuestionAnswer {
   const { question, action: given = 'accept', content, ...others } = answer;
   for (const key of Object.keys(others)) {
-    report('unknownKey', place + toStep(key), key, answerKeys);
+    report('unknownKey', place + toPointerStep(key), key, answerKeys);
   }
   const action = answerActions.find((known) => known === given);
   if (action === undefined) report('badAction', `${place}/action`);
@@ -127,12 +127,16 @@ const keysOfTools = ['send', 'answers'];
 const expectedOfTools = ['isError', 'schemaViolations', 'schema', 'annotations'];
 
 /** Parses the target of a call and reports keys that do not apply to it. */
-export function parseTarget(call: JsonObject, pointer: string, report: Report): FileCallTarget {
+export function parseTarget(
+  call: JsonObject,
+  pointer: string,
+  report: ReportProblem,
+): FileCallTarget {
   const [kind = 'tool', ...others] = targetKeys.filter((key) => Object.hasOwn(call, key));
-  for (const key of others) report('severalTargets', pointer + toStep(key), key);
+  for (const key of others) report('severalTargets', pointer + toPointerStep(key), key);
   const name = Object.hasOwn(call, kind) ? call[kind] : undefined;
   if (name === undefined) report('missingKey', pointer, kind);
-  else if (typeof name !== 'string') report('notAText', pointer + toStep(kind), kind);
+  else if (typeof name !== 'string') report('notAText', pointer + toPointerStep(kind), kind);
   if (kind !== 'tool') reportOfTools(call, kind, pointer, report);
   return { kind, name: typeof name === 'string' ? name : '' };
 }
@@ -141,19 +145,20 @@ function reportOfTools(
   call: JsonObject,
   kind: 'resource' | 'prompt',
   pointer: string,
-  report: Report,
+  report: ReportProblem,
 ): void {
   const { expect, arguments: given } = call;
   const own = kind === 'resource' ? [...keysOfTools, 'arguments'] : keysOfTools;
   for (const key of own) {
-    if (Object.hasOwn(call, key)) report('onlyForTools', pointer + toStep(key), key);
+    if (Object.hasOwn(call, key)) report('onlyForTools', pointer + toPointerStep(key), key);
   }
   for (const key of isJsonObject(expect) ? expectedOfTools : []) {
     const isThere = isJsonObject(expect) && Object.hasOwn(expect, key);
-    if (isThere) report('onlyForTools', `${pointer}/expect${toStep(key)}`, key);
+    if (isThere) report('onlyForTools', `${pointer}/expect${toPointerStep(key)}`, key);
   }
   if (kind === 'resource' || !isJsonObject(given)) return;
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value !== 'string') report('notAText', `${pointer}/arguments${toStep(name)}`, name);
+    if (typeof value !== 'string')
+      report('notAText', `${pointer}/arguments${toPointerStep(name)}`, name);
   }
 }

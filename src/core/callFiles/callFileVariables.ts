@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { stringifyExactly } from '../json/writtenNumber';
 import { isContainer } from '../json/leaves';
 import { isJsonObject } from '../json/shapes';
-import { parseSteps, toStep, type PointerSteps } from '../json/jsonPointer';
+import { parsePointerSteps, toPointerStep, type PointerSteps } from '../json/jsonPointer';
 import { parseGenerator, type ValueGenerator } from './generatedValues';
 
 /** The content of `${…}` in a string of a call's arguments. */
@@ -96,7 +96,7 @@ function parseVariable(text: string): Variable | CallFileVariableProblem {
   if (!inner.startsWith('calls.')) return { code: 'unknownVariable', detail: text };
   const pattern = /^calls\.(.+?)\.(content|structuredContent)(?:\.(\/.*))?$/s;
   const [, call = '', part, pointer = ''] = pattern.exec(inner) ?? [];
-  const steps = parseSteps(pointer);
+  const steps = parsePointerSteps(pointer);
   if ((part !== 'content' && part !== 'structuredContent') || steps === undefined) {
     return { code: 'badVariable', detail: text };
   }
@@ -108,12 +108,12 @@ export function* stringsIn(value: JsonValue, pointer = ''): Generator<[string, s
   if (typeof value === 'string') yield [pointer, value];
   if (!isContainer(value)) return;
   for (const [name, child] of Object.entries(value)) {
-    yield* stringsIn(child, pointer + toStep(name));
+    yield* stringsIn(child, pointer + toPointerStep(name));
   }
 }
 
 /** Returns the variables of a value, in document order. */
-export function variablesIn(value: JsonValue): readonly PlacedVariable[] {
+export function findVariables(value: JsonValue): readonly PlacedVariable[] {
   return [...stringsIn(value)].flatMap(([pointer, text]) =>
     parseTemplate(text).pieces.flatMap((variable) =>
       typeof variable === 'string' ? [] : [{ pointer, variable }],
@@ -127,32 +127,32 @@ export function variablesIn(value: JsonValue): readonly PlacedVariable[] {
  * and any other value as JSON. Inserted values are not searched for variables, because what a
  * server answered is data.
  */
-export function fillIn(value: JsonObject, valueOf: ValueOf): JsonObject {
+export function fillVariables(value: JsonObject, valueOf: ResolveVariable): JsonObject {
   return fillMembers(value, valueOf);
 }
 
-export type ValueOf = (variable: Variable) => JsonValue;
+export type ResolveVariable = (variable: Variable) => JsonValue;
 
 /** Defines own properties, so that `__proto__` is an ordinary one. */
-function fillMembers(value: JsonObject, valueOf: ValueOf): JsonObject {
+function fillMembers(value: JsonObject, valueOf: ResolveVariable): JsonObject {
   return Object.fromEntries(
-    Object.entries(value).map(([name, child]) => [name, fillValue(child, valueOf)]),
+    Object.entries(value).map(([name, child]) => [name, fillVariablesOfValue(child, valueOf)]),
   );
 }
 
 /** Does the same for any value. */
-export function fillValue(value: JsonValue, valueOf: ValueOf): JsonValue {
+export function fillVariablesOfValue(value: JsonValue, valueOf: ResolveVariable): JsonValue {
   if (typeof value === 'string') return fillText(value, valueOf);
-  if (isArray(value)) return value.map((child) => fillValue(child, valueOf));
+  if (isArray(value)) return value.map((child) => fillVariablesOfValue(child, valueOf));
   return isJsonObject(value) ? fillMembers(value, valueOf) : value;
 }
 
-function fillText(text: string, valueOf: ValueOf): JsonValue {
+function fillText(text: string, valueOf: ResolveVariable): JsonValue {
   const { pieces } = parseTemplate(text);
   const [first] = pieces;
   if (pieces.length === 1 && typeof first === 'object') return valueOf(first);
   return pieces
-    .map((piece) => (typeof piece === 'string' ? piece : inText(valueOf(piece))))
+    .map((piece) => (typeof piece === 'string' ? piece : toInsertedText(valueOf(piece))))
     .join('');
 }
 
@@ -171,7 +171,7 @@ export function escapeValue(value: JsonValue): JsonValue {
 }
 
 /** Formats a value for insertion into other text. */
-export function inText(value: JsonValue): string {
+export function toInsertedText(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyExactly(value);
 }
 

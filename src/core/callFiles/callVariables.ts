@@ -1,4 +1,4 @@
-import { toStep, findValue } from '../json/jsonPointer';
+import { toPointerStep, findValue } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type {
   Expectation,
@@ -10,12 +10,12 @@ import type {
 } from './callFile';
 import { FileReference } from './callFile';
 import {
-  fillIn,
-  fillValue,
-  inText,
-  variablesIn,
+  fillVariables,
+  fillVariablesOfValue,
+  toInsertedText,
+  findVariables,
   type PlacedVariable,
-  type ValueOf,
+  type ResolveVariable,
   type Variable,
   type KnownVariable,
 } from './callFileVariables';
@@ -39,7 +39,7 @@ export interface CallVariable extends PlacedVariable {
 /** Returns the variables of a call in the order in which the user is asked for them. */
 export function variablesOfCall(call: FillableCall): readonly CallVariable[] {
   return fillableParts(call).flatMap(({ pointer: base, value, isSent }) => {
-    const found = variablesIn(value);
+    const found = findVariables(value);
     return found.map(({ variable, pointer }) => ({ variable, pointer: base + pointer, isSent }));
   });
 }
@@ -64,7 +64,7 @@ export function fillableParts(call: FillableCall): readonly FillablePart[] {
   const expected: { readonly pointer: string; readonly value: JsonValue }[] = [
     ...places.flatMap((place) =>
       isValuePlace(place)
-        ? [{ pointer: `/expect/${place.kind}${toStep(place.pointer)}`, value: place.value }]
+        ? [{ pointer: `/expect/${place.kind}${toPointerStep(place.pointer)}`, value: place.value }]
         : [],
     ),
     ...(error?.message === undefined
@@ -79,33 +79,33 @@ export function fillableParts(call: FillableCall): readonly FillablePart[] {
 }
 
 /** Fills in the variables of a resource URI. */
-function fillTarget(target: FileCallTarget, valueOf: ValueOf): FileCallTarget {
+function fillTarget(target: FileCallTarget, valueOf: ResolveVariable): FileCallTarget {
   if (target.kind !== 'resource') return target;
-  return { ...target, name: inText(fillValue(target.name, valueOf)) };
+  return { ...target, name: toInsertedText(fillVariablesOfValue(target.name, valueOf)) };
 }
 
 /** Fills in the variables of the answers to questions. */
 function fillAnswers(
   answers: readonly QuestionAnswer[],
-  valueOf: ValueOf,
+  valueOf: ResolveVariable,
 ): readonly QuestionAnswer[] {
   return answers.map(({ content, ...answer }) =>
-    content === undefined ? answer : { ...answer, content: fillIn(content, valueOf) },
+    content === undefined ? answer : { ...answer, content: fillVariables(content, valueOf) },
   );
 }
 
 /** Fills in the variables of an expectation. */
-function fillExpectation(expect: Expectation, valueOf: ValueOf): Expectation {
+function fillExpectation(expect: Expectation, valueOf: ResolveVariable): Expectation {
   const { places, error, answer } = expect;
   const message = error?.message;
-  const filled = message === undefined ? undefined : fillValue(message, valueOf);
+  const filled = message === undefined ? undefined : fillVariablesOfValue(message, valueOf);
   return {
     ...expect,
     places: places.map((place) =>
-      isValuePlace(place) ? { ...place, value: fillValue(place.value, valueOf) } : place,
+      isValuePlace(place) ? { ...place, value: fillVariablesOfValue(place.value, valueOf) } : place,
     ),
-    ...(filled === undefined ? {} : { error: { ...error, message: inText(filled) } }),
-    ...(isInline(answer) ? { answer: fillIn(answer, valueOf) } : {}),
+    ...(filled === undefined ? {} : { error: { ...error, message: toInsertedText(filled) } }),
+    ...(isInline(answer) ? { answer: fillVariables(answer, valueOf) } : {}),
   };
 }
 
@@ -163,7 +163,7 @@ export function fileValuesOf(
  * True if such a call always asks. For a call with a secret, a stored permission would be a hash
  * from which a short secret can be guessed; answers to questions are not part of the arguments.
  */
-export function areAlwaysAsked(kinds: readonly FileValueKind[]): boolean {
+export function alwaysAsk(kinds: readonly FileValueKind[]): boolean {
   return kinds.some((kind) => kind === 'env' || kind === 'password' || kind === 'toQuestions');
 }
 
@@ -240,11 +240,11 @@ export async function fillCall(
     values.set(variable.text, found.value);
   }
   const { arguments: given, answers, expect } = call;
-  const valueOf: ValueOf = ({ text }) => values.get(text) ?? null;
+  const valueOf: ResolveVariable = ({ text }) => values.get(text) ?? null;
   return {
     kind: 'filled',
     target: fillTarget(call.target, valueOf),
-    value: given === undefined ? undefined : fillIn(given, valueOf),
+    value: given === undefined ? undefined : fillVariables(given, valueOf),
     ...(answers === undefined ? {} : { answers: fillAnswers(answers, valueOf) }),
     expect: fillExpectation(expect, valueOf),
     fileValues: fileValuesOf({ inputs }, call, isOtherServer),

@@ -2,9 +2,9 @@ import { PatternTime } from '../bounds/patternTime';
 import { WorkTurns } from '../bounds/workTurns';
 import { beginningOf } from '../content/textData';
 import { assertNever } from '../errors';
-import { findValue, toStep } from '../json/jsonPointer';
+import { findValue, toPointerStep } from '../json/jsonPointer';
 import { isContainer } from '../json/leaves';
-import { RawJson, whyUnchecked } from '../json/rawJson';
+import { RawJson, uncheckedReason } from '../json/rawJson';
 import type { JsonObject } from '../json/jsonValue';
 import { parseJson } from '../json/parseJson';
 import { isJsonObject } from '../json/shapes';
@@ -12,7 +12,7 @@ import { isNumber } from '../json/writtenNumber';
 import type { SchemaValidator } from '../schema/schema';
 import type { SchemaViolation, ToolAnnotations, ToolResult } from '../types';
 import { FileReference, type Expectation, type ExpectedPlace } from './callFile';
-import { containsValue, isSame, jsonText, differenceFromAnswer } from './expectedValues';
+import { containsValue, equalsValue, jsonText, differenceFromAnswer } from './expectedValues';
 
 /** An expectation that was not met. */
 export interface ExpectationFailure {
@@ -136,7 +136,7 @@ async function schemaFailures(
   if (given === undefined) return [];
   if (structuredContent === undefined) return [{ code: 'noStructuredContent', pointer }];
   if (structuredContent instanceof RawJson) {
-    return [{ code: 'schemaUnusable', pointer, detail: whyUnchecked(structuredContent) }];
+    return [{ code: 'schemaUnusable', pointer, detail: uncheckedReason(structuredContent) }];
   }
   const read = given instanceof FileReference ? await readJson(given, readText) : { value: given };
   if ('code' in read) return [{ ...read, pointer }];
@@ -178,7 +178,7 @@ function placeFailure(
   { redact }: ExpectationContext,
 ): ExpectationFailure | undefined {
   const found = findValue(whole, place.steps);
-  const pointer = `/${place.kind}${toStep(place.pointer)}`;
+  const pointer = `/${place.kind}${toPointerStep(place.pointer)}`;
   if (!found.isThere) return { code: 'missing', pointer, expected: expectedText(place, redact) };
   const { value } = found;
   const code = whyUnmet(place, value, patterns);
@@ -196,7 +196,7 @@ function whyUnmet(
 ): ExpectationFailure['code'] | undefined {
   switch (place.kind) {
     case 'values':
-      return isSame(value, place.value) ? undefined : 'value';
+      return equalsValue(value, place.value) ? undefined : 'value';
     case 'contains':
       return containsValue(value, place.value) ? undefined : 'contains';
     case 'count': {
@@ -242,7 +242,7 @@ function annotationFailures(
   const declared = new Map<string, unknown>(Object.entries(annotations));
   return Object.entries(expected).flatMap(([name, value]): ExpectationFailure[] => {
     if (declared.get(name) === value) return [];
-    const place = { pointer: `/annotations${toStep(name)}`, expected: jsonText(value) };
+    const place = { pointer: `/annotations${toPointerStep(name)}`, expected: jsonText(value) };
     const actual = declared.has(name) ? { actual: jsonText(declared.get(name)) } : {};
     return [{ code: 'annotation', ...place, ...actual, detail: name }];
   });

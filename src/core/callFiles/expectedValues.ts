@@ -10,7 +10,7 @@ import {
   comparableText,
   ignoredValue as omitted,
 } from '../content/comparableResult';
-import { toStep } from '../json/jsonPointer';
+import { toPointerStep } from '../json/jsonPointer';
 import { parseJson } from '../json/parseJson';
 import type { ToolResult } from '../types';
 
@@ -19,7 +19,7 @@ const maxShownChars = 2_000;
 const maxRedactedChars = 256 * 1024;
 
 /** A very large text is represented as bytes. So is a picture, which equals no expectation. */
-export function isSame(actual: unknown, expected: unknown): boolean {
+export function equalsValue(actual: unknown, expected: unknown): boolean {
   const bytes = bytesOf(actual);
   if (bytes === undefined) return isSameJson(actual, expected);
   return typeof expected === 'string' && Buffer.from(expected).equals(bytes);
@@ -37,9 +37,9 @@ export function containsValue(actual: unknown, expected: JsonValue): boolean {
   }
   if (Array.isArray(actual)) {
     const items: readonly unknown[] = actual;
-    return items.some((item) => isSame(item, expected));
+    return items.some((item) => equalsValue(item, expected));
   }
-  if (!isObject(actual) || !isObject(expected)) return isSame(actual, expected);
+  if (!isObject(actual) || !isObject(expected)) return equalsValue(actual, expected);
   return Object.entries(expected).every(
     ([name, value]: [string, JsonValue]) =>
       Object.hasOwn(actual, name) && containsMember(actual[name], value),
@@ -50,7 +50,7 @@ export function containsValue(actual: unknown, expected: JsonValue): boolean {
 function containsMember(actual: unknown, expected: JsonValue): boolean {
   return isObject(actual) && isObject(expected)
     ? containsValue(actual, expected)
-    : isSame(actual, expected);
+    : equalsValue(actual, expected);
 }
 
 /** Formats the beginning of a value after `redact`; a whole answer is too long for a message. */
@@ -108,6 +108,6 @@ function omittedIn(value: unknown, pointer = '', depth = 0): readonly string[] {
   if (value === omitted) return [pointer];
   if (!isContainer(value) || depth > maxDepth) return [];
   return Object.entries(value).flatMap(([name, child]: [string, unknown]) =>
-    omittedIn(child, pointer + toStep(name), depth + 1),
+    omittedIn(child, pointer + toPointerStep(name), depth + 1),
   );
 }

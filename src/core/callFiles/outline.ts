@@ -22,7 +22,7 @@ export interface Outline {
 const nothing: Outline = { isMany: false, calls: [] };
 
 /** Finds the calls in the text of a call file, even a malformed one. Never throws. */
-export function outlineOf(text: string): Outline {
+export function readOutline(text: string): Outline {
   if (isTooLarge(text)) return nothing;
   try {
     return read(parseTree(text, [], { allowTrailingComma: true }));

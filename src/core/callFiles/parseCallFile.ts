@@ -10,10 +10,16 @@ import type {
 } from './callFile';
 import { nearestName } from '../nearestName';
 import { hasLongName, isTooLarge, PatternBudget } from './callFileLimits';
-import { parseInputs, type Report, parseAnswers, parseTarget, targetKeys } from './callFileParts';
+import {
+  parseInputs,
+  type ReportProblem,
+  parseAnswers,
+  parseTarget,
+  targetKeys,
+} from './callFileParts';
 import { fillableParts } from './callVariables';
 import { parseExpectation } from './parseExpectation';
-import { toStep } from '../json/jsonPointer';
+import { toPointerStep } from '../json/jsonPointer';
 import { parseTemplate, stringsIn } from './callFileVariables';
 
 export const maxCalls = 1_000;
@@ -93,7 +99,7 @@ class Parser {
     this.#earlier = earlier;
   }
 
-  readonly #report: Report = (code, pointer, detail, known = []) => {
+  readonly #report: ReportProblem = (code, pointer, detail, known = []) => {
     if (this.problems.length >= maxProblems) return;
     if (code === 'missingKey' && this.#misspelt.has(`${pointer}/${detail}`)) return;
     const place = this.#placeOf(pointer, aboutNames.has(code) ? 'propertyNames' : '');
@@ -115,8 +121,8 @@ class Parser {
     for (const key of Object.keys(value)) {
       if (known.includes(key)) continue;
       const isMixed = isMany && callKeys.includes(key);
-      if (isMixed) this.#report('mixed', toStep(key), key);
-      else this.#report('unknownKey', toStep(key), key, known);
+      if (isMixed) this.#report('mixed', toPointerStep(key), key);
+      else this.#report('unknownKey', toPointerStep(key), key, known);
     }
     return {
       inputs: parseInputs(value['inputs'], this.#report),
@@ -139,7 +145,7 @@ class Parser {
       }
       for (const key of Object.keys(call)) {
         if (callKeys.includes(key)) continue;
-        this.#report('unknownKey', pointer + toStep(key), key, callKeys);
+        this.#report('unknownKey', pointer + toPointerStep(key), key, callKeys);
       }
       const read = this.#call(name, pointer, call, order, index);
       return [phase === undefined ? read : { ...read, phase }];
@@ -163,7 +169,7 @@ class Parser {
     // JavaScript objects put numeric names first, so the order comes from the file.
     return names
       .map((name) => {
-        const pointer = `/${section}${toStep(name)}`;
+        const pointer = `/${section}${toPointerStep(name)}`;
         const { offset } = this.#placeOf(pointer);
         return { name, pointer, call: calls[name], offset, ...phase };
       })
@@ -201,7 +207,7 @@ class Parser {
   #text(value: JsonObject, pointer: string, key: string): string {
     const text = Object.hasOwn(value, key) ? value[key] : undefined;
     if (text === undefined) this.#report('missingKey', pointer, key);
-    else if (typeof text !== 'string') this.#report('notAText', pointer + toStep(key), key);
+    else if (typeof text !== 'string') this.#report('notAText', pointer + toPointerStep(key), key);
     return typeof text === 'string' ? text : '';
   }
 

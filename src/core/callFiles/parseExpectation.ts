@@ -1,11 +1,11 @@
 import { parsePattern } from '../bounds/patternTime';
-import { parseSteps, toStep } from '../json/jsonPointer';
+import { parsePointerSteps, toPointerStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 import type { ToolAnnotations } from '../types';
 import { FileReference, type ExpectedPlace, type Expectation } from './callFile';
 import type { PatternBudget } from './callFileLimits';
-import type { Report } from './callFileParts';
+import type { ReportProblem } from './callFileParts';
 
 /** One day, as for time limits. */
 export const maxUnderMs = 86_400_000;
@@ -51,7 +51,7 @@ export const defaultExpectation: Expectation = { places: [], ignored: [] };
 export function parseExpectation(
   value: JsonValue | undefined,
   pointer: string,
-  report: Report,
+  report: ReportProblem,
   patterns: PatternBudget,
 ): Expectation {
   if (value === undefined) return defaultExpectation;
@@ -65,10 +65,10 @@ export function parseExpectation(
 class ExpectationParser {
   readonly #given: JsonObject;
   readonly #pointer: string;
-  readonly #report: Report;
+  readonly #report: ReportProblem;
   readonly #patterns: PatternBudget;
 
-  constructor(given: JsonObject, pointer: string, report: Report, patterns: PatternBudget) {
+  constructor(given: JsonObject, pointer: string, report: ReportProblem, patterns: PatternBudget) {
     this.#given = given;
     this.#pointer = pointer;
     this.#report = report;
@@ -78,9 +78,9 @@ class ExpectationParser {
   parse(): Expectation {
     for (const key of Object.keys(this.#given)) {
       if (!expectKeys.some((known) => known === key))
-        this.#complain('unknownKey', toStep(key), key, expectKeys);
+        this.#complain('unknownKey', toPointerStep(key), key, expectKeys);
       else if (Object.hasOwn(this.#given, 'error') && !keysWithError.has(key))
-        this.#complain('notWithError', toStep(key), key);
+        this.#complain('notWithError', toPointerStep(key), key);
     }
     return {
       ...this.#flag('isError'),
@@ -98,7 +98,7 @@ class ExpectationParser {
   }
 
   #complain(
-    code: Parameters<Report>[0],
+    code: Parameters<ReportProblem>[0],
     below: string,
     detail?: string,
     known?: readonly string[],
@@ -127,7 +127,7 @@ class ExpectationParser {
     }
     for (const key of Object.keys(value)) {
       if (errorKeys.includes(key)) continue;
-      this.#complain('unknownKey', `/error${toStep(key)}`, key, errorKeys);
+      this.#complain('unknownKey', `/error${toPointerStep(key)}`, key, errorKeys);
     }
     const { code, message, matches } = value;
     const isCode = typeof code === 'number' && Number.isSafeInteger(code);
@@ -201,7 +201,7 @@ class ExpectationParser {
       if (type === typeof hint) continue;
       const code =
         type === undefined ? 'unknownKey' : type === 'string' ? 'notAText' : 'notABoolean';
-      this.#complain(code, `/annotations${toStep(name)}`, name);
+      this.#complain(code, `/annotations${toPointerStep(name)}`, name);
     }
     return { annotations: value };
   }
@@ -227,9 +227,9 @@ class ExpectationParser {
       return [];
     }
     return Object.entries(value).flatMap(([pointer, expected]) => {
-      const steps = parseSteps(pointer);
+      const steps = parsePointerSteps(pointer);
       const [first] = steps ?? [];
-      const below = `/${kind}${toStep(pointer)}`;
+      const below = `/${kind}${toPointerStep(pointer)}`;
       if (steps === undefined || first === undefined || !resultKeys.includes(first)) {
         this.#complain('badPointer', below, pointer);
         return [];

@@ -1,6 +1,6 @@
 import type { CallFile, CallFileInput, CallFileProblem, FileCall } from './callFile';
 import { isTooLarge } from './callFileLimits';
-import { outlineOf, type Outline } from './outline';
+import { readOutline, type Outline } from './outline';
 import { maxCalls, maxProblems, readCallFile, type ReadCallFile } from './parseCallFile';
 
 /** One block of calls in a Markdown document. */
@@ -26,7 +26,7 @@ const ownRank = 1;
  * 1 Mi characters. Fences inside other fenced blocks are text. An unclosed block extends to the end
  * of the document, as in Markdown.
  */
-export function blocksOf(text: string): readonly RunbookBlock[] {
+export function findRunbookBlocks(text: string): readonly RunbookBlock[] {
   if (text.length > maxRunbookChars || !text.includes(language)) return [];
   const blocks: RunbookBlock[] = [];
   let fence: { readonly mark: string; readonly begin: number; readonly info: string } | undefined;
@@ -63,7 +63,7 @@ export function blocksOf(text: string): readonly RunbookBlock[] {
  * calls, but the others do. A document with more than 1,000 calls has none, and at most 100
  * problems are reported. Never throws.
  */
-export function readRunbook(text: string, blocks = blocksOf(text)): ReadCallFile {
+export function readRunbook(text: string, blocks = findRunbookBlocks(text)): ReadCallFile {
   const top = { offset: blocks[0]?.offset ?? 0, length: 0 };
   const none = (code: 'tooLarge' | 'tooManyCalls'): ReadCallFile => ({
     problems: [{ code, ...top }],
@@ -124,10 +124,10 @@ class RunbookReader {
 }
 
 /** Finds the calls in the blocks of a Markdown document, even malformed ones. Never throws. */
-export function outlineOfRunbook(text: string, blocks = blocksOf(text)): Outline {
+export function readRunbookOutline(text: string, blocks = findRunbookBlocks(text)): Outline {
   if (areTooLarge(blocks)) return { isMany: true, calls: [] };
   const calls = blocks.flatMap(({ offset, text: own, name }, index) =>
-    outlineOf(own).calls.map((call) => ({
+    readOutline(own).calls.map((call) => ({
       ...call,
       name: call.name === '' ? nameOf(name, index) : call.name,
       whole: { offset: call.whole.offset + offset, length: call.whole.length },

@@ -3,7 +3,7 @@ import type { JSONPath } from 'jsonc-parser';
 import { comparableText } from '../content/comparableResult';
 import { boundedJson } from '../json/boundedJson';
 import { bytesOf, isContainer } from '../json/leaves';
-import { findValue, parseSteps } from '../json/jsonPointer';
+import { findValue, parsePointerSteps } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject, isJsonValue } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
@@ -148,8 +148,8 @@ function valueEdit(
   { code, pointer }: ExpectationFailure,
   result: ToolResult,
 ): Edit[] {
-  const [, key = ''] = code === 'value' ? (parseSteps(pointer) ?? []) : [];
-  const steps = parseSteps(key);
+  const [, key = ''] = code === 'value' ? (parsePointerSteps(pointer) ?? []) : [];
+  const steps = parsePointerSteps(key);
   if (key === '' || steps === undefined) return [];
   const found = findValue(result, steps);
   if (!found.isThere || !isJsonValue(found.value) || !canStandInFile(found.value)) return [];

@@ -6,7 +6,7 @@ import { bytesOf, isContainer } from '../json/leaves';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { RawJson } from '../json/rawJson';
 import { parseFollowedJson } from '../json/parseJson';
-import { toStep } from '../json/jsonPointer';
+import { toPointerStep } from '../json/jsonPointer';
 import { beginningOf } from './textData';
 import { isJsonDocument } from './textKind';
 import { wireResult } from './wireResult';
@@ -110,12 +110,14 @@ function comparable(value: unknown, pointer: string, leftOut: LeftOut): unknown 
   if (bytes !== undefined) return bytesValue(bytes);
   if (!isContainer(value)) return value;
   const members = Object.entries(value)
-    .filter(([name, member]) => member !== undefined && !dropped.has(pointer + toStep(name), name))
+    .filter(
+      ([name, member]) => member !== undefined && !dropped.has(pointer + toPointerStep(name), name),
+    )
     .toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
   // Defines own properties, so that `__proto__` is an ordinary one.
   return Object.fromEntries(
     members.map(([name, member]: [string, unknown]) => {
-      const place = pointer + toStep(name);
+      const place = pointer + toPointerStep(name);
       return [name, volatile.has(place, name) ? ignoredValue : comparable(member, place, leftOut)];
     }),
   );

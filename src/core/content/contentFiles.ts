@@ -20,7 +20,7 @@ import {
   guessedExtension,
   isJsonDocument,
   maxParsedChars,
-  extensionByLooks,
+  extensionByContent,
   maxLookedAtChars,
 } from './textKind';
 import type { BinaryData, ResourceContents, TextData } from '../types';
@@ -226,5 +226,5 @@ function extensionOf(bytes: Uint8Array): string {
   const isObjectText = /^\s*\{\s*"/.test(head) && end === '}';
   const isArrayText = /^\s*\[\s*(["[{\d-]|true|false|null)/.test(head) && end === ']';
   if (isObjectText || isArrayText) return 'json';
-  return extensionByLooks(head);
+  return extensionByContent(head);
 }

@@ -8,7 +8,7 @@ import { isJsonDocument, maxParsedChars } from './textKind';
 import type { TextData, ToolResult } from '../types';
 import type { JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
-import { valueOfKept, type ReadNumber } from '../json/keptValue';
+import { parseRawJson, type ReadNumber } from '../json/parseRawJson';
 
 /** How the texts of an answer relate to its structured content. */
 export type TextAgreement =
@@ -116,6 +116,6 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
 export async function withValue(result: ToolResult, toNumber?: ReadNumber): Promise<ToolResult> {
   const { structuredContent } = result;
   if (!(structuredContent instanceof RawJson)) return result;
-  const value = await valueOfKept(structuredContent, toNumber);
+  const value = await parseRawJson(structuredContent, toNumber);
   return value === undefined ? result : { ...result, structuredContent: value };
 }

@@ -14,11 +14,11 @@ const maxLineChars = 400;
  * needs two signs, because a single one is common in logs and prose.
  */
 export function guessedExtension(text: string): string {
-  return isJsonDocument(text) ? 'json' : extensionByLooks(text);
+  return isJsonDocument(text) ? 'json' : extensionByContent(text);
 }
 
 /** Does the same for text that is known not to be a JSON document. */
-export function extensionByLooks(text: string): string {
+export function extensionByContent(text: string): string {
   if (text.length < maxLookedAtChars && isPlainLine(text)) return 'txt';
   const beginning = text.slice(0, maxLookedAtChars);
   const lines = beginning.split(/\r?\n/, maxLines).map((line) => line.slice(0, maxLineChars));

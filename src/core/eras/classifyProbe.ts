@@ -7,8 +7,8 @@ import {
   isHeaderMismatch,
   isRevisionRefused,
   isStatelessError,
-  noCommonRevision,
-  versionsNamed,
+  noCommonRevisionError,
+  versionsInError,
 } from './statelessErrors';
 import { statelessRevision } from './statelessMeta';
 import type { StatefulRevision } from '../types';
@@ -70,7 +70,7 @@ export function classifyProbe(answer: ProbeAnswer): ProbeVerdict {
 
 /** None of the versions is stateless. */
 function judgeVersions(versions: readonly string[], cause: unknown): ProbeVerdict {
-  const error = noCommonRevision(versions, cause);
+  const error = noCommonRevisionError(versions, cause);
   const offer = newestStateful(versions);
   return offer === undefined ? { kind: 'failed', error } : { kind: 'stateful', offer, error };
 }
@@ -89,7 +89,7 @@ function judgeError(error: McpError): ProbeVerdict {
 }
 
 function judgeStatelessError(error: McpError): ProbeVerdict {
-  const versions = versionsNamed(error);
+  const versions = versionsInError(error);
   const named = versions === undefined || versions.includes(statelessRevision);
   if (isRevisionRefused(error) && !named) return judgeVersions(versions, error);
   const explained = explainStatelessError(error);

@@ -6,7 +6,7 @@ import type { Era, EraContext } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { parseDiscoverResult } from './parseDiscover';
 import type { DiscoverResult } from './parseDiscover';
-import { isStatelessError, versionsNamed } from './statelessErrors';
+import { isStatelessError, versionsInError } from './statelessErrors';
 import { StartClock } from './startClock';
 import { requestMeta, statelessRevision } from './statelessMeta';
 import { isStatefulRevision, statefulRevisions } from '../types';
@@ -217,7 +217,7 @@ function openStateful(
 
 function namesStateless(error: unknown): boolean {
   const cause: unknown = isMcpError(error) ? error.facts.cause : undefined;
-  return [error, cause].some((it) => versionsNamed(it)?.includes(statelessRevision) === true);
+  return [error, cause].some((it) => versionsInError(it)?.includes(statelessRevision) === true);
 }
 
 /** True if the server responds but refused the handshake. */

@@ -25,7 +25,7 @@ import {
 } from '../tasks/statefulTasks';
 import {
   type TaskState,
-  stateOf,
+  initialTaskState,
   type TaskHandle,
   type TaskMethod,
   type TaskOrigin,
@@ -153,7 +153,7 @@ export class StatefulEra implements Era {
   }
 
   resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult> {
-    return followTask(stateOf(handle), options, this.#taskWire(handle.tool));
+    return followTask(initialTaskState(handle), options, this.#taskWire(handle.tool));
   }
 
   requestTask(

@@ -4,7 +4,7 @@ import { McpError, toMcpError } from '../errors';
 import { parseInitializeResult } from '../parse/parseResults';
 import type { InitializeResult } from '../parse/parseResults';
 import type { StatefulAnswers } from './statefulAnswers';
-import { noCommonRevision, versionsNamed } from './statelessErrors';
+import { noCommonRevisionError, versionsInError } from './statelessErrors';
 import { statefulRevisions } from '../types';
 import type { StatefulRevision } from '../types';
 
@@ -20,7 +20,7 @@ export async function handshake(
 ): Promise<Session> {
   const result = await initializeAny(context, offer, timeoutMs);
   const revision = newestStateful([result.protocolVersion]);
-  if (revision === undefined) throw noCommonRevision([result.protocolVersion]);
+  if (revision === undefined) throw noCommonRevisionError([result.protocolVersion]);
   answers.revision = revision;
   context.rpc.notify('notifications/initialized');
   const { protocolVersion: _, ...rest } = result;
@@ -47,13 +47,13 @@ async function initializeAny(
       return await initialize(context, next, leftMs);
     } catch (error) {
       const failure = toMcpError(error);
-      const versions = versionsNamed(failure);
+      const versions = versionsInError(failure);
       const isRefusal = versions !== undefined || refusesRevision(failure);
       // If the server exits after refusing one, the refusal tells more.
       if (!isRefusal) throw failure.code === 'cancelled' ? failure : (refusal ?? failure);
       refusal ??= failure;
       if (versions !== undefined && newestStateful(versions) === undefined) {
-        throw noCommonRevision(versions, failure);
+        throw noCommonRevisionError(versions, failure);
       }
       const known = versions ?? statefulRevisions.slice(statefulRevisions.indexOf(next));
       next = newestStateful(known.filter((version) => !tried.some((each) => each === version)));

@@ -59,10 +59,13 @@ export class StatefulResources implements EraResources {
   }
 
   #enqueue(method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): void {
-    this.#queue = this.#queue.then(() => this.#tell(method, uri));
+    this.#queue = this.#queue.then(() => this.#notify(method, uri));
   }
 
-  async #tell(method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): Promise<void> {
+  async #notify(
+    method: 'resources/subscribe' | 'resources/unsubscribe',
+    uri: string,
+  ): Promise<void> {
     if (this.#isOver) return;
     const { log, events } = this.#context;
     try {

@@ -33,7 +33,7 @@ import { StatelessTaskRequests } from './statelessTaskRequests';
 import {
   parseTask,
   type TaskState,
-  stateOf,
+  initialTaskState,
   type TaskHandle,
   type TaskMethod,
 } from '../tasks/taskState';
@@ -147,7 +147,7 @@ export class StatelessEra implements Era, EraSink {
   }
 
   resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult> {
-    return followTask(stateOf(handle), options, this.#tasks.wire(handle.tool));
+    return followTask(initialTaskState(handle), options, this.#tasks.wire(handle.tool));
   }
 
   requestTask(

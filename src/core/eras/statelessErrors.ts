@@ -31,7 +31,7 @@ export function isHeaderMismatch(error: unknown): boolean {
 }
 
 /** Returns the versions that an error names as supported (R-032, R-045). */
-export function versionsNamed(error: unknown): readonly string[] | undefined {
+export function versionsInError(error: unknown): readonly string[] | undefined {
   if (!isMcpError(error)) return undefined;
   const { rpcData } = error.facts;
   if (!isObject(rpcData) || !Array.isArray(rpcData.supported)) return undefined;
@@ -42,7 +42,7 @@ export function versionsNamed(error: unknown): readonly string[] | undefined {
 }
 
 /** The error if there is no common revision, with both lists (R-035). */
-export function noCommonRevision(theirs: readonly string[], cause?: unknown): McpError {
+export function noCommonRevisionError(theirs: readonly string[], cause?: unknown): McpError {
   const list = theirs.slice(0, 10).map((version) => version.slice(0, 40));
   return new McpError('unsupportedRevision', {
     detail: `server: ${list.join(', ')}; client: ${revisions.join(', ')}`,
@@ -54,8 +54,9 @@ export function noCommonRevision(theirs: readonly string[], cause?: unknown): Mc
 export function explainStatelessError(error: unknown): McpError {
   const known = toMcpError(error);
   if (!isStatelessError(known)) return known;
-  const versions = versionsNamed(known);
-  if (isRevisionRefused(known) && versions !== undefined) return noCommonRevision(versions, known);
+  const versions = versionsInError(known);
+  if (isRevisionRefused(known) && versions !== undefined)
+    return noCommonRevisionError(versions, known);
   if (known.facts.rpcCode !== missingCapability) return known;
   return new McpError('capabilityRequired', {
     detail: requiredCapabilities(known.facts.rpcData),

@@ -57,7 +57,7 @@ export class StatelessTaskRequests {
       filter: { taskIds: [taskId] },
       onOpen: () => undefined,
       onLost: () => news.lost(),
-      onNews: (_, params) => news.tell(params),
+      onNews: (_, params) => news.notify(params),
     });
   }
 }

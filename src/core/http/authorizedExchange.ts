@@ -2,8 +2,8 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, withoutEffect } from '../errors';
 import type { HttpHeaders } from './httpEndpoint';
 import type { HttpAnswer, HttpExchange, HttpRequest, OpenExchange } from './httpExchange';
-import { challengesOf } from './httpFailure';
-import { isUnawaited, operationOf } from './httpMessage';
+import { authenticateHeaders } from './httpFailure';
+import { hasNoWaiter, operationName } from './httpMessage';
 import { httpErrorOf } from './httpResume';
 import type { AuthorizationRefusal, RequestAuthorization } from './requestAuthorization';
 import type { SignInRetry } from './signInRetry';
@@ -79,7 +79,7 @@ export class AuthorizedExchange implements OpenExchange {
         return answer;
       }
       if (isStream(this.#request)) this.#news.streamRefused(sent);
-      const challenges = challengesOf(answer.message);
+      const challenges = authenticateHeaders(answer.message);
       const failure = withoutEffect(await httpErrorOf(answer));
       this.#exchange = undefined;
       if (this.#manner.isFarewell === true || attempt === maxRepeats) throw failure;
@@ -96,8 +96,8 @@ export class AuthorizedExchange implements OpenExchange {
 
   #purpose(): Pick<AuthorizationRefusal, 'operation' | 'isBackground'> {
     const { method, message, isBackground } = this.#request;
-    const isAlone = isBackground === true || (message !== undefined && isUnawaited(message));
-    const operation = message === undefined ? method : operationOf(message);
+    const isAlone = isBackground === true || (message !== undefined && hasNoWaiter(message));
+    const operation = message === undefined ? method : operationName(message);
     return { operation, ...(isAlone ? { isBackground: true } : {}) };
   }
 
@@ -139,5 +139,5 @@ export class AuthorizedExchange implements OpenExchange {
  * answer.
  */
 function isStream({ method, message }: HttpRequest): boolean {
-  return method === 'GET' || (message?.kind === 'request' && isUnawaited(message));
+  return method === 'GET' || (message?.kind === 'request' && hasNoWaiter(message));
 }

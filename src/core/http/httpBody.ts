@@ -1,6 +1,6 @@
 import { headerOf, type HttpBody } from './decodedBody';
 import { McpError } from '../errors';
-import { excerptOf } from './httpFailure';
+import { answerExcerpt } from './httpFailure';
 import { JsonAssembler } from '../json/jsonAssembler';
 import { NotJson } from '../json/parseJson';
 import { tooLarge } from '../rpc/messageLimits';
@@ -66,11 +66,11 @@ export function readJson(
 }
 
 function notJson({ excerpt }: NotJson): McpError {
-  return new McpError('invalidResult', { detail: excerptOf('application/json', excerpt) });
+  return new McpError('invalidResult', { detail: answerExcerpt('application/json', excerpt) });
 }
 
 /** Reads the beginning of a body as text and ignores errors in the rest. Never rejects. */
-export function readStart(message: HttpBody, maxBytes = maxShownBytes): Promise<string> {
+export function readBodyStart(message: HttpBody, maxBytes = maxShownBytes): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -87,7 +87,7 @@ export function readStart(message: HttpBody, maxBytes = maxShownBytes): Promise<
 export async function discardBody(message: HttpBody): Promise<void> {
   // A stream may never end.
   if (mediaTypeOf(message) === 'text/event-stream') message.destroy();
-  else await readStart(message);
+  else await readBodyStart(message);
 }
 
 /** Calls back when the connection of `message` is closed, also if it already was. */
@@ -99,7 +99,7 @@ export function whenClosed(message: HttpBody, callback: () => void): void {
 /** Creates the error for an answer with an unexpected content type. */
 export async function unexpectedType(message: HttpBody): Promise<McpError> {
   const type = message.headers['content-type'];
-  const excerpt = excerptOf(type, await readStart(message));
+  const excerpt = answerExcerpt(type, await readBodyStart(message));
   const detail = [type ?? 'no content type', excerpt].filter((part) => part !== '').join('; ');
   return new McpError('unexpectedContentType', {
     ...(message.statusCode === undefined ? {} : { httpStatus: message.statusCode }),

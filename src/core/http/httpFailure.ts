@@ -51,7 +51,7 @@ export function statusFailure(
     return new McpError('serverError', { ...serverError(rpcError).facts, ...facts });
   }
   const said = rpcError === undefined ? undefined : serverError(rpcError).facts.detail;
-  const detail = said ?? excerptOf(headers['content-type'], body);
+  const detail = said ?? answerExcerpt(headers['content-type'], body);
   return new McpError(status === 401 ? 'unauthorized' : 'httpError', {
     ...facts,
     ...(detail === '' ? {} : { detail }),
@@ -59,7 +59,7 @@ export function statusFailure(
 }
 
 /** Returns a short excerpt of a server's answer as text, without HTML tags. Untrusted. */
-export function excerptOf(contentType: string | undefined, body: string): string {
+export function answerExcerpt(contentType: string | undefined, body: string): string {
   const isPage = /html/i.test(contentType ?? '') || /^\s*<(?:!doctype|html)/i.test(body);
   const text = isPage ? pageText(body.slice(0, maxPageChars)) : body.slice(0, maxPageChars);
   const words = text.replace(/\s+/g, ' ').trim();
@@ -87,7 +87,9 @@ function rpcErrorOf(body: string): unknown {
 }
 
 /** Returns each `WWW-Authenticate` header separately; at most 8,192 characters in all (R-230). */
-export function challengesOf({ rawHeaders }: Pick<HttpBody, 'rawHeaders'>): readonly string[] {
+export function authenticateHeaders({
+  rawHeaders,
+}: Pick<HttpBody, 'rawHeaders'>): readonly string[] {
   const found: string[] = [];
   let left = maxChallengeChars;
   for (let index = 0; index + 1 < rawHeaders.length && left > 0; index += 2) {

@@ -52,7 +52,7 @@ export interface OutgoingMessage {
 }
 
 /** @throws {McpError} writeFailed when it cannot be written as JSON */
-export function toOutgoing(message: Message): OutgoingMessage {
+export function toOutgoingMessage(message: Message): OutgoingMessage {
   const { id, method, params } = membersOf(message);
   const isCall = typeof method === 'string';
   const isRequest = isCall && isRequestId(id);
@@ -72,12 +72,12 @@ export function toOutgoing(message: Message): OutgoingMessage {
 }
 
 /** Returns the method of a message; for a call with the name of the tool. */
-export function operationOf({ method, params: { name } }: OutgoingMessage): string {
+export function operationName({ method, params: { name } }: OutgoingMessage): string {
   return method === 'tools/call' && typeof name === 'string' ? `${method} ${name}` : method;
 }
 
 /** True if no caller waits for the answer to a message. */
-export function isUnawaited({ kind, method }: OutgoingMessage): boolean {
+export function hasNoWaiter({ kind, method }: OutgoingMessage): boolean {
   return kind !== 'request' || method === 'subscriptions/listen';
 }
 

@@ -4,7 +4,7 @@ import { discardBody, mediaTypeOf, readJson, unexpectedType } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
 import { AuthorizedExchange } from './authorizedExchange';
 import type { HttpAnswer, HttpRequest, OpenExchange } from './httpExchange';
-import { excerptOf } from './httpFailure';
+import { answerExcerpt } from './httpFailure';
 import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
 import type { HttpSession } from './httpSession';
@@ -195,7 +195,7 @@ export class HttpPost {
       return;
     }
     // There will be no second value.
-    const said = excerptOf('application/json', boundedJson(value, maxSaidChars));
+    const said = answerExcerpt('application/json', boundedJson(value, maxSaidChars));
     throw new McpError('invalidResult', { detail: `it does not answer the request: ${said}` });
   }
 

@@ -1,5 +1,5 @@
 import { isMcpError, McpError } from '../errors';
-import { readStart } from './httpBody';
+import { readBodyStart } from './httpBody';
 import type { HttpAnswer } from './httpExchange';
 import { statusFailure } from './httpFailure';
 import type { SseStream } from './sseStream';
@@ -15,7 +15,7 @@ const minDelayMs = 10;
 /** Returns the error for an answer with a status from 300. */
 export async function httpErrorOf(answer: HttpAnswer): Promise<McpError> {
   const { status, message, wasAnonymous } = answer;
-  const body = await readStart(message, maxErrorBytes);
+  const body = await readBodyStart(message, maxErrorBytes);
   const failure = statusFailure(status, message.headers, body);
   if (status !== 401 || !wasAnonymous) return failure;
   return new McpError(failure.code, { ...failure.facts, wasAnonymous: true });

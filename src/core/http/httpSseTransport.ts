@@ -8,7 +8,7 @@ import { HttpInbox } from './httpInbox';
 import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
-import { toOutgoing } from './httpMessage';
+import { toOutgoingMessage } from './httpMessage';
 import { httpErrorOf } from './httpResume';
 import { isSessionLost, isWithoutEffect } from './httpSession';
 import type { HttpTransportOptions } from './httpTransport';
@@ -139,7 +139,7 @@ export class HttpSseTransport implements Transport {
     if (this.#end !== undefined || endpoint === undefined) {
       throw this.#end ?? new McpError('connectionClosed');
     }
-    const outgoing = toOutgoing(message);
+    const outgoing = toOutgoingMessage(message);
     const headers = {
       ...this.#link.headers,
       'Content-Type': 'application/json',

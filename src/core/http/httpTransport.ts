@@ -8,7 +8,7 @@ import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
 import { listenForMessages } from './httpListener';
-import { statelessHeaders, toOutgoing } from './httpMessage';
+import { statelessHeaders, toOutgoingMessage } from './httpMessage';
 import type { OutgoingMessage } from './httpMessage';
 import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
@@ -131,7 +131,7 @@ export class HttpTransport implements Transport {
     let outgoing: OutgoingMessage;
     let headers: HttpHeaders | undefined;
     try {
-      outgoing = toOutgoing(message);
+      outgoing = toOutgoingMessage(message);
       const { revision } = outgoing;
       // Computed from the very message that is sent.
       headers =

@@ -10,9 +10,9 @@ import { httpErrorOf } from './httpResume';
 import {
   type CertificateFacts,
   certificateAt,
-  tlsOf,
-  type TlsTrouble,
-  tlsTrouble,
+  readTlsFacts,
+  type TlsErrorKind,
+  classifyTlsError,
 } from './tlsFacts';
 
 /**
@@ -23,7 +23,7 @@ export interface HttpProbe {
   readonly address?: string;
   readonly tls?: { readonly protocol: string; readonly validTo: string };
   /** Set if no secure connection was established. */
-  readonly tlsTrouble?: TlsTrouble;
+  readonly tlsTrouble?: TlsErrorKind;
   /** The certificate that was rejected. */
   readonly certificate?: CertificateFacts;
   readonly status?: number;
@@ -72,7 +72,7 @@ export async function probeHttp(
         socket.once('lookup', (_error, ip) => (look.address = ip));
         socket.once('connect', () => (hasSocket = true));
         socket.once('secureConnect', () => {
-          if (socket instanceof TLSSocket) look.tls = tlsOf(socket);
+          if (socket instanceof TLSSocket) look.tls = readTlsFacts(socket);
         });
       });
       request.once('response', resolve);
@@ -101,7 +101,7 @@ export async function probeHttp(
     return {
       ...look,
       error: told,
-      tlsTrouble: tlsTrouble(failure),
+      tlsTrouble: classifyTlsError(failure),
       ...(certificate === undefined ? {} : { certificate }),
     };
   } finally {

@@ -3,7 +3,7 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 
 /** The reason why no secure connection was established, if known. */
-export type TlsTrouble =
+export type TlsErrorKind =
   | 'selfSigned'
   /** The issuer is not trusted by this machine, or the server omits an intermediate certificate. */
   | 'unknownIssuer'
@@ -26,7 +26,7 @@ export interface CertificateFacts {
 
 const maxChars = 500;
 
-const troubles: Readonly<Record<string, TlsTrouble>> = {
+const troubles: Readonly<Record<string, TlsErrorKind>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'selfSigned',
   SELF_SIGNED_CERT_IN_CHAIN: 'selfSigned',
   UNABLE_TO_GET_ISSUER_CERT: 'unknownIssuer',
@@ -40,7 +40,7 @@ const troubles: Readonly<Record<string, TlsTrouble>> = {
 };
 
 /** Classifies an error of Node's TLS. */
-export function tlsTrouble(error: unknown): TlsTrouble {
+export function classifyTlsError(error: unknown): TlsErrorKind {
   if (!(error instanceof Error)) return 'other';
   const { code = '', message }: NodeJS.ErrnoException = error;
   // Older versions of Node use one code for every failure before certificates are checked.
@@ -81,7 +81,7 @@ export async function certificateAt(
   }
 }
 
-export function tlsOf(socket: TLSSocket): { protocol: string; validTo: string } {
+export function readTlsFacts(socket: TLSSocket): { protocol: string; validTo: string } {
   const { valid_to: validTo }: Partial<PeerCertificate> = socket.getPeerCertificate();
   return { protocol: socket.getProtocol() ?? '?', validTo: validTo ?? '?' };
 }

@@ -7,7 +7,7 @@ import { LargeValues } from './largeValues';
 import { openStringAt, textBefore } from './openString';
 import type { OpenString } from './openString';
 import { NotJson, parseFollowedJson, parseJson } from './parseJson';
-import { isFew, mayBeLarge } from './unfollowedJson';
+import { hasFewValues, mayBeLarge } from './unfollowedJson';
 
 /**
  * Smaller values are parsed without being followed: they hold nothing worth extracting, and no more
@@ -170,7 +170,8 @@ export class JsonAssembler {
     const { minFollowedBytes: above = minFollowedBytes, maxValues } = this.#limits;
     if (this.#byteLength <= above) return false;
     if (this.#limits.minFollowedBytes !== undefined) return true;
-    if (!isFew({ bytes: this.#byteLength, parts: this.#parts.length }, maxValues)) return true;
+    if (!hasFewValues({ bytes: this.#byteLength, parts: this.#parts.length }, maxValues))
+      return true;
     for (; this.#looked < this.#parts.length; this.#looked += 1) {
       const part = this.#parts[this.#looked];
       if (part !== undefined && mayBeLarge(part, this.#parts[this.#looked - 1])) return true;

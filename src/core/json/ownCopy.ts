@@ -1,5 +1,5 @@
 import { isContainer } from './leaves';
-import { toExactNumber, isAnyWritten, WrittenNumber } from './writtenNumber';
+import { toExactNumber, hasWrittenNumbers, WrittenNumber } from './writtenNumber';
 
 /**
  * Returns a copy of JSON data, bytes included, for one caller. Its numbers are JavaScript numbers,
@@ -9,7 +9,7 @@ import { toExactNumber, isAnyWritten, WrittenNumber } from './writtenNumber';
 export function ownCopy<T>(value: T): T {
   const original = { value };
   const copy = structuredClone(original);
-  if (isAnyWritten()) putNumbers(original, copy);
+  if (hasWrittenNumbers()) putNumbers(original, copy);
   return copy.value;
 }
 

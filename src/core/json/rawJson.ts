@@ -53,7 +53,7 @@ export class RawJson {
 const costOfMember = 6;
 
 /** Returns the reason why it is not validated against a schema, which would need a parsed value. */
-export function whyUnchecked({ values, byteLength }: RawJson): string {
+export function uncheckedReason({ values, byteLength }: RawJson): string {
   // Names and escapes count too: content with fewer values or bytes may have been kept for them.
   const areFew = values * costOfMember < maxContentValues;
   return byteLength > maxContentBytes || areFew

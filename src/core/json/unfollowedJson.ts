@@ -22,7 +22,7 @@ const letterEscapes = ['4', '5', '6', '7'].map((digit) => Buffer.from(`\\u00${di
  * True if it holds no more values than may be parsed at once, and following could catch up without
  * a delay.
  */
-export function isFew(
+export function hasFewValues(
   { bytes, parts }: { readonly bytes: number; readonly parts: number },
   maxValues: number,
 ): boolean {

@@ -48,7 +48,7 @@ export function numberOf(text: string): number | WrittenNumber {
 }
 
 /** True if any such number was created: most windows and programs never meet one. */
-export function isAnyWritten(): boolean {
+export function hasWrittenNumbers(): boolean {
   return isAny;
 }
 

@@ -26,7 +26,7 @@ const firstBytes = 8 * 1024;
  * @throws {RecordingError}
  */
 export async function readRecording(file: string): Promise<Recording> {
-  const first = await firstCharsOf(file);
+  const first = await readFirstChars(file);
   if ((await stat(file)).size > maxRecordingBytes) throw new RecordingError('tooLarge');
   if (isInspectorExport(first)) {
     const messages = await readInspectorExport(file);
@@ -38,7 +38,7 @@ export async function readRecording(file: string): Promise<Recording> {
 }
 
 /** Reads the beginning of a file as text. @throws {RecordingError} unreadable */
-export async function firstCharsOf(file: string): Promise<string> {
+export async function readFirstChars(file: string): Promise<string> {
   try {
     const { handle } = await openRegularFile(file);
     try {
@@ -59,7 +59,7 @@ export async function firstCharsOf(file: string): Promise<string> {
 export async function recordedOrigin(
   file: string,
 ): Promise<{ readonly seed: string; readonly at: number } | undefined> {
-  const [line = ''] = (await firstCharsOf(file)).split('\n', 1);
+  const [line = ''] = (await readFirstChars(file)).split('\n', 1);
   const head = jsonOfLine(line);
   if (!isObject(head) || typeof head['seed'] !== 'string') return undefined;
   const at = Date.parse(stringOrAbsent(head['recordedAt']) ?? '');
@@ -73,7 +73,7 @@ async function readOwn(file: string): Promise<Recording> {
   for await (const { text, number, isWhole } of linesOfFile(file)) {
     const value = jsonOfLine(text);
     isEmpty = false;
-    if (number === 1) checkHead(value);
+    if (number === 1) checkRecordingHead(value);
     else {
       const message = toMessage(value);
       if (ended !== undefined) throw new RecordingError('badLine', number);
@@ -106,7 +106,7 @@ async function readMcporter(file: string): Promise<Recording> {
 }
 
 /** @throws {RecordingError} noRecording | otherVersion */
-export function checkHead(value: unknown): void {
+export function checkRecordingHead(value: unknown): void {
   const version = isObject(value) ? value['mcprecord'] : undefined;
   if (typeof version !== 'number') throw new RecordingError('noRecording');
   if (version !== recordingVersion) throw new RecordingError('otherVersion');

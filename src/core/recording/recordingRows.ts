@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '../bounds/regularFile';
 import { isObject } from '../json/shapes';
-import { checkHead, firstCharsOf } from './readRecording';
+import { checkRecordingHead, readFirstChars } from './readRecording';
 import { RecordingError, linesOfFile, jsonOfLine } from './recordingLines';
 import { exportedServer, isInspectorExport, toMcporterLine } from './inspectorExport';
 import { isRecordedText } from './recordedLine';
@@ -56,7 +56,7 @@ export async function readBeginning(file: string, maxRows: number): Promise<Reco
     const result = (end: RecordingBeginning['end']) => ({ rows, servers: [...servers], end, size });
     let isHead = true;
     for await (const { offset, text, isWhole, bytes } of linesOf(handle)) {
-      if (isHead) checkHead(parsed(text));
+      if (isHead) checkRecordingHead(parsed(text));
       else {
         if (isEnd(text)) return result(offset + bytes + 1 >= size ? 'ended' : 'broken');
         if (rows.length === maxRows) return result('more');
@@ -204,7 +204,7 @@ export async function serversOfRecording(file: string): Promise<readonly string[
 
 async function namedIn(file: string): Promise<readonly string[]> {
   // Rejects files that cannot be read. For our own format it reads only a line.
-  const first = await firstCharsOf(file);
+  const first = await readFirstChars(file);
   if (isInspectorExport(first)) return [exportedServer(file)];
   const isOfMcporter = toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) !== undefined;
   return isOfMcporter ? serversOfMcporter(file) : (await readBeginning(file, maxLines)).servers;

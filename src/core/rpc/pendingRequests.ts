@@ -155,8 +155,8 @@ export class PendingRequests {
 
   /** Handles an answer whose request no longer waits. */
   answeredLate(id: RequestId, result: unknown): undefined {
-    const tell = this.#givenUp.get(id);
-    if (this.#givenUp.delete(id)) tell?.(result);
+    const notify = this.#givenUp.get(id);
+    if (this.#givenUp.delete(id)) notify?.(result);
     return undefined;
   }
 

@@ -6,9 +6,9 @@ import { weightUpTo } from './valueWeight';
 import type { SchemaViolation } from '../types';
 import type { JsonObject } from '../json/jsonValue';
 import { isContainer } from '../json/leaves';
-import { isAnyWritten, isWhole, WrittenNumber } from '../json/writtenNumber';
+import { hasWrittenNumbers, isWhole, WrittenNumber } from '../json/writtenNumber';
 import type { ErrorObject } from 'ajv';
-import { toStep } from '../json/jsonPointer';
+import { toPointerStep } from '../json/jsonPointer';
 
 export type Validation =
   | { readonly kind: 'valid' }
@@ -150,7 +150,7 @@ function judgedValue(value: unknown): unknown {
 
 /** Not recursive, because a value without such numbers may have any depth. */
 function holdsWritten(root: unknown): boolean {
-  if (!isAnyWritten()) return false;
+  if (!hasWrittenNumbers()) return false;
   const open = [root];
   while (open.length > 0) {
     const value = open.pop();
@@ -214,7 +214,7 @@ function toViolation(error: ErrorObject): SchemaViolation {
   const extra = params['additionalProperty'] ?? params['unevaluatedProperty'];
   if (typeof extra === 'string') {
     const message = `the property ${quote(extra)} is not allowed here`;
-    return { pointer: instancePath + toStep(extra), message, keyword };
+    return { pointer: instancePath + toPointerStep(extra), message, keyword };
   }
   return { pointer: instancePath, message: sentence(error, params), keyword };
 }

@@ -1,7 +1,7 @@
-import { toStep } from '../json/jsonPointer';
+import { toPointerStep } from '../json/jsonPointer';
 import { isJsonValue, isObject, type UnknownObject, isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { itemSchemas, listOf, memberSchemas, localTarget } from './schemaParts';
+import { itemSchemas, arrayItems, memberSchemas, localTarget } from './schemaParts';
 import { isSecretSchema } from './secretPlaces';
 
 /** A missing property and the default that its schema gives. */
@@ -66,12 +66,12 @@ class Filling {
     if (parts.length === 0) return value;
     this.#look(Object.keys(value).length);
     const below = (child: JsonValue, own: readonly unknown[], key: string | number): JsonValue =>
-      this.fill(child, own, pointer + toStep(String(key)), depth + 1);
+      this.fill(child, own, pointer + toPointerStep(String(key)), depth + 1);
     if (isArray(value)) {
       return value.map((item, index) => below(item, itemSchemas(parts, index), index));
     }
     const added = this.#missing(value, parts).map(([name, own]): [string, JsonValue] => {
-      const place = pointer + toStep(name);
+      const place = pointer + toPointerStep(name);
       const found = this.defaults.length;
       const filled = this.fill(own.value, memberSchemas(parts, name), place, depth + 1);
       // Defaults inside the added value belong to it and are not listed.
@@ -108,7 +108,7 @@ class Filling {
       ...triggered(dependencies, value),
     ]);
     return lists.flatMap((list) => {
-      const names = listOf(list);
+      const names = arrayItems(list);
       this.#look(names.length);
       return names.filter((name) => typeof name === 'string');
     });
@@ -140,12 +140,12 @@ class Filling {
       if (!isObject(schema) || found.has(schema)) continue;
       this.#look(1);
       found.add(schema);
-      const unions = value === undefined ? [] : [schema['anyOf'], schema['oneOf']].map(listOf);
+      const unions = value === undefined ? [] : [schema['anyOf'], schema['oneOf']].map(arrayItems);
       open.push(
         ...unions.map((branches) => branches.find((one) => this.#fits(one, value, found))),
         ...triggered(schema['dependentSchemas'], value),
         ...triggered(schema['dependencies'], value),
-        ...listOf(schema['allOf']).toReversed(),
+        ...arrayItems(schema['allOf']).toReversed(),
         localTarget(schema['$ref'], this.#root),
       );
     }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject, isObject } from '../json/shapes';
-import { hasHiddenCharacters, visibleText, withoutLinks } from '../visibleText';
+import { hasHiddenCharacters, visibleText, breakLinks } from '../visibleText';
 import { localTarget } from './schemaParts';
 import { proposalsOf } from './schemaProposals';
 /** Larger guides would slow down the language service, which all JSON documents share. */
@@ -80,7 +80,7 @@ function wordsOf({ title, description, deprecated }: JsonObject): JsonObject {
 }
 
 function plain(text: string, maxChars: number): string {
-  return withoutLinks(visibleText(text, maxChars, { newlines: 'keep' }));
+  return breakLinks(visibleText(text, maxChars, { newlines: 'keep' }));
 }
 
 function propertyGuides(schema: JsonObject, guide: GuideOf, depth: number): JsonObject {

@@ -1,5 +1,5 @@
 import { isObject, type UnknownObject } from '../json/shapes';
-import { toName } from '../json/jsonPointer';
+import { fromPointerStep } from '../json/jsonPointer';
 
 /** Returns all subschemas that may apply to a member, without deciding which of them do. */
 export function memberSchemas(schemas: readonly UnknownObject[], key: string): readonly unknown[] {
@@ -8,7 +8,7 @@ export function memberSchemas(schemas: readonly UnknownObject[], key: string): r
     const own = isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
     return [
       ...own,
-      ...membersOf(schema['patternProperties']),
+      ...objectValues(schema['patternProperties']),
       // These apply only to properties that are not listed.
       ...(own.length > 0 ? [] : [schema['additionalProperties'], schema['unevaluatedProperties']]),
     ];
@@ -20,7 +20,7 @@ export function itemSchemas(schemas: readonly UnknownObject[], index: number): r
   return schemas.flatMap((schema) => {
     const { items, prefixItems } = schema;
     return [
-      listOf(prefixItems)[index],
+      arrayItems(prefixItems)[index],
       // Older drafts have a list here for the first items, and another keyword for the rest.
       ...(Array.isArray(items) ? [items[index]] : [items]),
       schema['additionalItems'],
@@ -31,12 +31,12 @@ export function itemSchemas(schemas: readonly UnknownObject[], index: number): r
 }
 
 /** The items of a list, or none for any other value. */
-export function listOf(value: unknown): readonly unknown[] {
+export function arrayItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** The values of an object, or none for any other value. */
-export function membersOf(value: unknown): readonly unknown[] {
+export function objectValues(value: unknown): readonly unknown[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
@@ -49,7 +49,7 @@ export function localTarget(ref: unknown, root: object): unknown {
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
   let target: unknown = root;
   for (const token of ref.slice(2).split('/')) {
-    const name = toName(decoded(token));
+    const name = fromPointerStep(decoded(token));
     if (typeof target !== 'object' || target === null) return undefined;
     if (!Object.hasOwn(target, name)) return undefined;
     target = isObject(target) || Array.isArray(target) ? Reflect.get(target, name) : undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { hasHiddenCharacters, visibleText, withoutLinks } from '../visibleText';
+import { hasHiddenCharacters, visibleText, breakLinks } from '../visibleText';
 
 const maxProposals = 500;
 const maxProposalChars = 500;
@@ -65,7 +65,7 @@ function titledOf(values: readonly JsonValue[], schema: JsonObject): readonly Ti
     const words: unknown = titles[index];
     if (typeof words !== 'string' || words === value) return [];
     if (!isProposable(value) || !isSnippet(value)) return [];
-    const description = withoutLinks(visibleText(words, maxTitleChars));
+    const description = breakLinks(visibleText(words, maxTitleChars));
     return [{ label: JSON.stringify(value), description, body: value }];
   });
 }

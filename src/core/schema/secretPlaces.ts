@@ -1,7 +1,7 @@
 import { isObject, type UnknownObject } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
 import { isContainer } from '../json/leaves';
-import { itemSchemas, listOf, memberSchemas, membersOf, localTarget } from './schemaParts';
+import { itemSchemas, arrayItems, memberSchemas, objectValues, localTarget } from './schemaParts';
 
 /** Keys and indexes from the root to a value. */
 export type Place = readonly (string | number)[];
@@ -108,9 +108,9 @@ class Search {
         if (target === undefined) return 'secret';
         open.push(target);
       }
-      for (const keyword of combiningKeywords) open.push(...listOf(schema[keyword]));
+      for (const keyword of combiningKeywords) open.push(...arrayItems(schema[keyword]));
       for (const keyword of nestingKeywords) open.push(schema[keyword]);
-      for (const keyword of dependentKeywords) open.push(...membersOf(schema[keyword]));
+      for (const keyword of dependentKeywords) open.push(...objectValues(schema[keyword]));
     }
     return [...found];
   }

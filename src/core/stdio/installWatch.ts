@@ -1,5 +1,5 @@
 import type { StartClock } from '../eras/startClock';
-import { ImagePull, kindOfCommand } from './packageManagers';
+import { ImagePull, commandKind } from './packageManagers';
 import { descendantsIn, processTable, type TableRow } from './processTable';
 import { procStdout, procStdoutNow, procText } from './procFs';
 
@@ -102,7 +102,7 @@ async function installs(
 
 async function withKind(row: TableRow) {
   const command = row.command ?? (await procText(row.pid, 'cmdline', maxCommandBytes));
-  return { ...row, kind: kindOfCommand(command) };
+  return { ...row, kind: commandKind(command) };
 }
 
 /**

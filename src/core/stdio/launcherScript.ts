@@ -29,7 +29,7 @@ const maxReplaced = 2_000;
  * for a batch file that does anything other than start one program with all of its arguments.
  * `file` is its path.
  */
-export function startsOfScript(
+export function programsOfScript(
   text: string,
   file: string,
   environment: Environment,

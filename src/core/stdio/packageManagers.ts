@@ -35,7 +35,7 @@ const containers = /^(?:docker|podman|nerdctl)$/;
 const maxWords = 12;
 
 /** @param command a command line whose words are separated by spaces or NUL characters */
-export function kindOfCommand(command: string): CommandKind {
+export function commandKind(command: string): CommandKind {
   const words = command.split(/[\s\0"]+/, maxWords).filter((word) => word !== '');
   const names = words.map(nameOf);
   if (shells.test(names[0] ?? '')) {

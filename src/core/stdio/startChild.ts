@@ -5,7 +5,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { StdioProgram } from './findProgram';
 import type { WatchedStdin } from './watchedStdin';
-import { withoutLauncher } from './windowsLauncher';
+import { resolveLauncher } from './windowsLauncher';
 
 /** Resolves when the previous program has started. */
 let lastTurn = Promise.resolve();
@@ -33,7 +33,7 @@ export async function startChild(
   watched: WatchedStdin | undefined,
   token?: CancellationToken,
 ): Promise<ChildProcess> {
-  const direct = process.platform === 'win32' ? await withoutLauncher(program) : program;
+  const direct = process.platform === 'win32' ? await resolveLauncher(program) : program;
   await ownTurn();
   if (token?.isCancellationRequested === true) throw new McpError('cancelled');
   const child = spawnChild(direct, watched);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readRegularFile } from '../bounds/regularFile';
 import { McpError } from '../errors';
 import { findOnPath, type StdioProgram } from './findProgram';
-import { startsOfScript, type ScriptStart } from './launcherScript';
+import { programsOfScript, type ScriptStart } from './launcherScript';
 
 /** Launchers have about 500 bytes; larger files do more than start a program. */
 const maxLauncherBytes = 64 * 1024;
@@ -42,7 +42,7 @@ const onDisk: LauncherFiles = {
  * that cmd.exe would take for commands.
  * @throws {McpError} spawnFailed for such an argument
  */
-export async function withoutLauncher(
+export async function resolveLauncher(
   given: StdioProgram,
   look: LauncherFiles = onDisk,
 ): Promise<StdioProgram> {
@@ -72,7 +72,7 @@ async function behindLauncher(
 ): Promise<StdioProgram | undefined> {
   const text = await look.read(program.file);
   if (text === undefined) return undefined;
-  for (const start of startsOfScript(text, program.file, program.env)) {
+  for (const start of programsOfScript(text, program.file, program.env)) {
     const by = { ...program, env: withVariables(program.env, start.env) };
     const file = await look.find(start.program, by);
     if (file !== undefined && (await areThere(start, look))) {

@@ -3,7 +3,13 @@ import { isMcpError, McpError, toMcpError, type McpErrorCode } from '../errors';
 import type { ToolResult } from '../types';
 import type { SendForTask } from './statefulTasks';
 import { TaskRun } from './taskRun';
-import { hasEnded, type TaskState, toHandle, type TaskHandle, type TaskOrigin } from './taskState';
+import {
+  isTaskEnded,
+  type TaskState,
+  toTaskHandle,
+  type TaskHandle,
+  type TaskOrigin,
+} from './taskState';
 
 const dayMs = 86_400_000;
 
@@ -67,7 +73,7 @@ export async function followNewTask(
   if (keepTask === undefined) return followTask(task, options, wire);
   const release = origin.session?.hold();
   try {
-    await keepTask(toHandle(task, origin));
+    await keepTask(toTaskHandle(task, origin));
     const result = await followTask(task, options, wire);
     release?.();
     return result;
@@ -96,7 +102,7 @@ export async function followTask(
   try {
     return await follow(run, send(requests.token), requests.token);
   } catch (error) {
-    if (isGivenUp(error) && !hasEnded(run.task)) {
+    if (isGivenUp(error) && !isTaskEnded(run.task)) {
       cancelTask(run.task.taskId, send(CancellationToken.None));
     }
     throw afterCreation(toMcpError(error));

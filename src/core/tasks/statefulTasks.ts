@@ -5,9 +5,9 @@ import type { RequestParams } from '../rpc/rpc';
 import type { ToolResult, ListProblem } from '../types';
 import type { TaskRun } from './taskRun';
 import {
-  hasEnded,
+  isTaskEnded,
   invalidTask,
-  messageOf,
+  taskMessage,
   parseTask,
   rethrowLost,
   type TaskState,
@@ -66,10 +66,10 @@ export async function followStatefulTask(run: TaskRun, send: SendForTask): Promi
   );
   for (;;) {
     const { task } = run;
-    if (task.status === 'cancelled') throw new McpError('taskCancelled', messageOf(task));
+    if (task.status === 'cancelled') throw new McpError('taskCancelled', taskMessage(task));
     // Only for a failed task is the error that of its tool.
     const isLost = task.status === 'completed' ? rethrowLost : undefined;
-    if (hasEnded(task)) return run.read(() => result.open().catch(isLost));
+    if (isTaskEnded(task)) return run.read(() => result.open().catch(isLost));
     if (task.status === 'input_required') void result.open().catch(() => undefined);
     await run.pause();
     if (result.value !== undefined) return result.value;

@@ -10,9 +10,9 @@ import type { TaskWire } from './followTask';
 import type { SendForTask } from './statefulTasks';
 import type { TaskRun } from './taskRun';
 import {
-  hasEnded,
+  isTaskEnded,
   invalidTask,
-  messageOf,
+  taskMessage,
   rethrowLost,
   type TaskState,
   parseDetailed,
@@ -67,21 +67,21 @@ async function followStatelessTask(
 ): Promise<ToolResult> {
   const { taskId } = run.task;
   const news = new TaskNews(run);
-  const watching = hasEnded(run.task) ? undefined : watch(taskId, news);
+  const watching = isTaskEnded(run.task) ? undefined : watch(taskId, news);
   const questions = new OpenQuestions(run, asked, (inputResponses) =>
     send('tasks/update', { taskId, inputResponses }, () => undefined),
   );
   try {
     for (;;) {
       // A task may have ended before its creation was answered.
-      if (!hasEnded(run.task)) {
+      if (!isTaskEnded(run.task)) {
         await run.pause(news.isTelling ? watchedPollMs : undefined);
       }
       const { state, raw } =
         news.take() ??
         (await run.read(() => send('tasks/get', { taskId }, parseDetailed).catch(rethrowLost)));
       run.update(state);
-      if (hasEnded(state)) return outcomeOf(state, raw);
+      if (isTaskEnded(state)) return outcomeOf(state, raw);
       if (state.status === 'input_required') questions.take(raw.inputRequests);
     }
   } finally {
@@ -92,7 +92,7 @@ async function followStatelessTask(
 
 /** @throws {McpError} taskCancelled | serverError | invalidResult */
 function outcomeOf(task: TaskState, { result, error }: UnknownObject): ToolResult {
-  if (task.status === 'cancelled') throw new McpError('taskCancelled', messageOf(task));
+  if (task.status === 'cancelled') throw new McpError('taskCancelled', taskMessage(task));
   if (task.status === 'completed') return parseToolResult(result);
   const { code, message, data } = isObject(error) ? error : {};
   throw new McpError('serverError', {
@@ -162,9 +162,10 @@ export class TaskNews {
   }
 
   /** Handles the params of `notifications/tasks`. Polls get what is not a state of this task. */
-  tell(params: unknown): void {
+  notify(params: unknown): void {
     const told = this.#parse(params);
-    if (told === undefined || (this.#latest !== undefined && hasEnded(this.#latest.state))) return;
+    if (told === undefined || (this.#latest !== undefined && isTaskEnded(this.#latest.state)))
+      return;
     this.#latest = told;
     this.#isTelling = true;
     this.#run.wake();

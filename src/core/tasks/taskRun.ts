@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError, isTransient, McpError, toMcpError } from '../errors';
 import { raceCancellation } from '../rpc/cancellation';
-import { hasEnded, invalidTask, type TaskState } from './taskState';
+import { isTaskEnded, invalidTask, type TaskState } from './taskState';
 
 /** Limits consecutive failed requests about a task. */
 const maxFailures = 10;
@@ -48,7 +48,7 @@ export class TaskRun {
    */
   update(task: TaskState): void {
     if (task.taskId !== this.#task.taskId) throw invalidTask('the state of another task');
-    if (hasEnded(this.#task)) return;
+    if (isTaskEnded(this.#task)) return;
     this.#task = task;
     this.#options.onTask?.(task);
   }

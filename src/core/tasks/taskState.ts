@@ -63,7 +63,7 @@ export function parseTask(value: unknown, wire: keyof typeof memberNames): TaskS
 }
 
 /** True if the task can no longer change. */
-export function hasEnded({ status }: TaskState): boolean {
+export function isTaskEnded({ status }: TaskState): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
@@ -88,7 +88,7 @@ function ttlOf(task: UnknownObject, member: string): Pick<TaskState, 'ttlMs'> {
 }
 
 /** Returns the task's last message, as detail for the error that ends the call. */
-export function messageOf({ statusMessage }: TaskState): { readonly detail?: string } {
+export function taskMessage({ statusMessage }: TaskState): { readonly detail?: string } {
   return statusMessage === undefined ? {} : { detail: statusMessage };
 }
 
@@ -144,7 +144,7 @@ export interface TaskOrigin {
   readonly session?: TransportSession;
 }
 
-export function toHandle({ taskId, ttlMs }: TaskState, origin: TaskOrigin): TaskHandle {
+export function toTaskHandle({ taskId, ttlMs }: TaskState, origin: TaskOrigin): TaskHandle {
   const { wire, tool, session } = origin;
   return {
     wire,
@@ -157,7 +157,7 @@ export function toHandle({ taskId, ttlMs }: TaskState, origin: TaskOrigin): Task
 }
 
 /** Returns an initial state without any information, so that the first poll comes soon. */
-export function stateOf({ taskId, ttlMs }: TaskHandle): TaskState {
+export function initialTaskState({ taskId, ttlMs }: TaskHandle): TaskState {
   return {
     taskId,
     status: 'working',

@@ -1,6 +1,6 @@
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import type { DraftEntry, DraftInput, DraftNote, ServerDraft } from './draft';
-import { notesOf } from './programDraft';
+import { containerNotes } from './programDraft';
 
 /** Longer entries were not written by a human. */
 const maxEntryChars = 64 * 1024;
@@ -25,7 +25,7 @@ const types: ReadonlyMap<string, DraftEntry['type']> = new Map([
  * Converts an entry in the format of any client, with its variables, into a draft. Options that
  * would relax questions are left out. Returns `undefined` if the value is no server.
  */
-export function draftOfEntry(name: string | undefined, value: unknown): ServerDraft | undefined {
+export function draftFromEntry(name: string | undefined, value: unknown): ServerDraft | undefined {
   if (!isObject(value) || JSON.stringify(value).length > maxEntryChars) return undefined;
   // Continue nests the transport one level deeper.
   const flat = isObject(value['transport']) ? { ...value, ...value['transport'] } : value;
@@ -38,7 +38,7 @@ export function draftOfEntry(name: string | undefined, value: unknown): ServerDr
     inputs: translation.inputs,
     notes: [
       ...notesOfKeys(flat),
-      ...notesOf(entry.command ?? '', entry.args ?? []),
+      ...containerNotes(entry.command ?? '', entry.args ?? []),
       ...translation.notes,
     ],
     ...(name === undefined || name === '' ? {} : { name }),

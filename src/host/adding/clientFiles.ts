@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isObject } from '../../core/json/shapes';
 import type { ServerDraft } from './draft';
-import { draftsOfJson, isTooLargeForDrafts } from './jsonDrafts';
+import { draftsFromJson, isTooLargeForDrafts } from './jsonDrafts';
 
 /** A configuration file of another client. */
 export interface ClientFile {
@@ -57,11 +57,11 @@ export function clientFiles(machine: Machine): readonly ClientFile[] {
 }
 
 /** Returns the servers in a client's file, including those that it lists for the open folders. */
-export function draftsOfClientFile(
+export function draftsFromClientFile(
   text: string,
   folders: readonly string[],
 ): readonly ServerDraft[] {
-  return [...draftsOfJson(text), ...projectDrafts(text, folders)];
+  return [...draftsFromJson(text), ...projectDrafts(text, folders)];
 }
 
 /** Claude Code stores the servers of a folder under the path of that folder. */
@@ -73,7 +73,7 @@ function projectDrafts(text: string, folders: readonly string[]): readonly Serve
   return folders.flatMap((folder) => {
     const project = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
     const servers = isObject(project) ? project['mcpServers'] : undefined;
-    return servers === undefined ? [] : draftsOfJson(JSON.stringify({ mcpServers: servers }));
+    return servers === undefined ? [] : draftsFromJson(JSON.stringify({ mcpServers: servers }));
   });
 }
 

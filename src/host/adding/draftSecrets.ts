@@ -21,7 +21,7 @@ const placeholder =
   /^<.*>$|^\[.*\]$|^\{.*\}$|^x{3,}$|^\*{3,}$|^\.{3}$|your[-_ ]?|placeholder|replace[-_ ]?me|change[-_ ]?me|insert[-_ ]|^(?:token|api[-_]?key|password|secret)$/i;
 
 /** Finds literal secrets in a draft by names and well-known prefixes. */
-export function secretsOf({ entry }: ServerDraft): readonly FoundSecret[] {
+export function findDraftSecrets({ entry }: ServerDraft): readonly FoundSecret[] {
   return [
     ...namedSecrets('variable', 'env', entry.env ?? {}),
     ...namedSecrets('header', 'headers', entry.headers ?? {}),

@@ -1,9 +1,9 @@
 import * as jsonc from 'jsonc-parser';
 import { hasTooManyTokens } from '../../core/arguments/argumentsJson';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
-import { draftOfEntry } from './clientEntry';
+import { draftFromEntry } from './clientEntry';
 import type { DraftInput, ServerDraft } from './draft';
-import { draftsOfRegistry } from './registryDraft';
+import { draftsFromRegistry } from './registryDraft';
 
 /** Configuration files are far smaller. */
 const maxChars = 4 * 1024 * 1024;
@@ -18,7 +18,7 @@ const maxDrafts = 500;
  * braces around it. Comments and trailing commas are allowed. Returns an empty list if there are
  * none.
  */
-export function draftsOfJson(text: string): readonly ServerDraft[] {
+export function draftsFromJson(text: string): readonly ServerDraft[] {
   if (isTooLargeForDrafts(text)) return [];
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   // Matches members that were copied without the braces around them.
@@ -63,7 +63,7 @@ const places: readonly (readonly string[])[] = [
 function draftsOf(value: unknown): readonly ServerDraft[] {
   if (Array.isArray(value)) return value.flatMap((each) => [...draftsOf(each)]);
   if (!isObject(value)) return [];
-  const registered = draftsOfRegistry(value);
+  const registered = draftsFromRegistry(value);
   if (registered.length > 0) return registered;
   for (const place of places) {
     const found = place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
@@ -71,7 +71,7 @@ function draftsOf(value: unknown): readonly ServerDraft[] {
     const drafts = serversOf(found, inputsOf(isObject(holder) ? holder : value));
     if (drafts.length > 0) return drafts;
   }
-  const single = draftOfEntry(textAt(value, 'name'), value);
+  const single = draftFromEntry(textAt(value, 'name'), value);
   if (single !== undefined) return [withInputsOf(single, inputsOf(value))];
   return serversOf(value, []);
 }
@@ -80,10 +80,12 @@ function draftsOf(value: unknown): readonly ServerDraft[] {
 function serversOf(value: unknown, inputs: readonly DraftInput[]): readonly ServerDraft[] {
   const drafts = Array.isArray(value)
     ? value.flatMap((each: unknown) =>
-        isObject(each) ? (draftOfEntry(textAt(each, 'name'), each) ?? draftsOfRegistry(each)) : [],
+        isObject(each)
+          ? (draftFromEntry(textAt(each, 'name'), each) ?? draftsFromRegistry(each))
+          : [],
       )
     : isObject(value)
-      ? Object.entries(value).flatMap(([name, entry]) => draftOfEntry(name, entry) ?? [])
+      ? Object.entries(value).flatMap(([name, entry]) => draftFromEntry(name, entry) ?? [])
       : [];
   return drafts.map((draft) => withInputsOf(draft, inputs));
 }

@@ -4,7 +4,7 @@ import type { ConfigFormat } from '../configuration/configurationFormats';
 import { inputPattern } from '../configuration/inputs';
 import { jsonTree } from '../configuration/jsonTree';
 import type { DraftEntry } from './draft';
-import { type FoundSecret, secretsOf } from './draftSecrets';
+import { type FoundSecret, findDraftSecrets } from './draftSecrets';
 
 /** A place that an entry is written for. */
 export interface MoveTarget {
@@ -88,7 +88,7 @@ function secretsIn(text: string): readonly FoundSecret[] {
     ...(isObject(headers) ? { headers: textsOf(headers) } : {}),
     ...(typeof url === 'string' ? { url } : {}),
   };
-  return secretsOf({ entry, inputs: [], notes: [] });
+  return findDraftSecrets({ entry, inputs: [], notes: [] });
 }
 
 function textsOf(record: UnknownObject): Record<string, string> {

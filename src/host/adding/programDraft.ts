@@ -11,11 +11,11 @@ export function programDraft({ command, args, env }: CommandLine): ServerDraft {
     },
     nameOfProgram(command, args),
   );
-  return { ...draft, notes: notesOf(command, args) };
+  return { ...draft, notes: containerNotes(command, args) };
 }
 
 /** Returns the note that a container needs. */
-export function notesOf(command: string, args: readonly string[]): readonly DraftNote[] {
+export function containerNotes(command: string, args: readonly string[]): readonly DraftNote[] {
   if (!/^(?:docker|podman)(?:\.exe)?$/i.test(baseName(command)) || args[0] !== 'run') return [];
   const isInteractive = args.some((arg) =>
     /^(?:-[a-z]*i[a-z]*|--interactive(?:=true)?)$/.test(arg),

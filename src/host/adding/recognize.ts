@@ -1,7 +1,7 @@
 import { parseCommandLine, splitLine } from './commandLine';
 import { plainDraft, type ServerDraft } from './draft';
-import { draftOfInstallLink } from './serverLinks';
-import { draftsOfJson } from './jsonDrafts';
+import { draftFromInstallLink } from './serverLinks';
+import { draftsFromJson } from './jsonDrafts';
 import {
   programDraft,
   shortName,
@@ -9,7 +9,7 @@ import {
   packageDraft,
   type PackageKind,
 } from './programDraft';
-import { draftOfEntry } from './clientEntry';
+import { draftFromEntry } from './clientEntry';
 
 /** The kind of text that was recognized. */
 export type RecognizedKind =
@@ -33,12 +33,12 @@ const maxLineChars = 16_384;
 export function recognize(text: string): readonly RecognizedText[] {
   const given = unfenced(text).trim();
   if (given === '') return [];
-  const json = draftsOfJson(given);
+  const json = draftsFromJson(given);
   if (json.length > 0) return [{ kind: 'json', drafts: json }];
   if (given.length > maxLineChars) return [];
   // A text that begins like this is broken JSON, or holds no server.
   if (/^[{["]/.test(given) && !/^"[^"]*"(?:\s|$)/.test(given)) return [];
-  const link = draftOfInstallLink(given);
+  const link = draftFromInstallLink(given);
   if (link !== undefined) return [{ kind: 'installLink', drafts: [link] }];
   const add = draftOfAddCommand(given);
   if (add !== undefined) return [{ kind: 'addCommand', drafts: [add] }];
@@ -141,12 +141,12 @@ function draftOfAddCommand(line: string): ServerDraft | undefined {
   if (program === undefined) return undefined;
   const addMcp = rest.findIndex((part) => part === '--add-mcp');
   if (/^(?:code(?:-insiders)?|codium|cursor)$/.test(program) && addMcp >= 0) {
-    return draftsOfJson(rest[addMcp + 1] ?? '')[0];
+    return draftsFromJson(rest[addMcp + 1] ?? '')[0];
   }
   if (!/^(?:claude|codex|gemini)$/.test(program) || rest[0] !== 'mcp') return undefined;
   if (rest[1] === 'add-json') {
     const [name, json] = rest.slice(2).filter((part) => !part.startsWith('-'));
-    const [draft] = draftsOfJson(json ?? '');
+    const [draft] = draftsFromJson(json ?? '');
     return draft === undefined || name === undefined ? draft : { ...draft, name };
   }
   return rest[1] === 'add' ? draftOfAdd(rest.slice(2)) : undefined;
@@ -180,7 +180,7 @@ function draftOfAdd(parts: readonly string[]): ServerDraft | undefined {
   if (name === undefined) return undefined;
   const headers = pairs(valuesOf('-H', '--header'), ':');
   const env = pairs(valuesOf('-e', '--env'), '=');
-  return draftOfEntry(name, url === undefined ? { command, args, env } : { type, url, headers });
+  return draftFromEntry(name, url === undefined ? { command, args, env } : { type, url, headers });
 }
 
 function isAddress(text: string | undefined): boolean {

@@ -8,7 +8,7 @@ import { shortName, isPackageName, type PackageKind } from './programDraft';
  * each package and each remote. Required values become inputs. Keys are accepted in both spellings,
  * `runtimeHint` and the older `runtime_hint`. Returns an empty list for other values.
  */
-export function draftsOfRegistry(value: unknown): readonly ServerDraft[] {
+export function draftsFromRegistry(value: unknown): readonly ServerDraft[] {
   // The registry's response wraps the file with metadata.
   const file = isObject(value) && isObject(value['server']) ? value['server'] : value;
   if (!isObject(file) || typeof file['name'] !== 'string') return [];

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json/shapes';
-import { draftOfEntry } from './clientEntry';
+import { draftFromEntry } from './clientEntry';
 import type { ServerDraft } from './draft';
-import { draftsOfJson } from './jsonDrafts';
+import { draftsFromJson } from './jsonDrafts';
 
 /** Why a link is refused. `ui` makes the sentences. */
 export type LinkProblem =
@@ -32,7 +32,7 @@ export function parseLink(pathOfLink: string, query: string): ServerDraft | Link
     return { kind: 'badName' };
   const value = parsed(config);
   const own = isObject(value) && typeof value['name'] === 'string' ? value['name'] : undefined;
-  const draft = draftOfEntry(name?.trim() ?? own?.slice(0, maxNameChars), value);
+  const draft = draftFromEntry(name?.trim() ?? own?.slice(0, maxNameChars), value);
   return draft ?? { kind: 'noServer' };
 }
 
@@ -73,16 +73,16 @@ function parsed(config: string): unknown {
  * Returns the server behind a copied “Install in …” link: of VS Code (also through its redirect
  * pages), of Cursor, or of Toolgate. Returns `undefined` for any other address.
  */
-export function draftOfInstallLink(text: string): ServerDraft | undefined {
+export function draftFromInstallLink(text: string): ServerDraft | undefined {
   const given = text.trim();
   if (/\s/.test(given)) return undefined;
   const [, json] = /^vscode(?:-insiders)?:mcp\/install\?(.+)$/s.exec(given) ?? [];
-  if (json !== undefined) return draftsOfJson(decoded(json) ?? '')[0];
+  if (json !== undefined) return draftsFromJson(decoded(json) ?? '')[0];
   if (!URL.canParse(given)) return undefined;
   const { host, protocol, pathname, searchParams } = new URL(given);
   const inner = searchParams.get('url');
   if (/(?:^|\.)vscode\.dev$/.test(host) && pathname.startsWith('/redirect') && inner !== null) {
-    return draftOfInstallLink(inner);
+    return draftFromInstallLink(inner);
   }
   const isInstallPage =
     protocol === 'cursor:' ||
@@ -91,7 +91,7 @@ export function draftOfInstallLink(text: string): ServerDraft | undefined {
     /(?:^|\.)(?:vscode\.dev|cursor\.com)$/.test(host);
   const config = searchParams.get('config');
   if (!isInstallPage || config === null) return undefined;
-  const [draft] = draftsOfJson(config.trimStart().startsWith('{') ? config : fromBase64(config));
+  const [draft] = draftsFromJson(config.trimStart().startsWith('{') ? config : fromBase64(config));
   const name = searchParams.get('name');
   return draft === undefined || name === null ? draft : { ...draft, name };
 }

@@ -10,7 +10,7 @@ import type { Rule } from '../consent/rules/rule';
 import type { ToolSets } from './toolSets';
 import {
   type AgentTool,
-  digestOfTools,
+  toolsDigest,
   qualifiedToolName,
   unqualifiedToolName,
   toAgentTool,
@@ -246,7 +246,7 @@ export class AgentAccess implements Disposable {
     const isBetween = this.#isBetween;
     this.#isBetween = false;
     const tools = await this.toolsOf();
-    const now = await digestOfTools(tools);
+    const now = await toolsDigest(tools);
     if (this.#isDisposed || (now === this.#announced && !isBetween)) return;
     this.#announced = now;
     this.#onDidChange.fire();

@@ -277,8 +277,8 @@ class Waiting {
     if (this.#release !== undefined) return;
     this.#release = ask();
     this.#limit = setTimeout(onLimit, limitMs);
-    this.#reports = setInterval(() => this.#tell(), reportMs);
-    this.#tell();
+    this.#reports = setInterval(() => this.#notify(), reportMs);
+    this.#notify();
   }
 
   /** True if the user was asked. */
@@ -299,7 +299,7 @@ class Waiting {
     this.#report({ ...rest, progress: this.#last });
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#last += step;
     this.#report({ progress: this.#last, message: this.#words() });
   }

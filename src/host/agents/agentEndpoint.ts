@@ -18,8 +18,8 @@ import {
 } from './agentLimits';
 import { AgentCalls, type AgentCallOptions } from './agentCall';
 import { AgentTasks } from './agentTasks';
-import { logOfAgent, RefusedConnectionLog } from './agentLogs';
-import { bridgeProtocol, pathOfServer, serverOfPath } from './agentProtocol';
+import { agentErrorLog, RefusedConnectionLog } from './agentLogs';
+import { bridgeProtocol, serverPath, serverFromPath } from './agentProtocol';
 import { serveAgent, type AgentConnection } from './agentServer';
 import { agentTransportLimits, type AgentTransportLimits } from './agentTransport';
 import { ToolListTexts } from './agentTools';
@@ -192,7 +192,7 @@ export class AgentEndpoint {
       refuse(socket, refused);
       return;
     }
-    const { server } = serverOfPath(request.url ?? '') ?? {};
+    const { server } = serverFromPath(request.url ?? '') ?? {};
     socket.write(
       ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${bridgeProtocol}`]
         .map((line) => `${line}\r\n`)
@@ -203,12 +203,12 @@ export class AgentEndpoint {
     const connection = serveAgent(socket, {
       calls: new AgentCalls(this.#options, server),
       tasks: this.#tasks,
-      path: pathOfServer(server),
+      path: serverPath(server),
       version,
       limits: this.#limits,
       budget: new AgentBudget(this.#limits.budget, this.#budget),
       lists: this.#lists,
-      onError: logOfAgent(log),
+      onError: agentErrorLog(log),
     });
     this.#connections.add(connection);
     log.info(`an agent has connected to ${request.url ?? ''}`);
@@ -238,7 +238,7 @@ export class AgentEndpoint {
         sentence: `This window of Toolgate speaks ${bridgeProtocol} with bridges; start the agent again, so that it takes the bridge of this version.`,
       };
     }
-    const target = serverOfPath(url);
+    const target = serverFromPath(url);
     if (target === undefined) return { status: 404, sentence: 'There is nothing at this path.' };
     if (target.server !== undefined && !this.#options.access.isExposed(target.server)) {
       return { status: 404, sentence: 'No server of this name is exposed to agents.' };

@@ -7,7 +7,7 @@ const maxLoggedChars = 300;
 const maxLoggedErrors = 20;
 
 /** Returns a function that logs errors in the messages of one agent. */
-export function logOfAgent(log: Log): (error: Error) => void {
+export function agentErrorLog(log: Log): (error: Error) => void {
   let errors = 0;
   return ({ message }) => {
     errors += 1;

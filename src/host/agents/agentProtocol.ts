@@ -58,12 +58,12 @@ function parsed(text: string): unknown {
 }
 
 /** Returns the path of one server's tools, or of all servers. */
-export function pathOfServer(server: string | undefined): string {
+export function serverPath(server: string | undefined): string {
   return server === undefined ? endpointPath : `${endpointPath}/${encodeURIComponent(server)}`;
 }
 
-/** Returns what a path of {@link pathOfServer} refers to, or `undefined` for any other path. */
-export function serverOfPath(path: string): { readonly server?: string } | undefined {
+/** Returns what a path of {@link serverPath} refers to, or `undefined` for any other path. */
+export function serverFromPath(path: string): { readonly server?: string } | undefined {
   if (path === endpointPath) return {};
   const [start, encoded, ...rest] = [
     path.slice(0, endpointPath.length),

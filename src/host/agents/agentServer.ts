@@ -6,7 +6,7 @@ import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
 import type { AgentCalls, AgentToolCall } from './agentCall';
 import { type AgentTasks, AgentTaskTransport, declaresTasks, taskOwner } from './agentTasks';
-import { clientNameOf, nameOf } from './clientNames';
+import { clientNameOf, clientDisplayName } from './clientNames';
 import { tasksExtension } from '../../core/parse/parseResults';
 import type { AgentBudget } from './agentLimits';
 import type { ToolListTexts } from './agentTools';
@@ -15,7 +15,7 @@ import { AgentTransport, type AgentTransportLimits, RequestPlaces } from './agen
 export interface AgentConnectionOptions {
   readonly calls: AgentCalls;
   readonly tasks: AgentTasks;
-  /** The path that the agent is connected to; see `pathOfServer`. */
+  /** The path that the agent is connected to; see `serverPath`. */
   readonly path: string;
   /** Version of the extension. */
   readonly version: string;
@@ -116,7 +116,7 @@ function callOrTask(
 /** The name that the agent gives itself; it may claim any name. */
 function clientOf(server: Server, { mcpReq }: ServerContext): string {
   const envelope: unknown = mcpReq.envelope;
-  return isObject(envelope) ? clientNameOf(envelope) : nameOf(server.getClientVersion());
+  return isObject(envelope) ? clientNameOf(envelope) : clientDisplayName(server.getClientVersion());
 }
 
 /**

@@ -6,7 +6,7 @@ import { hiddenPlaces } from '../../core/visibleText';
 const maxLevels = 50;
 
 /** Returns `text` without all invisible characters, except line breaks and tabs. */
-export function withoutHidden(text: string): string {
+export function removeInvisible(text: string): string {
   let shown = '';
   let from = 0;
   for (const { offset, length } of hiddenPlaces(text, Infinity)) {
@@ -108,7 +108,7 @@ class SchemaCleaner {
   }
 
   #text(text: string): string {
-    const cleaned = withoutHidden(text);
+    const cleaned = removeInvisible(text);
     if (cleaned !== text) this.isCleaned = true;
     return cleaned;
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import { isObject } from '../../core/json/shapes';
 import type { RiskLevel } from '../../core/risk';
 import type { Effect } from '../consent/facts/callFacts';
-import { fitsAsker, fitsTool } from '../consent/rules/matchRules';
+import { fitsRequester, fitsTool } from '../consent/rules/matchRules';
 import { maxGlobChars } from '../consent/rules/glob';
 import type { Rule } from '../consent/rules/rule';
 
@@ -71,6 +71,6 @@ export function hasStricterRule(
       effects.indexOf(rule.effect) < effects.indexOf(effect) &&
       rule.when.length === 0 &&
       fitsTool(rule, subject) &&
-      fitsAsker(rule, 'agent'),
+      fitsRequester(rule, 'agent'),
   );
 }

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import { riskOf, riskLevels, type RiskLevel } from '../../core/risk';
 import { toolProblems } from '../../core/toolProblems';
 import type { ToolEntry } from '../connections/snapshot';
-import { fitsAsker, fitsTool, mayOpenToAgents } from '../consent/rules/matchRules';
+import { fitsRequester, fitsTool, mayOpenToAgents } from '../consent/rules/matchRules';
 import type { Rule } from '../consent/rules/rule';
-import { cleanedSchema, withoutHidden } from './agentTexts';
+import { cleanedSchema, removeInvisible } from './agentTexts';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
 
@@ -52,10 +52,10 @@ export function toAgentTool(entry: ToolEntry, name: string, isOwnName = true): A
     // Bounded first, so that cleaning has limited work.
     ...(description === undefined
       ? []
-      : [withoutHidden(description.slice(0, maxDescriptionChars))]),
+      : [removeInvisible(description.slice(0, maxDescriptionChars))]),
     ...(isOwnName
       ? []
-      : [`(Its name at the server is ${JSON.stringify(withoutHidden(tool.name))}.)`]),
+      : [`(Its name at the server is ${JSON.stringify(removeInvisible(tool.name))}.)`]),
     ...(hides ? ['(Toolgate has taken hidden characters out of what the server says here.)'] : []),
   ];
   return {
@@ -63,7 +63,9 @@ export function toAgentTool(entry: ToolEntry, name: string, isOwnName = true): A
     tool: tool.name,
     definition: {
       name,
-      ...(title === undefined ? {} : { title: withoutHidden(title.slice(0, maxDescriptionChars)) }),
+      ...(title === undefined
+        ? {}
+        : { title: removeInvisible(title.slice(0, maxDescriptionChars)) }),
       ...(words.length === 0 ? {} : { description: words.join('\n\n') }),
       inputSchema: { ...schema.schema, type: 'object' },
       annotations: agentHints(entry),
@@ -137,7 +139,7 @@ export async function withUniqueNames(tools: readonly AgentTool[]): Promise<read
 }
 
 /** Returns a digest of a list of tools. Yields to the event loop. */
-export async function digestOfTools(tools: readonly AgentTool[]): Promise<string> {
+export async function toolsDigest(tools: readonly AgentTool[]): Promise<string> {
   const turns = new WorkTurns();
   const hash = createHash('sha256');
   for (const tool of tools) {
@@ -157,7 +159,7 @@ export function canAgentRequest(
 ): boolean {
   if (tool.app?.isForAppOnly === true) return false;
   const subject = { server: serverId, tool: tool.name, level: risk.level };
-  const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsAsker(rule, 'agent'));
+  const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsRequester(rule, 'agent'));
   if (fitting.some(({ effect, when }) => effect === 'deny' && when.length === 0)) return false;
   return risk.level !== 'destructive' || fitting.some((rule) => mayOpenToAgents(rule, subject));
 }
@@ -168,7 +170,7 @@ export function canAgentRequest(
 export function mayBeAllowed({ serverId, tool, risk }: ToolEntry, rules: readonly Rule[]): boolean {
   const subject = { server: serverId, tool: tool.name, level: risk.level };
   return rules.some(
-    (rule) => rule.effect === 'allow' && fitsAsker(rule, 'agent') && fitsTool(rule, subject),
+    (rule) => rule.effect === 'allow' && fitsRequester(rule, 'agent') && fitsTool(rule, subject),
   );
 }
 

@@ -49,7 +49,7 @@ export async function readWindows(folder: string): Promise<readonly AgentWindow[
  * Returns the windows whose socket only the user can have made, because it is in a private folder
  * of the user. Other users can recreate the folder of a window that was killed.
  */
-export async function ownWindows(
+export async function windowsOfUser(
   folder: string,
   windows: readonly AgentWindow[],
 ): Promise<readonly AgentWindow[]> {
@@ -109,7 +109,10 @@ async function readOne(file: string): Promise<AgentWindow | undefined> {
  * Returns the window with the innermost workspace folder around `folder`; of several, the one that
  * was opened last. All paths are real paths.
  */
-export function windowOf(folder: string, windows: readonly AgentWindow[]): AgentWindow | undefined {
+export function windowForFolder(
+  folder: string,
+  windows: readonly AgentWindow[],
+): AgentWindow | undefined {
   const fitting = windows.flatMap((window) =>
     window.folders
       .filter((each) => isInside(folder, each))

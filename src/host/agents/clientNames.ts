@@ -20,11 +20,11 @@ const maxClientChars = 60;
 
 /** Returns the client name in a request of the stateless era. It is only a claim. */
 export function clientNameOf(meta: unknown): string {
-  return nameOf(isObject(meta) ? meta['io.modelcontextprotocol/clientInfo'] : undefined);
+  return clientDisplayName(isObject(meta) ? meta['io.modelcontextprotocol/clientInfo'] : undefined);
 }
 
 /** Returns the `name` of a client info object, made safe to display. */
-export function nameOf(told: unknown): string {
+export function clientDisplayName(told: unknown): string {
   const name = isObject(told) && typeof told.name === 'string' ? told.name.trim() : '';
   return visibleText(name === '' ? '?' : name, maxClientChars);
 }

@@ -87,7 +87,7 @@ function partsOf(pattern: string): readonly SetPart[] {
 }
 
 /** Returns the pattern for this tool alone, or `undefined` if its names contain wildcards. */
-export function patternOfTool(server: string, tool: string): string | undefined {
+export function toolPattern(server: string, tool: string): string | undefined {
   const pattern = `${server}/${tool}`;
   return isPattern(pattern) && !isWild(pattern) ? pattern : undefined;
 }

@@ -2,8 +2,8 @@ import type { TokenGrant } from '../../core/auth/ports';
 import { recordKey } from './recordKeys';
 import type { SecretRecords } from './secretRecords';
 import {
-  accountOf,
-  grantText,
+  toStoredAccount,
+  serializeGrant,
   isSameGrantKey,
   parseAccount,
   parseTokenGrant,
@@ -44,8 +44,8 @@ export class GrantRecords {
   /** @throws {McpError} answerTooLarge */
   async put(grant: TokenGrant, learn: RegisterSecret): Promise<void> {
     learnGrant(grant, learn);
-    const account = accountOf(grant);
-    const text = grantText({ ...grant, accountLabel: account.label });
+    const account = toStoredAccount(grant);
+    const text = serializeGrant({ ...grant, accountLabel: account.label });
     await this.#records.put(grantKeyOf(grant), text);
     await this.#records.put(accountKeyOf(grant), JSON.stringify(account));
     this.#accounts = undefined;

@@ -4,7 +4,7 @@ import { hashOf } from './recordKeys';
 import type { SecretRecords } from './secretRecords';
 import {
   parseRegistration,
-  registrationText,
+  serializeRegistration,
   type StoredRegistration,
 } from './storedAuthorizations';
 
@@ -74,7 +74,7 @@ export class RegistrationRecords {
     const isOwn = from === 'given' || from === 'configured';
     const begin = isOwn ? ownBegin(issuer, server) : sharedBegin(issuer);
     const key = begin + (isOwn ? '' : hashOf([redirectAddress]));
-    await this.#records.put(key, registrationText({ registration, keptAt: Date.now() }));
+    await this.#records.put(key, serializeRegistration({ registration, keptAt: Date.now() }));
     const found = (await this.#find(issuer, server)).filter(({ key: each }) => each !== key);
     for (const { key: old } of found.slice(maxForIssuer - 1)) await this.#records.remove(old);
   }

@@ -8,7 +8,7 @@ import { ServerAuthorizations } from './serverAuthorizations';
 import {
   type GrantKey,
   type StoredAccount,
-  notRevokedOf,
+  revokeTokens,
   type RevokeGrant,
   type SignOutResult,
 } from './storedAuthorizations';
@@ -140,7 +140,7 @@ export class SecretAuthorizationStore implements Disposable {
       }
       const { issuer, resource, account, accountLabel: label } = grant;
       const registration = await this.#registrations.ofGrant(grant, learn);
-      const notRevoked = await notRevokedOf(grant, registration, revoke);
+      const notRevoked = await revokeTokens(grant, registration, revoke);
       await this.#grants.drop(grant);
       return { account: { issuer, resource, account, label }, notRevoked };
     });

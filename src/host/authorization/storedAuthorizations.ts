@@ -47,14 +47,14 @@ const origins: readonly ClientRegistration['from'][] = [
 /**
  * Returns the text to store. @throws {McpError} answerTooLarge if the text could not be read again
  */
-export function grantText(grant: TokenGrant): string {
+export function serializeGrant(grant: TokenGrant): string {
   return checked(grant, parseTokenGrant);
 }
 
 /**
  * Returns the text to store. @throws {McpError} answerTooLarge if the text could not be read again
  */
-export function registrationText(kept: StoredRegistration): string {
+export function serializeRegistration(kept: StoredRegistration): string {
   return checked(kept, parseRegistration);
 }
 
@@ -124,7 +124,12 @@ export function parseAccount(text: string | undefined): StoredAccount | undefine
 }
 
 /** Returns the account of a grant, with a label that can be stored. */
-export function accountOf({ issuer, resource, account, accountLabel }: TokenGrant): StoredAccount {
+export function toStoredAccount({
+  issuer,
+  resource,
+  account,
+  accountLabel,
+}: TokenGrant): StoredAccount {
   return { issuer, resource, account, label: accountLabel.slice(0, maxNameChars) };
 }
 
@@ -228,7 +233,7 @@ export interface SignOutResult {
 }
 
 /** Returns all tokens if the request to revoke them fails. Never rejects. */
-export async function notRevokedOf(
+export async function revokeTokens(
   grant: TokenGrant,
   registration: ClientRegistration | undefined,
   revoke: RevokeGrant,

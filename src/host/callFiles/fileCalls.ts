@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { inText } from '../../core/callFiles/callFileVariables';
+import { toInsertedText } from '../../core/callFiles/callFileVariables';
 import type { Answer } from '../../core/callFiles/expectations';
 import type { FilledCall } from '../../core/callFiles/callVariables';
 import type { McpClient, PromptArguments, RequestOptions } from '../../core/client';
@@ -95,7 +95,9 @@ async function resultOf(
  * A text that consists of one variable has the type of its value, but prompts take strings only.
  */
 function textsOf(value: NonNullable<FileRead['value']>): PromptArguments {
-  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, inText(text)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, text]) => [name, toInsertedText(text)]),
+  );
 }
 
 /** Returns the request for a call in a file, with its values. Absent values stay absent. */

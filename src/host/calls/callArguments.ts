@@ -1,5 +1,5 @@
 import { McpError } from '../../core/errors';
-import { toStep } from '../../core/json/jsonPointer';
+import { toPointerStep } from '../../core/json/jsonPointer';
 import type { SchemaViolation } from '../../core/types';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
@@ -63,7 +63,7 @@ class Copy {
     for (const key of Object.keys(given)) {
       const value = given[key];
       if (value === undefined) continue;
-      members.push([key, this.#value(value, pointer + toStep(key), depth + 1)]);
+      members.push([key, this.#value(value, pointer + toPointerStep(key), depth + 1)]);
     }
     // Defines own properties, so a key `__proto__` is data like any other.
     return Object.freeze(Object.fromEntries(members));

@@ -1,4 +1,4 @@
-import { RawJson, whyUnchecked } from '../../core/json/rawJson';
+import { RawJson, uncheckedReason } from '../../core/json/rawJson';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import type { CallOutcome } from './call';
@@ -26,7 +26,7 @@ export function checkResult(
   const { structuredContent } = result;
   if (structuredContent === undefined) return { ...outcome, missingStructuredContent: true };
   if (structuredContent instanceof RawJson)
-    return { ...outcome, schemaError: whyUnchecked(structuredContent) };
+    return { ...outcome, schemaError: uncheckedReason(structuredContent) };
   const verdict = validator.validate(outputSchema, structuredContent);
   if (verdict.kind === 'invalid') return { ...outcome, violations: verdict.violations };
   if (verdict.kind === 'unusable') return { ...outcome, schemaError: verdict.reason.detail };

@@ -1,5 +1,5 @@
 import { withValue } from '../../core/content/structuredAgreement';
-import type { ReadNumber } from '../../core/json/keptValue';
+import type { ReadNumber } from '../../core/json/parseRawJson';
 import type { CallOutcome } from './call';
 
 /**

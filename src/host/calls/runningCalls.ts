@@ -182,14 +182,14 @@ export class RunningCalls {
 
   #change(): void {
     this.#hasChanged = true;
-    if (this.#timer === undefined) this.#tell();
+    if (this.#timer === undefined) this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#timer = undefined;
     if (!this.#hasChanged) return;
     this.#hasChanged = false;
-    this.#timer = setTimeout(() => this.#tell(), leastMs).unref();
+    this.#timer = setTimeout(() => this.#notify(), leastMs).unref();
     this.#onDidChange.fire();
   }
 }

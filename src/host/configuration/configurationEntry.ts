@@ -19,7 +19,7 @@ import {
   debugKey,
   entryKeysOf,
   oauthKey,
-  ownKey,
+  toolgateKey,
   ownKeysOf,
   suggestKey,
   toolFilter,
@@ -97,8 +97,8 @@ export class EntryReader {
   /** Returns the members of Toolgate's own key that apply to this kind of server. */
   #own(kind: StdioServerTransport['kind'] | HttpServerTransport['kind']): readonly Property[] {
     const known = ownKeysOf(kind);
-    return this.#members(ownKey).filter(({ name, node }) => {
-      if (!known.includes(name)) this.#note('unknownKey', node, false, `${ownKey}.${name}`);
+    return this.#members(toolgateKey).filter(({ name, node }) => {
+      if (!known.includes(name)) this.#note('unknownKey', node, false, `${toolgateKey}.${name}`);
       return known.includes(name);
     });
   }

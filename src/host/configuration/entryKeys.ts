@@ -4,10 +4,10 @@ import type { ServerConfig } from './serverConfig';
 import { type ConfigFormat, serversKey } from './configurationFormats';
 
 /** Key for Toolgate's own options, which other programs ignore. */
-export const ownKey = 'toolgate';
+export const toolgateKey = 'toolgate';
 export const oauthKey = 'oauth';
-const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', 'tools', 'dev', ownKey];
-const httpKeys = ['url', 'headers', oauthKey, 'tools', 'dev', ownKey];
+const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', 'tools', 'dev', toolgateKey];
+const httpKeys = ['url', 'headers', oauthKey, 'tools', 'dev', toolgateKey];
 /** Keys with metadata or options of other programs, without effect on how the server runs. */
 const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
 /** Supported members of `dev`, of `oauth`, and of Toolgate's own key. */
@@ -54,7 +54,7 @@ export function toolFilter(node: Node, refuse: () => void): readonly string[] | 
 const inObjects: Readonly<Record<string, readonly string[]>> = {
   dev: [...devKeys, debugKey],
   [oauthKey]: [...oauthKeys, enterpriseKey],
-  [ownKey]: ownKeys,
+  [toolgateKey]: ownKeys,
 };
 
 /** Every known key of an entry; members of its objects follow a dot. */
@@ -100,7 +100,7 @@ function knownKeys(path: readonly (string | number)[], format: ConfigFormat): re
   if (path.length === 1) return format === 'vscode' ? ['servers', 'inputs'] : ['mcpServers'];
   if (top === serversKey(format) && path.length === 3) return entryKeys;
   if (top === serversKey(format) && path.length === 4 && third === 'dev') return devKeys;
-  if (top === serversKey(format) && path.length === 4 && third === ownKey) return ownKeys;
+  if (top === serversKey(format) && path.length === 4 && third === toolgateKey) return ownKeys;
   if (top === serversKey(format) && path.length === 4 && third === oauthKey) return oauthKeys;
   if (top === 'inputs' && path.length === 3) return inputKeys;
   return [];

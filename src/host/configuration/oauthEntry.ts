@@ -1,7 +1,7 @@
 import { getNodeValue, type Node } from 'jsonc-parser';
 import type { OAuthConfiguration } from '../../core/auth/ports';
 import type { ProblemCode, Property } from './configurationProblems';
-import { enterpriseKey, identityKeys, oauthKey, oauthKeys, ownKey } from './entryKeys';
+import { enterpriseKey, identityKeys, oauthKey, oauthKeys, toolgateKey } from './entryKeys';
 
 /** The sign-in options of an entry, and callbacks to resolve texts and report problems. */
 export interface OAuthEntry {
@@ -173,7 +173,9 @@ function readIdentity(
 }
 
 function namedIdentity(texts: ReadonlyMap<string, string>): Record<string, string | undefined> {
-  return Object.fromEntries(identityKeys.map((name) => [`${ownKey}.${name}`, texts.get(name)]));
+  return Object.fromEntries(
+    identityKeys.map((name) => [`${toolgateKey}.${name}`, texts.get(name)]),
+  );
 }
 
 function parseScopes(value: unknown): readonly string[] | undefined {

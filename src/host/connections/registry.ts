@@ -15,7 +15,7 @@ import { Connection, type Connect } from './connection';
 import { StartSlots } from './startSlots';
 import {
   type Entry,
-  pictureOf,
+  toSnapshots,
   reconcile,
   type ServerMarks,
   shownState,
@@ -310,7 +310,7 @@ export class ServerRegistry implements Disposable {
   }
 
   #collect(): void {
-    this.#servers = pictureOf(this.#entries.values(), this.#servers);
+    this.#servers = toSnapshots(this.#entries.values(), this.#servers);
   }
 }
 

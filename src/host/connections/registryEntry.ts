@@ -68,7 +68,10 @@ export function withMarks(server: Server, { disabled, signIns, recordings }: Ser
 }
 
 /** Returns the snapshots in order, or `before` if they are the same. */
-export function pictureOf(entries: Iterable<Entry>, before: readonly Server[]): readonly Server[] {
+export function toSnapshots(
+  entries: Iterable<Entry>,
+  before: readonly Server[],
+): readonly Server[] {
   const servers = [...entries].map(({ snapshot }) => snapshot);
   const isSame = servers.every((server, index) => server === before[index]);
   return isSame && servers.length === before.length ? before : servers;

@@ -1,4 +1,4 @@
-import { areAlwaysAsked } from '../../core/callFiles/callVariables';
+import { alwaysAsk } from '../../core/callFiles/callVariables';
 import type { CallOrigin } from './facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';
@@ -108,7 +108,7 @@ export class Consent {
   /** Returns what the answer about this call may be remembered for, smallest first. */
   offered(facts: CallFacts, { rules }: Decision): readonly GrantChoice[] {
     const { fileValues = [] } = facts;
-    if (areAlwaysAsked(fileValues)) return [];
+    if (alwaysAsk(fileValues)) return [];
     const isAskedByRule = rules.some(({ effect }) => effect === 'ask');
     const offered = this.#options.offeredGrants(facts, isAskedByRule);
     // A wider permission would not cover the next such call.

@@ -1,4 +1,4 @@
-import { areAlwaysAsked, type FileValueKind } from '../../core/callFiles/callVariables';
+import { alwaysAsk, type FileValueKind } from '../../core/callFiles/callVariables';
 import type { Effect, RuleMatch, PinState } from './facts/callFacts';
 import type { Grant, SuspendedGrant } from './grants/grant';
 
@@ -74,7 +74,7 @@ export function decide(evidence: Evidence): Decision {
   if (agent?.isDestructive === true && !rules.some(({ opensToAgents }) => opensToAgents)) {
     return { effect: 'deny', cause: { kind: 'humanOnly' }, ...found };
   }
-  const isAgreedTo = grant?.scope === 'arguments' && !areAlwaysAsked(fileValues);
+  const isAgreedTo = grant?.scope === 'arguments' && !alwaysAsk(fileValues);
   if (fileValues.length > 0 && !isAgreedTo) {
     return { effect: 'ask', cause: { kind: 'fileValues', values: fileValues }, ...found };
   }

@@ -1,6 +1,6 @@
 import type { ClientRegistration } from '../../core/auth/ports';
 import type { McpError } from '../../core/errors';
-import type { CertificateFacts, TlsTrouble } from '../../core/http/tlsFacts';
+import type { CertificateFacts, TlsErrorKind } from '../../core/http/tlsFacts';
 import type { FoundProgram } from '../../core/connect';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { SignedInAccount } from '../authorization/signInState';
@@ -48,7 +48,7 @@ export type StepFact =
   | { readonly kind: 'tls'; readonly protocol: string; readonly validTo: string }
   | {
       readonly kind: 'tlsTrouble';
-      readonly trouble: TlsTrouble;
+      readonly trouble: TlsErrorKind;
       readonly host: string;
       readonly certificate?: CertificateFacts;
     }

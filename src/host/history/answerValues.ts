@@ -1,5 +1,5 @@
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
-import { splitName } from '../../core/arguments/materialFields';
+import { splitName } from '../../core/arguments/contentFields';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';

@@ -74,7 +74,7 @@ export class History implements Disposable {
     this.#records.onDidChange(() => {
       this.#calls = undefined;
       this.#onDidChange.fire();
-      this.#tellVanished();
+      this.#notifyVanished();
     });
   }
 
@@ -203,7 +203,7 @@ export class History implements Disposable {
     this.#onDidVanish.dispose();
   }
 
-  #tellVanished(): void {
+  #notifyVanished(): void {
     // While something cannot be read, it is unknown what was removed.
     if (!this.#records.isComplete) return;
     const gone = this.#ofSession.takeVanished((id) => this.#records.get(id) !== undefined);
@@ -251,7 +251,7 @@ export class History implements Disposable {
       const most = Math.min(maxAnswerBytes, maxBytes);
       return (await this.#answers.write(callId, result, most)) ?? 'tooLarge';
     } catch (error) {
-      this.#tell(error);
+      this.#notify(error);
       return 'unwritable';
     }
   }
@@ -259,7 +259,7 @@ export class History implements Disposable {
   /** Any window may have cleared the history between the answer and the record. */
   async #removeIfCleared(callId: string): Promise<void> {
     if (await this.#answers.has(callId)) return;
-    await this.#records.remove(callId).catch((error: unknown) => this.#tell(error));
+    await this.#records.remove(callId).catch((error: unknown) => this.#notify(error));
   }
 
   async #put(call: PastCall): Promise<void> {
@@ -270,7 +270,7 @@ export class History implements Disposable {
       const { arguments: given, ...rest } = call;
       // Formatted, the arguments can exceed the size of a record.
       if (given !== undefined) await this.#put({ ...rest, argumentsOmitted: 'tooLarge' });
-      else this.#tell(error);
+      else this.#notify(error);
     }
   }
 
@@ -287,12 +287,12 @@ export class History implements Disposable {
         this.#hasLookedForOrphans = true;
         await this.#answers.removeOrphans(this.calls.map(({ callId }) => callId));
       } catch (error) {
-        this.#tell(error);
+        this.#notify(error);
       }
     }
   }
 
-  #tell(error: unknown): void {
+  #notify(error: unknown): void {
     const { onProblem, folder } = this.#options;
     const detail = error instanceof Error ? error.message : String(error);
     const file = error instanceof StorageError ? error.file : folder;

@@ -130,7 +130,7 @@ export class Journal implements Disposable {
 
   /** Removes what exceeds the limits now. This also happens at the beginning of each segment. */
   applyRetention(): Promise<void> {
-    this.#tidying = this.#tidying.then(() => this.#retain()).catch(this.#tellUntidy);
+    this.#tidying = this.#tidying.then(() => this.#retain()).catch(this.#notifyUntidy);
     return this.#tidying;
   }
 
@@ -248,7 +248,7 @@ export class Journal implements Disposable {
     this.#writer = await SegmentWriter.begin(this.folder, now, known);
     this.#own.add(this.#writer.name);
     this.#lostTip = undefined;
-    this.#tidying = this.#tidying.then(() => this.#tidy(known)).catch(this.#tellUntidy);
+    this.#tidying = this.#tidying.then(() => this.#tidy(known)).catch(this.#notifyUntidy);
     return this.#writer;
   }
 
@@ -292,7 +292,7 @@ export class Journal implements Disposable {
     });
   }
 
-  readonly #tellUntidy = (thrown: unknown): void => {
+  readonly #notifyUntidy = (thrown: unknown): void => {
     const error = toJournalError(thrown);
     // An unwritable disk was reported already, and a closing journal is no problem.
     if (this.#lost > 0 || error.code === 'disposed') return;

@@ -14,7 +14,7 @@ import type {
 import { readLine } from './journalLine';
 import { newestFirst, type PlacedLine } from './newestFirst';
 import { isObject } from '../../core/json/shapes';
-import { askerOf } from '../consent/facts/callOrigin';
+import { requesterOf } from '../consent/facts/callOrigin';
 import type { DecidedCallFacts } from '../consent/facts/callFacts';
 
 /** An entry that is not about a call. */
@@ -120,7 +120,7 @@ export async function readPastCalls(folder: string): Promise<readonly DecidedCal
       at: row.at,
       server: server.id,
       tool: tool.name,
-      asker: askerOf(origin),
+      asker: requesterOf(origin),
       risk: { level, openWorld, idempotent },
       ...(isObject(given) ? { arguments: given } : {}),
       decision: effect,

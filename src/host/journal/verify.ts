@@ -208,7 +208,7 @@ class SegmentCheck {
       return;
     }
     if (this.#known.some(({ lines }) => lines >= this.#expected)) {
-      this.#tell('cut', this.#expected);
+      this.#notify('cut', this.#expected);
     }
   }
 
@@ -216,9 +216,9 @@ class SegmentCheck {
     const isGood = read.kind !== 'damaged';
     const number = isGood ? this.#checkPlace(read) : this.#expected;
     if (isGood) this.whole += 1;
-    else this.#tell('changed', number);
+    else this.#notify('changed', number);
     for (const { lines, hash } of this.#known) {
-      if (lines === number && hash !== read.hash) this.#tell('changed', number);
+      if (lines === number && hash !== read.hash) this.#notify('changed', number);
     }
     if (read.kind === 'entry') this.#listen(read.entry.content);
     this.#before = { hash: read.hash, isGood };
@@ -229,11 +229,11 @@ class SegmentCheck {
   #checkPlace(read: Exclude<ReadLine, { kind: 'damaged' }>): number {
     const { line, previous } = read.kind === 'entry' ? read.entry : read;
     const isHeader = read.kind === 'entry' && read.entry.content.kind === 'header';
-    if (line > this.#expected) this.#tell('removed', this.#expected);
-    else if (line < this.#expected || isHeader !== (line === 1)) this.#tell('changed', line);
+    if (line > this.#expected) this.#notify('removed', this.#expected);
+    else if (line < this.#expected || isHeader !== (line === 1)) this.#notify('changed', line);
     // A changed line was reported already, so the next one may differ from it.
     else if (this.#before?.isGood !== false && previous !== this.#before?.hash) {
-      this.#tell('changed', Math.max(1, line - 1));
+      this.#notify('changed', Math.max(1, line - 1));
     }
     return line;
   }
@@ -245,7 +245,7 @@ class SegmentCheck {
     }
   }
 
-  #tell(kind: BreakKind, line: number): void {
+  #notify(kind: BreakKind, line: number): void {
     this.#findings.add({ kind, segment: this.#name, line });
   }
 }

@@ -54,7 +54,7 @@ export class LiveResources implements Disposable {
   readonly #subscription: Disposable;
 
   readonly #onDidChange = new Emitter<void>();
-  /** Fires when {@link stateOf} changed. */
+  /** Fires when {@link initialTaskState} changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: LiveResourcesOptions) {

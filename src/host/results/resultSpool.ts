@@ -70,7 +70,7 @@ export class ResultSpool {
 }
 
 /** Returns the files of a part: itself, and the beginning of a large text. */
-export function filesOf(part: Part): readonly StoredFile[] {
+export function filesOfPart(part: Part): readonly StoredFile[] {
   if (part.kind === 'link') return [];
   const { documentName: name, size, read } = part;
   if (!isSpooled(part)) return [{ name, size, read }];

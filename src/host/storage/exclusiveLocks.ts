@@ -173,7 +173,7 @@ export class ExclusiveLocks implements Disposable {
         if (!(await isMade())) return undefined;
       }
     } catch (error) {
-      this.#tell(error);
+      this.#notify(error);
       return () => Promise.resolve();
     }
     const beat = setInterval(() => void touch(file), beatMs);
@@ -184,7 +184,7 @@ export class ExclusiveLocks implements Disposable {
     };
   }
 
-  #tell(error: unknown): void {
+  #notify(error: unknown): void {
     if (this.#isTold) return;
     this.#isTold = true;
     this.#options.onProblem(error instanceof Error ? error.message : String(error));

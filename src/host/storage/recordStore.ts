@@ -216,7 +216,7 @@ export class RecordStore<T extends object> implements Disposable {
     const before = this.#files;
     const problems: StorageProblem[] = [];
     this.#files = await this.#readFolder(problems);
-    this.#tell(problems);
+    this.#notify(problems);
     const isSame =
       before.size === this.#files.size &&
       [...this.#files].every(([name, known]) => before.get(name) === known);
@@ -284,7 +284,7 @@ export class RecordStore<T extends object> implements Disposable {
       : { kind: 'problem', stamp, problem: { ...problem, setAsideAs } };
   }
 
-  #tell(problems: readonly StorageProblem[]): void {
+  #notify(problems: readonly StorageProblem[]): void {
     const told = this.#told;
     this.#told = new Set(problems.map((problem) => JSON.stringify(problem)));
     for (const problem of problems) {

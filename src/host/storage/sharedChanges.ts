@@ -49,12 +49,12 @@ export class SharedChanges {
     try {
       await change();
     } finally {
-      await this.tell();
+      await this.notify();
     }
   }
 
   /** Call this after every change, before it counts as made. @throws what the file system throws */
-  async tell(): Promise<void> {
+  async notify(): Promise<void> {
     try {
       await this.#grow();
     } catch (error) {

@@ -2,7 +2,7 @@ import { CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, isMcpError } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { mayTaskGoOn } from '../../core/tasks/followTask';
-import { stateOf, type TaskHandle } from '../../core/tasks/taskState';
+import { initialTaskState, type TaskHandle } from '../../core/tasks/taskState';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal } from '../calls/callJournal';
 import { toOutcome } from '../calls/gate';
@@ -81,7 +81,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       call.taskKept(true, storedUntil(handle));
     } catch (error) {
       call.taskKept(false, storedUntil(handle));
-      this.#tell(error);
+      this.#notify(error);
     }
   }
 
@@ -127,7 +127,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
         this.#foreign = tasks.filter(({ callId }) => !this.#own.has(callId));
         await this.#takeUpAll();
       } catch (error) {
-        this.#tell(error);
+        this.#notify(error);
       }
     }
   }
@@ -140,7 +140,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     if (known.length === 0 || this.#isDisposed) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#takeUpAll().catch((error: unknown) => this.#tell(error));
+      this.#takeUpAll().catch((error: unknown) => this.#notify(error));
     }, lookMs).unref();
   }
 
@@ -174,7 +174,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       })
       .catch((error: unknown) => {
         this.#resuming.delete(callId);
-        this.#tell(error);
+        this.#notify(error);
       });
   }
 
@@ -244,7 +244,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     const call = calls.begin(callId, requestOf(task), CancellationToken.None, startedAt);
     this.#shown.set(callId, call);
     call.taskKept(true, storedUntil(handle));
-    call.runsAsTask(stateOf(handle));
+    call.runsAsTask(initialTaskState(handle));
     call.token.onCancellationRequested(() => void this.look());
     return call;
   }
@@ -294,11 +294,11 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     try {
       await this.#options.store.remove(callId);
     } catch (error) {
-      this.#tell(error);
+      this.#notify(error);
     }
   }
 
-  #tell(error: unknown): void {
+  #notify(error: unknown): void {
     if (this.#isTold) return;
     this.#isTold = true;
     this.#options.onProblem(toMcpError(error).facts.detail ?? String(error));

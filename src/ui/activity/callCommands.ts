@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands, views } from '../../ids';
-import { tell, tellServerError } from '../editor/messages';
+import { notify, notifyServerError } from '../editor/messages';
 import { isOwnArgument, markOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { CallList } from './callList';
@@ -150,14 +150,14 @@ export class CallCommands {
     if (await openResult(callId)) return;
     const call = list.ended.find(({ id }) => id === callId);
     if (call?.error === undefined) {
-      tell('information', l10n.t('The result of this call is no longer available.'), {
+      notify('information', l10n.t('The result of this call is no longer available.'), {
         title: l10n.t('Run Again'),
         command: commands.runAgain,
         arguments: [markOwnArgument({ callId })],
       });
       return;
     }
-    tellServerError({ id: call.server, label: call.serverLabel }, call.error);
+    notifyServerError({ id: call.server, label: call.serverLabel }, call.error);
   }
 }
 
@@ -174,5 +174,5 @@ export function callIdOf(argument: unknown): string | undefined {
 }
 
 function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }

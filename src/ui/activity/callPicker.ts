@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/runningCall';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { formatEndedCall, formatRunningCall } from './formatCall';
 import { callServer, callTitle } from './callNames';
 import type { ShownCall } from './shownCall';
@@ -23,11 +23,11 @@ export function endedPick(call: ShownCall): CallPick {
   const { endedAt, given } = call;
   const day = dayOf(endedAt) < dayOf(now) ? ` · ${formatDay(endedAt, now)}` : '';
   const pick = pickOf(call.id, call.title, formatEndedCall(call) + day);
-  return given === '' ? pick : { ...pick, detail: withoutIcons(given) };
+  return given === '' ? pick : { ...pick, detail: escapeIcons(given) };
 }
 
 function pickOf(callId: string, title: string, words: string): CallPick {
-  return { callId, label: withoutIcons(title), description: withoutIcons(words) };
+  return { callId, label: escapeIcons(title), description: escapeIcons(words) };
 }
 
 export function separator(label: string): CallPick {
@@ -41,7 +41,7 @@ export async function pickCall(
   none: string,
 ): Promise<string | undefined> {
   if (items.length === 0) {
-    tell('information', none);
+    notify('information', none);
     return undefined;
   }
   const placeHolder = l10n.t('Choose a call');

@@ -7,7 +7,7 @@ import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { callServer, callTitle } from './callNames';
 import { ProgressReports } from './progressReports';
@@ -117,7 +117,7 @@ export class CallNotifications implements vscode.Disposable {
       if (call?.task === undefined || call.origin === 'agent') continue;
       if (Date.now() - (call.sentAt ?? call.startedAt) < longTaskMs) continue;
       this.#end(id);
-      tell('information', leftSentence(call), showCalls(), {
+      notify('information', leftSentence(call), showCalls(), {
         title: l10n.t('Cancel Task'),
         command: commands.cancelCall,
         arguments: [markOwnArgument({ callId: id })],

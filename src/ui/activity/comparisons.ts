@@ -9,7 +9,7 @@ import type { PastCall } from '../../host/history/pastCall';
 import { commands, comparisonScheme } from '../../ids';
 import { toFileName } from '../editor/fileName';
 import { withDelayedProgress } from '../editor/delayedProgress';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../format/sentences';
 import { formatTime } from '../format/formatTime';
@@ -66,9 +66,9 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     await openDiff(uriOf(left), uriOf(right), titleOf(left, right));
     const isSame = (fields: readonly string[]) =>
       new Set(results.map((result) => comparableText(result, fields))).size === 1;
-    if (isSame([])) tell('information', l10n.t('The two results are identical.'));
+    if (isSame([])) notify('information', l10n.t('The two results are identical.'));
     else if (isSame(volatileFields())) {
-      tell('information', l10n.t('The two results differ only in volatile fields.'), {
+      notify('information', l10n.t('The two results differ only in volatile fields.'), {
         title: l10n.t('Ignore Volatile Fields'),
         command: commands.ignoreVolatileFields,
       });

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { fileText } from '../../core/bounds/regularFile';
-import { outlineOf } from '../../core/callFiles/outline';
+import { readOutline } from '../../core/callFiles/outline';
 import { toCallFileText } from '../../host/callFiles/callCopies';
 import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
 import { callFileExtension, commands, scheme } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
 import { readFileOf } from '../editor/readFileOf';
 import { quoted } from '../format/sentences';
@@ -86,7 +86,7 @@ async function expectAnswer(
 ): Promise<void> {
   const call = history.find(callId);
   if (call?.answer === undefined || call.answer.omitted === 'tooLarge') {
-    tell('information', l10n.t('The result of this call is no longer available.'));
+    notify('information', l10n.t('The result of this call is no longer available.'));
     return;
   }
   if (call.answer.omitted === 'secret') {
@@ -94,7 +94,7 @@ async function expectAnswer(
       'The result of “{0}” was not written: it contains a secret, and call files are shared.',
       quoted(call.toolTitle),
     );
-    tell('warning', sentence);
+    notify('warning', sentence);
     return;
   }
   const place = runs.callOf(callId) ?? (await pickPlace(call));
@@ -137,7 +137,7 @@ async function placesOf({ server, tool }: PastCall): Promise<readonly CallPlace[
     if (text !== undefined) texts.push({ uri, text });
   }
   return texts.flatMap(({ uri, text }) =>
-    outlineOf(text)
+    readOutline(text)
       .calls.filter((call) => call.server === server && call.tool === tool)
       .map(({ name }) => ({ uri, name })),
   );

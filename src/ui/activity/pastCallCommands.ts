@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { AgentDrafts } from '../../host/agents/agentDrafts';
-import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isFromUser, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { History } from '../../host/history/history';
@@ -16,7 +16,7 @@ import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { openInChat } from '../prompts/promptChat';
 import type { PromptCommands } from '../prompts/promptCommands';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { confirmIfForeign, isUserChoice } from '../editor/ownArguments';
 import { isSameJson } from '../../core/json/sameJson';
 import { quoted } from '../format/sentences';
@@ -93,7 +93,7 @@ export class PastCallCommands {
       else await calls.repeat(targetOf(call, origin), given);
       return;
     }
-    tell(
+    notify(
       'information',
       hasSecrets === true
         ? l10n.t('“{0}” was called with secrets, which are never kept. Enter them again.', name)
@@ -120,7 +120,7 @@ export class PastCallCommands {
     const { list, history, running, drafts } = this.#options;
     await history.read();
     if (list.ended.length === 0) {
-      tell('information', l10n.t('The history is empty.'));
+      notify('information', l10n.t('The history is empty.'));
       return;
     }
     const clear = l10n.t('Clear History');
@@ -147,9 +147,9 @@ export class PastCallCommands {
   async #repeatLast(): Promise<void> {
     const { history } = this.#options;
     await history.read();
-    const last = history.calls.find(({ origin }) => isByHand(origin) || origin === 'command');
+    const last = history.calls.find(({ origin }) => isFromUser(origin) || origin === 'command');
     if (last !== undefined) return this.runAgain(last, 'command');
-    tell('information', l10n.t('There is no call in the history yet.'), {
+    notify('information', l10n.t('There is no call in the history yet.'), {
       title: l10n.t('Call Tool…'),
       command: commands.callTool,
     });
@@ -163,7 +163,7 @@ export class PastCallCommands {
   async #openInChat(call: PastCall): Promise<void> {
     if (call.isPrompt === true && hasKeptAnswer(call)) {
       await openInChat(await this.#options.history.answerOf(call));
-    } else tell('information', l10n.t('This call has no messages of a prompt.'));
+    } else notify('information', l10n.t('This call has no messages of a prompt.'));
   }
 
   async #compare(ids: readonly string[]): Promise<void> {
@@ -174,7 +174,7 @@ export class PastCallCommands {
     if (one === undefined) return;
     const first = history.find(one);
     if (first === undefined || !hasKeptAnswer(first)) {
-      tell('information', l10n.t('The result of this call is no longer available.'));
+      notify('information', l10n.t('The result of this call is no longer available.'));
       return;
     }
     const other = ids[1] ?? (await this.#pickOther(first, kept));
@@ -232,7 +232,7 @@ export class PastCallCommands {
       quoted(toolTitle),
       quoted(serverLabel),
     );
-    tell(
+    notify(
       'warning',
       sentence,
       { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration },
@@ -298,7 +298,7 @@ export class PastCallCommands {
       if (callId === undefined) return;
       const call = history.find(callId);
       if (call !== undefined) await run(call, isUserChoice(argument) ? 'history' : 'command');
-      else tell('information', l10n.t('This call is no longer in the history.'));
+      else notify('information', l10n.t('This call is no longer in the history.'));
     });
   }
 }
@@ -320,7 +320,7 @@ function likelyChange(call: PastCall, newestFirst: readonly PastCall[]): string 
 
 /** The new call has the origin of this request, but its arguments keep their own origin. */
 function targetOf(call: PastCall, origin: CallOrigin): CallTarget {
-  const isForeign = call.isForeign === true || !isByHand(call.origin);
+  const isForeign = call.isForeign === true || !isFromUser(call.origin);
   const target = { serverId: call.server, toolName: call.tool, origin };
   return isForeign ? { ...target, isForeign } : target;
 }
@@ -333,7 +333,7 @@ function hasKeptAnswer(call: PastCall | undefined): boolean {
 function isWithoutArguments({ argumentsOmitted, toolTitle }: PastCall): boolean {
   if (argumentsOmitted === undefined) return false;
   const name = quoted(toolTitle);
-  tell('information', l10n.t('The arguments of this call of “{0}” were not kept.', name));
+  notify('information', l10n.t('The arguments of this call of “{0}” were not kept.', name));
   return true;
 }
 
@@ -342,10 +342,10 @@ async function orTell(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    tell('error', l10n.t('The history could not be changed: “{0}”', quoted(detail)));
+    notify('error', l10n.t('The history could not be changed: “{0}”', quoted(detail)));
   }
 }
 
 function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }

@@ -3,7 +3,7 @@ import type { History } from '../../host/history/history';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import { commands } from '../../ids';
 import { withDelayedProgress } from '../editor/delayedProgress';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 
@@ -41,7 +41,7 @@ export async function openPastResult(
       quoted(detail),
     );
     const again = { command: commands.runAgain, arguments: [markOwnArgument({ callId })] };
-    tell('error', sentence, { ...again, title: l10n.t('Run Again') });
+    notify('error', sentence, { ...again, title: l10n.t('Run Again') });
     // The failure was already reported.
     return true;
   }

@@ -7,7 +7,7 @@ import { listForeignTasks } from '../../host/tasks/foreignTasks';
 import type { StoredTasks, StoredTask } from '../../host/tasks/storedTasks';
 import type { TaskKeeper } from '../../host/tasks/taskKeeper';
 import { commands, views } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { startCommand } from '../format/startCommand';
 import { unconfiguredTaskPick, runningTaskPick, pickTask, type ListingServer } from './taskPicker';
 import { openQuestion } from './taskRowCommands';
@@ -47,7 +47,7 @@ export class TaskCommand {
     const picks = [...running.map(runningTaskPick), ...others.map(unconfiguredTaskPick)];
     const servers = this.#listingServers(kept);
     if (picks.length === 0 && servers.length === 0) {
-      tell('information', l10n.t('No call is running as a task.'));
+      notify('information', l10n.t('No call is running as a task.'));
       return;
     }
     const pick = await pickTask(picks, servers);

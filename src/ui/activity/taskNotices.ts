@@ -4,7 +4,7 @@ import { longTaskMs } from '../../host/calls/call';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands, views } from '../../ids';
-import { type MessageAction, tell } from '../editor/messages';
+import { type MessageAction, notify } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { errorSentence, quoted } from '../format/sentences';
 import { callServer, callTitle } from './callNames';
@@ -13,7 +13,7 @@ export interface TaskNoticesOptions {
   readonly calls: Pick<RunningCalls, 'onDidEnd'>;
   /** Returns true while the rows of calls are visible to the user. */
   readonly isInSight: () => boolean;
-  readonly tell?: typeof tell;
+  readonly notify?: typeof notify;
 }
 
 /**
@@ -38,7 +38,7 @@ export class TaskNotices implements vscode.Disposable {
     const wasLong = isResumed || durationMs >= longTaskMs;
     if (!wasTask || !wasLong || origin === 'agent' || error?.code === 'taskLeft') return;
     if (this.#options.isInSight() && !call.wasHidden) return;
-    const { tell: show = tell } = this.#options;
+    const { notify: show = notify } = this.#options;
     const [title, server] = [callTitle(call), callServer(call)];
     const showResult: MessageAction = {
       title: l10n.t('Show Result'),
@@ -69,12 +69,12 @@ export function showCalls(): MessageAction {
 /**
  * Shows that tasks could not be stored. `detail` comes from the store or the disk and is untrusted.
  */
-export function tellTaskProblem(detail: string): void {
+export function notifyTaskProblem(detail: string): void {
   const sentence = l10n.t(
     'Tasks could not be stored and are followed only until you close this window. Details: “{0}”',
     quoted(detail),
   );
-  tell('warning', sentence);
+  notify('warning', sentence);
 }
 
 /** True if the window has the focus, so that the user can see its views. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { assertNever } from '../../core/errors';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { TaskState, TaskStatus } from '../../core/tasks/taskState';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { ForeignTasks } from '../../host/tasks/foreignTasks';
@@ -85,9 +85,9 @@ export function foreignTaskPicks(
   label: string,
   { tasks, isIncomplete, error }: ForeignTasks,
 ): TaskPick[] {
-  const server = withoutIcons(quoted(label));
+  const server = escapeIcons(quoted(label));
   if (error !== undefined) {
-    return [{ label: server, description: withoutIcons(errorSentence(label, error)) }];
+    return [{ label: server, description: escapeIcons(errorSentence(label, error)) }];
   }
   const more = { label: server, description: l10n.t('The server lists more tasks.') };
   return [...tasks.map((task) => foreignPick(server, task)), ...(isIncomplete ? [more] : [])];
@@ -97,7 +97,7 @@ export function foreignTaskPicks(
 function foreignPick(server: string, { status, statusMessage }: TaskState): TaskPick {
   const pick = { label: formatStatus(status), description: l10n.t('{0} · read-only', server) };
   if (statusMessage === undefined) return pick;
-  return { ...pick, detail: withoutIcons(l10n.t('“{0}”', quoted(statusMessage))) };
+  return { ...pick, detail: escapeIcons(l10n.t('“{0}”', quoted(statusMessage))) };
 }
 
 function formatStatus(status: TaskStatus): string {
@@ -124,5 +124,5 @@ export function runningTaskPick(call: RunningCall): TaskPick {
 /** Returns the item of a task whose server is missing in this window or configured differently. */
 export function unconfiguredTaskPick({ callId, server, handle, startedAt }: StoredTask): TaskPick {
   const words = l10n.t('{0} · not configured here · {1}', quoted(server), formatTime(startedAt));
-  return { label: withoutIcons(quoted(handle.tool)), description: withoutIcons(words), callId };
+  return { label: escapeIcons(quoted(handle.tool)), description: escapeIcons(words), callId };
 }

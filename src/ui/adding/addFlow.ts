@@ -3,7 +3,7 @@ import type { Machine } from '../../host/adding/clientFiles';
 import type { ServerDraft } from '../../host/adding/draft';
 import { withFreeInputs, withInputs } from '../../host/adding/draftSecrets';
 import { commands } from '../../ids';
-import { startServerAction, tell } from '../editor/messages';
+import { startServerAction, notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
 import { askSteps } from '../editor/stepInputs';
@@ -70,7 +70,7 @@ export async function addDrafts(
   );
   if (variables.length > 0) notes.push(variablesToSet(variables));
   const isDone = await writeServers({ target, addition, values, notes }, options);
-  if (isDone) tellAdded(filled.map(({ name }) => name));
+  if (isDone) notifyAdded(filled.map(({ name }) => name));
   return 'ended';
 }
 
@@ -116,19 +116,19 @@ export function variablesToSet(names: readonly string[]): string {
   );
 }
 
-function tellAdded(names: readonly string[]): void {
+function notifyAdded(names: readonly string[]): void {
   const [only, ...others] = names;
   if (only === undefined) return;
   if (others.length > 0) {
     const startAll = l10n.t('Start All Servers');
-    tell(
+    notify(
       'information',
       l10n.t('Servers added: {0}.', names.length),
       startCommand(undefined, startAll, commands.startAllServers),
     );
     return;
   }
-  tell('information', l10n.t('Server “{0}” was added.', quoted(only)), startServerAction(only));
+  notify('information', l10n.t('Server “{0}” was added.', quoted(only)), startServerAction(only));
 }
 
 interface WriteServersOptions {

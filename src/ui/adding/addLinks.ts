@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isLinkProblem, parseLink } from '../../host/adding/serverLinks';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { fullTransport, linkProblemSentence } from './formatDraft';
@@ -21,7 +21,7 @@ export class AddLinks implements vscode.UriHandler {
   async handleUri({ path, query }: vscode.Uri): Promise<void> {
     const link = parseLink(path, query);
     if (isLinkProblem(link)) {
-      tell('warning', linkProblemSentence(link));
+      notify('warning', linkProblemSentence(link));
       return;
     }
     const message =

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { namesInConfiguration } from '../../host/adding/configurationAdditions';
 import type { ServerDraft } from '../../host/adding/draft';
-import { type FoundSecret, freeName, secretsOf } from '../../host/adding/draftSecrets';
+import { type FoundSecret, freeName, findDraftSecrets } from '../../host/adding/draftSecrets';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { quoted } from '../format/sentences';
@@ -68,8 +68,8 @@ export class AddSteps {
   async chooseDrafts(hasBack: boolean): Promise<StepEnd> {
     if (this.#drafts.length <= 1) return 'skipped';
     const items = this.#drafts.map((draft) => ({
-      label: withoutIcons(quoted(draft.name ?? l10n.t('without a name'))),
-      detail: withoutIcons(transportLine(draft)),
+      label: escapeIcons(quoted(draft.name ?? l10n.t('without a name'))),
+      detail: escapeIcons(transportLine(draft)),
       picked: this.#chosen.includes(draft),
       draft,
     }));
@@ -138,7 +138,7 @@ export class AddSteps {
   async chooseSecrets(hasBack: boolean): Promise<StepEnd> {
     const isShared = this.#target && formatOf(this.#target.source) === 'mcpServers';
     const items = this.#named.flatMap((draft, index) =>
-      secretsOf(draft).map((secret) => {
+      findDraftSecrets(draft).map((secret) => {
         const key = JSON.stringify([index, secret.path, secret.start]);
         return { ...secretRow(draft, secret, isShared), picked: !this.#unchecked.has(key), key };
       }),
@@ -187,9 +187,9 @@ function secretRow(draft: NamedDraft, secret: FoundSecret, isShared = false): Se
     ? l10n.t('Placeholder only: you are asked when the server starts')
     : l10n.t('Kept in secret storage; the file contains only its name');
   return {
-    label: withoutIcons(quoted(draft.name)),
+    label: escapeIcons(quoted(draft.name)),
     iconPath: new vscode.ThemeIcon('key'),
-    description: withoutIcons(formatSecretPlace(secret)),
+    description: escapeIcons(formatSecretPlace(secret)),
     detail: isShared ? l10n.t('The file refers to an environment variable that you set') : kept,
     draft,
     secret,

@@ -3,7 +3,7 @@ import { ThemeIcon } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { DraftNote, ServerDraft } from '../../host/adding/draft';
-import { type FoundSecret, secretsOf, withInputs } from '../../host/adding/draftSecrets';
+import { type FoundSecret, findDraftSecrets, withInputs } from '../../host/adding/draftSecrets';
 import { type LinkProblem, maxLinkChars } from '../../host/adding/serverLinks';
 import type { RecognizedText } from '../../host/adding/recognize';
 import { quoted } from '../format/sentences';
@@ -150,7 +150,7 @@ function shown(text: string): string {
 }
 
 function masked(draft: ServerDraft): ServerDraft {
-  return withInputs(draft, secretsOf(draft), new Set()).draft;
+  return withInputs(draft, findDraftSecrets(draft), new Set()).draft;
 }
 
 function shownArgument(text: string): string {

@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import {
   type ClientFile,
   clientFiles,
-  draftsOfClientFile,
+  draftsFromClientFile,
   type Machine,
 } from '../../host/adding/clientFiles';
 import type { ServerDraft } from '../../host/adding/draft';
 import { isToolgateBridge } from '../../host/configuration/configuration';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { shortPath } from '../format/windowFacts';
 import { localFolderPaths } from '../localFolders';
@@ -37,7 +37,7 @@ interface FoundFile {
 export async function importServers(options: ImportServersOptions): Promise<void> {
   const found = await findServers(options);
   if (found.length === 0) {
-    tell(
+    notify(
       'information',
       l10n.t('No servers of other clients were found. Paste the setup text of a server instead.'),
       { title: l10n.t('Add Server…'), command: commands.addServer },
@@ -66,7 +66,7 @@ async function findServers({ machine }: ImportServersOptions): Promise<readonly 
     clientFiles({ ...machine, folders }).map(async (file): Promise<FoundFile> => {
       const read = await readConfiguration(file.path);
       // A file that cannot be read is not reported; it concerns the other client.
-      const drafts = read.kind === 'text' ? draftsOfClientFile(read.text, folders) : [];
+      const drafts = read.kind === 'text' ? draftsFromClientFile(read.text, folders) : [];
       return { file, drafts: drafts.filter(({ entry }) => !isToolgateBridge(entry)) };
     }),
   );
@@ -87,9 +87,9 @@ function toItems(
       const notes = draft.notes.map(draftNoteSentence);
       const words = isKnown ? [l10n.t('already configured'), where] : [where];
       return {
-        label: withoutIcons(quoted(draft.name ?? l10n.t('without a name'))),
-        description: withoutIcons(words.join(' · ')),
-        detail: withoutIcons([transportLine(draft), ...notes].join(' · ')),
+        label: escapeIcons(quoted(draft.name ?? l10n.t('without a name'))),
+        description: escapeIcons(words.join(' · ')),
+        detail: escapeIcons([transportLine(draft), ...notes].join(' · ')),
         picked: !isKnown && !draft.notes.some(({ kind }) => kind === 'disabled'),
         draft,
       };

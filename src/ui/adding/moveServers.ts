@@ -23,7 +23,7 @@ import { type ChangedText, configurationTextOf, writeTexts } from './writeAdditi
 import type { WritePreviews } from './writePreviews';
 import { commandTarget } from '../editor/commandTarget';
 import type { FileSource } from '../editor/configurationSources';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 import { pickServer } from '../servers/serverPicker';
@@ -73,7 +73,7 @@ async function moveOne(options: Moving, argument: unknown): Promise<void> {
       : inFiles.find(({ config }) => config.id === serverId);
   if (server !== undefined) return move(options, [server]);
   if (serverId !== undefined || inFiles.length === 0) {
-    tell('information', l10n.t('Only servers that a configuration file defines can be moved.'));
+    notify('information', l10n.t('Only servers that a configuration file defines can be moved.'));
   }
 }
 
@@ -85,7 +85,7 @@ async function moveAll(options: Moving): Promise<void> {
     .filter(({ config: { source } }) => formatOf(source) === 'vscode');
   const [first] = inFolders;
   if (first === undefined) {
-    tell('information', l10n.t('No server of .vscode/mcp.json is in use.'));
+    notify('information', l10n.t('No server of .vscode/mcp.json is in use.'));
     return;
   }
   const path = pathOf(first);
@@ -121,7 +121,7 @@ async function move(options: Moving, servers: readonly Server[]): Promise<void> 
       ? l10n.t('One of the files cannot be read.')
       : planMove(servers, { uri, text: fromText }, { ...target, text: toText }, options);
   if (typeof planned === 'string') {
-    tell('error', l10n.t('Nothing was moved. {0}', planned));
+    notify('error', l10n.t('Nothing was moved. {0}', planned));
     return;
   }
   if (!(await options.previews.ask(previewOf(planned, source, target.source)))) return;
@@ -152,7 +152,7 @@ async function write(
 ): Promise<void> {
   const outcome = await writeTexts([to, from]);
   if (outcome === 'impossible') {
-    tell('error', l10n.t('Nothing was moved. A file has changed or is read-only. Try again.'));
+    notify('error', l10n.t('Nothing was moved. A file has changed or is read-only. Try again.'));
     return;
   }
   await reload();
@@ -161,7 +161,7 @@ async function write(
   const back = [to, from].map(({ uri, before, after }) => ({ uri, before: after, after: before }));
   const key = {};
   undoable.set(key, back);
-  tell('information', [sentence, ...notes].join(' '), {
+  notify('information', [sentence, ...notes].join(' '), {
     title: l10n.t('Undo'),
     command: internalCommands.undoMove,
     arguments: [key],
@@ -173,7 +173,7 @@ async function undo({ reload, undoable }: Moving, argument: unknown): Promise<vo
   if (back === undefined) return;
   const outcome = await writeTexts(back);
   if (outcome === 'impossible') {
-    tell('warning', l10n.t('The move was not undone because a file has changed since.'));
+    notify('warning', l10n.t('The move was not undone because a file has changed since.'));
   }
   await reload();
 }

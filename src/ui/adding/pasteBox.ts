@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type RecognizedText, recognize } from '../../host/adding/recognize';
 import { commands } from '../../ids';
@@ -125,8 +125,8 @@ function toItem(found: RecognizedText, typed: string): PasteItem {
   return {
     label: formatRecognised(found),
     iconPath: recognisedIcon(found),
-    description: withoutIcons([...new Set(names)].join(', ')),
-    detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(transportLine(first)),
+    description: escapeIcons([...new Set(names)].join(', ')),
+    detail: first === undefined || drafts.length > 1 ? '' : escapeIcons(transportLine(first)),
     alwaysShow: true,
     pasted: { kind: 'drafts', drafts, typed },
   };

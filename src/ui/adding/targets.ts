@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { type FileSource, sourceFiles, type SourceFile } from '../editor/configurationSources';
 import { formatSource } from '../format/sentencesOfProblems';
 import { type StepAnswered, askItem } from '../editor/stepInputs';
@@ -65,12 +65,12 @@ function targetItem({ source, folder }: SourceFile): TargetItem {
   const target = { uri: vscode.Uri.file(source.path), source };
   const name = fileNameOf(source);
   return {
-    label: folder === undefined ? formatSource(source) : withoutIcons(name),
+    label: folder === undefined ? formatSource(source) : escapeIcons(name),
     iconPath: new vscode.ThemeIcon(folder === undefined ? 'account' : 'folder'),
     description:
       folder === undefined
         ? l10n.t('Only for you, in all workspaces')
-        : l10n.t('In the folder {0}', withoutIcons(visibleText(folder.name, maxNameChars))),
+        : l10n.t('In the folder {0}', escapeIcons(visibleText(folder.name, maxNameChars))),
     detail: readers.find(([each]) => each === name)?.[1]() ?? '',
     target,
   };

@@ -10,7 +10,7 @@ import { type ConfigFormat, serversKey } from '../../host/configuration/configur
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { createFile, openConfigurationFile } from '../editor/configurationFiles';
 import { workspaceEditOf } from '../configuration/fileEdits';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { WritePreviews } from './writePreviews';
 
@@ -45,7 +45,7 @@ export async function writeAddition(
   const before = await configurationTextOf(uri);
   const after = before === undefined ? undefined : withAddition(before, addition, format);
   if (before === undefined || after === undefined) {
-    tellImpossible(file);
+    notifyImpossible(file);
     return undefined;
   }
   const fileName = uri.path.split('/').at(-1) ?? 'mcp.json';
@@ -56,12 +56,12 @@ export async function writeAddition(
       'Nothing was written because {0} has changed. Try again.',
       quoted(name),
     );
-    tell('warning', sentence);
+    notify('warning', sentence);
     return undefined;
   }
   const outcome = await writeTexts([{ uri, before, after }]);
   if (outcome === 'impossible') {
-    tellImpossible(file);
+    notifyImpossible(file);
     return undefined;
   }
   await openConfigurationFile(uri, [serversKey(format), addition.servers[0]?.name ?? '']);
@@ -70,7 +70,7 @@ export async function writeAddition(
       '{0} has other unsaved changes. Save it to keep the new entry.',
       quoted(name),
     );
-    tell('information', sentence);
+    notify('information', sentence);
   }
   return outcome;
 }
@@ -139,12 +139,12 @@ async function untilTextIs(document: vscode.TextDocument, text: string): Promise
   listener?.dispose();
 }
 
-function tellImpossible({ uri, name }: AddedFile): void {
+function notifyImpossible({ uri, name }: AddedFile): void {
   const sentence = l10n.t(
     'Nothing was added: {0} is not valid JSON, is read-only, or already has this server.',
     quoted(name),
   );
-  tell('error', sentence, {
+  notify('error', sentence, {
     title: l10n.t('Open File'),
     command: 'vscode.open',
     arguments: [uri],

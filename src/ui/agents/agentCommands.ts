@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands, settings } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { formatSource } from '../format/sentencesOfProblems';
 import type { SettingsReader } from '../settings/settings';
 import {
@@ -51,12 +51,12 @@ export class AgentCommands {
     const exposed = this.#options.settings.current.agentServers;
     const items = registry.servers.map(({ config }) => ({
       id: config.id,
-      label: withoutIcons(visibleText(config.label, maxLabelChars)),
-      detail: withoutIcons(formatSource(config.source)),
+      label: escapeIcons(visibleText(config.label, maxLabelChars)),
+      detail: escapeIcons(formatSource(config.source)),
       picked: exposed.includes(config.id),
     }));
     if (items.length === 0) {
-      tell('information', l10n.t('No server is configured.'), {
+      notify('information', l10n.t('No server is configured.'), {
         title: l10n.t('Add Server…'),
         command: commands.addServer,
       });
@@ -96,7 +96,7 @@ export class AgentCommands {
 
   async #answerAll(): Promise<void> {
     if (await this.#options.answerAll()) return;
-    tell('information', l10n.t('No agent call is waiting for you.'));
+    notify('information', l10n.t('No agent call is waiting for you.'));
   }
 
   async #cutOff(): Promise<void> {
@@ -106,7 +106,7 @@ export class AgentCommands {
           `${settings.section}.${settings.agentsEnabled}`,
         )
       : l10n.t('This window accepts no agents.');
-    tell('information', sentence);
+    notify('information', sentence);
   }
 }
 

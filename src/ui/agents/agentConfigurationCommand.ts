@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { hasServer } from '../../host/adding/configurationAdditions';
 import { copilotFile } from '../../host/configuration/configurationFormats';
 import { commands } from '../../ids';
 import { configurationTextOf, writeAddition } from '../adding/writeAddition';
 import type { WritePreviews } from '../adding/writePreviews';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { shortPath } from '../format/windowFacts';
 import { localFolderPaths } from '../localFolders';
@@ -65,7 +65,7 @@ async function askWay(
 ): Promise<AgentFile | 'copy' | undefined> {
   if (configuration.files.length === 0) return 'copy';
   const files = configuration.files.map((file) => ({
-    label: l10n.t('Write to {0}…', withoutIcons(nameOf(file, userHome))),
+    label: l10n.t('Write to {0}…', escapeIcons(nameOf(file, userHome))),
     iconPath: new vscode.ThemeIcon('diff'),
     detail: l10n.t('You see the change before it is written'),
     way: file,
@@ -85,7 +85,7 @@ async function askWay(
 
 async function copy({ label, place, text }: AgentConfiguration): Promise<void> {
   await vscode.env.clipboard.writeText(text);
-  tell(
+  notify(
     'information',
     l10n.t('The configuration for {0} was copied. Add it to {1}.', label, place),
     exposeAction(),
@@ -102,7 +102,7 @@ async function write(
   const where = quoted(file.name);
   if (hasServer((await configurationTextOf(uri)) ?? '', server, file.format)) {
     const sentence = l10n.t('{0} already has this entry for {1}.', where, label);
-    tell('information', sentence, exposeAction());
+    notify('information', sentence, exposeAction());
     return;
   }
   const notes = agentFile.isShared
@@ -110,7 +110,7 @@ async function write(
     : [];
   const addition = { servers: [server], inputs: [] };
   if ((await writeAddition({ file, addition, notes }, previews)) !== 'saved') return;
-  tell(
+  notify(
     'information',
     l10n.t('{0} now has the entry for {1}. Restart the agent.', where, label),
     exposeAction(),

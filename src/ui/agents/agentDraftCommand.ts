@@ -6,7 +6,7 @@ import { callIdOf } from '../activity/callCommands';
 import type { CallList } from '../activity/callList';
 import { endedPick, pickCall } from '../activity/callPicker';
 import type { CallToolCommand } from '../calls/callToolCommand';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { isUserChoice } from '../editor/ownArguments';
 
 export interface AgentDraftCommandOptions {
@@ -33,7 +33,7 @@ export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vs
     if (callId === undefined) return;
     const draft = drafts.find(callId);
     if (draft === undefined) {
-      tell('information', l10n.t('The arguments of this call are no longer available.'));
+      notify('information', l10n.t('The arguments of this call are no longer available.'));
       return;
     }
     const origin = isUserChoice(argument) ? 'history' : 'command';

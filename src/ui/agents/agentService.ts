@@ -7,7 +7,7 @@ import type { ConnectionLog } from '../../core/log';
 import { AgentEndpoint, type AgentEndpointOptions } from '../../host/agents/agentEndpoint';
 import { AgentRateLimit } from '../../host/agents/agentLimits';
 import { commands } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { localFolderPaths } from '../localFolders';
 import type { SettingsReader } from '../settings/settings';
@@ -99,7 +99,7 @@ export class AgentService implements vscode.Disposable {
       await this.#layOutBridge();
       const endpoint: AgentEndpoint = await AgentEndpoint.open({
         ...this.#options,
-        floods: new AgentRateLimit(tellFlood),
+        floods: new AgentRateLimit(notifyFlood),
         answerWithinMs: () => settings.current.agentAnswerWithinMs,
         workspaceFolders,
         folder,
@@ -112,7 +112,7 @@ export class AgentService implements vscode.Disposable {
     } catch (thrown) {
       const { facts, message } = toMcpError(thrown);
       const why = quoted(facts.detail ?? message);
-      tell('error', l10n.t('Agents cannot connect: {0}', why));
+      notify('error', l10n.t('Agents cannot connect: {0}', why));
       return undefined;
     }
   }
@@ -143,8 +143,8 @@ async function workspaceFolders(): Promise<readonly string[]> {
   return Promise.all(localFolderPaths().map((folder) => realpath(folder).catch(() => folder)));
 }
 
-function tellFlood(client: string): void {
-  tell(
+function notifyFlood(client: string): void {
+  notify(
     'warning',
     l10n.t(
       'Agent “{0}” (as it calls itself) sends too many requests. Further ones are refused for now.',

@@ -13,10 +13,10 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import type { Effect } from '../../host/consent/facts/callFacts';
 import type { RuleBook } from '../../host/consent/rules/ruleBook';
 import { commands } from '../../ids';
-import { pickRule, tellSavedRule, type RuleChoice } from '../consent/rules/rulePicker';
+import { pickRule, notifySavedRule, type RuleChoice } from '../consent/rules/rulePicker';
 import type { RuleChange } from '../consent/rules/ruleTexts';
 import { changeUserRules, type RuleFailure } from '../consent/rules/userRules';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
 import { rowOrPickedTool } from '../picking/toolPicker';
@@ -64,7 +64,7 @@ export class AgentToolRules {
     const subject = { server: serverId, tool: tool.name, level: risk.level };
     const name = quoted(toolTitle(tool));
     if (!canHaveAgentRule(subject)) {
-      tell(
+      notify(
         'warning',
         l10n.t('A rule cannot match “{0}” alone because its name is a pattern.', name),
       );
@@ -86,17 +86,17 @@ export class AgentToolRules {
     const replaces = (each: unknown): boolean => agentRuleEffect(each, subject) !== undefined;
     const problem = await change({ rule, replaces });
     if (problem !== undefined || way === 'unset') {
-      if (problem !== undefined) tellSavedRule(problem);
-      else tell('information', l10n.t('The rule for “{0}” was removed.', name));
+      if (problem !== undefined) notifySavedRule(problem);
+      else notify('information', l10n.t('The rule for “{0}” was removed.', name));
       return;
     }
-    if (!hasStricterRule(way, subject, others)) return tellSavedRule(undefined);
+    if (!hasStricterRule(way, subject, others)) return notifySavedRule(undefined);
     const open = { title: l10n.t('Open Rules'), command: commands.openRules };
     const sentence = l10n.t(
       'The rule was saved, but a stricter rule for agents also matches “{0}” and takes precedence.',
       name,
     );
-    tell('warning', sentence, open);
+    notify('warning', sentence, open);
   }
 
   /**

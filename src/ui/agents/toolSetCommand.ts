@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { isObject } from '../../core/json/shapes';
-import { visibleText, withoutIcons } from '../../core/visibleText';
-import { maxSetNameChars, patternOfTool, type ToolSets } from '../../host/agents/toolSets';
+import { visibleText, escapeIcons } from '../../core/visibleText';
+import { maxSetNameChars, toolPattern, type ToolSets } from '../../host/agents/toolSets';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands, settings } from '../../ids';
 import { pickRule } from '../consent/rules/rulePicker';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { chosenItem, type ChoiceItem } from '../editor/chosenItem';
 import { askItems, askLine } from '../editor/stepInputs';
@@ -102,7 +102,7 @@ export class ToolSetCommand {
     const title = l10n.t('New Tool Set');
     const items = this.#patternItems();
     if (items.length === 0) {
-      tell('information', l10n.t('No server is configured.'));
+      notify('information', l10n.t('No server is configured.'));
       return;
     }
     const { end, value: picked = [] } = await askItems(items, {
@@ -151,7 +151,7 @@ export class ToolSetCommand {
     return registry.servers
       .flatMap(({ config: { id, label }, tools }): readonly PatternItem[] => {
         const ofTools = tools.flatMap(({ tool }): PatternItem | readonly PatternItem[] => {
-          const pattern = patternOfTool(id, tool.name);
+          const pattern = toolPattern(id, tool.name);
           const picked = sets.chosen !== undefined && sets.holds(id, tool.name);
           const description = plain(label);
           return pattern === undefined
@@ -181,13 +181,13 @@ async function write(name: string, patterns: readonly string[]): Promise<boolean
     return true;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    tell('error', l10n.t('The tool set could not be saved: {0}', quoted(why)));
+    notify('error', l10n.t('The tool set could not be saved: {0}', quoted(why)));
     return false;
   }
 }
 
 function plain(text: string): string {
-  return withoutIcons(visibleText(text, maxLabelChars));
+  return escapeIcons(visibleText(text, maxLabelChars));
 }
 
 /** Places it after the entry for agents, who see the tool set. */
@@ -223,7 +223,7 @@ export class ToolSetStatus implements vscode.Disposable {
     }
     const isGone = chosen !== undefined && !sets.has(chosen);
     const words =
-      chosen === undefined ? l10n.t('All Tools') : withoutIcons(visibleText(chosen, maxShownChars));
+      chosen === undefined ? l10n.t('All Tools') : escapeIcons(visibleText(chosen, maxShownChars));
     this.#item.text = `$(tools) ${words}`;
     this.#item.tooltip = isGone
       ? l10n.t('This tool set no longer exists, so no tool is shown. Click to choose another one.')

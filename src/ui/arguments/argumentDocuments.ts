@@ -9,7 +9,12 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import { argumentsScheme, internalCommands } from '../../ids';
 import { bringToFront } from '../editor/inFront';
 import { findProblemsSoon, isLarge, checkDocument, withoutSyntax } from './argumentDiagnostics';
-import { selectLikelyValue, selectNextValue, tellProblems, argumentLenses } from './argumentEditor';
+import {
+  selectLikelyValue,
+  selectNextValue,
+  notifyProblems,
+  argumentLenses,
+} from './argumentEditor';
 import { ArgumentFileSystem } from './argumentFileSystem';
 import type { ArgumentMemory } from './argumentMemory';
 import { ArgumentSchemas } from './argumentSchemas';
@@ -159,7 +164,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     const { value, problems } = checkDocument(document, this.#schema(open), validator);
     this.#diagnostics.set(uri, withoutSyntax(problems));
     if (problems.length > 0 || value === undefined) {
-      await tellProblems(document, problems);
+      await notifyProblems(document, problems);
       return;
     }
     this.#remember(open, document);

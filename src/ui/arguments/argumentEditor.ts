@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { visit, type JSONPath } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { planFields } from '../../core/arguments/inputFields';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { codeLens } from '../editor/codeLens';
@@ -67,7 +67,7 @@ function select(editor: vscode.TextEditor, value: TypedValue | undefined): void 
 }
 
 /** Says that nothing was sent, and shows the first problem. */
-export async function tellProblems(
+export async function notifyProblems(
   document: vscode.TextDocument,
   problems: readonly vscode.Diagnostic[],
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function tellProblems(
     problems.length === 1
       ? l10n.t('Not sent. {0}', quoted(first.message))
       : l10n.t('Not sent: {0} problems. The first: {1}', problems.length, quoted(first.message));
-  tell('warning', sentence);
+  notify('warning', sentence);
 }
 
 /** Facts that the code lenses of an arguments document show. */
@@ -118,5 +118,5 @@ export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: 
 }
 
 function lensText(text: string): string {
-  return withoutIcons(visibleText(text, maxTitleChars));
+  return escapeIcons(visibleText(text, maxTitleChars));
 }

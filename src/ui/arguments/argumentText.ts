@@ -7,7 +7,7 @@ import { visibleText } from '../../core/visibleText';
 import { unnamedSentence } from '../format/formatArguments';
 import { planFields } from '../../core/arguments/inputFields';
 import { draftsOf } from '../../core/arguments/fieldDrafts';
-import { isByHand } from '../../host/consent/facts/callOrigin';
+import { isFromUser } from '../../host/consent/facts/callOrigin';
 import type { History } from '../../host/history/history';
 import { withoutMarkers } from '../../host/history/storedArguments';
 import type { RememberedArguments } from './argumentMemory';
@@ -54,7 +54,7 @@ export async function lastArgumentsOf(
       server === serverId &&
       tool === toolName &&
       sentAt !== undefined &&
-      isByHand(origin) &&
+      isFromUser(origin) &&
       isForeign !== true &&
       isPrompt !== true,
   );

@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { fieldSources, takesUri, type FieldSource } from '../../core/arguments/materialFields';
+import { fieldSources, takesUri, type FieldSource } from '../../core/arguments/contentFields';
 import { assertNever } from '../../core/errors';
 import { type FormField, toFieldText } from '../../core/arguments/inputField';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { StepOffer } from './fieldStep';
 import type { AnswerValue } from '../../host/history/answerValues';
 import { formatUptime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import { quickInputText } from './formatField';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 
 /** Longer lists are not useful in a picker. */
 const maxOpenFiles = 100;
@@ -60,7 +60,7 @@ async function textOf(
 ): Promise<readonly string[]> {
   const text = document.getText(range);
   if (text.length <= maxTextChars) return [text];
-  tellTooLarge();
+  notifyTooLarge();
   return [];
 }
 
@@ -94,8 +94,8 @@ function openFiles(
     if (input.uri.scheme === 'file') uris.set(input.uri.toString(), input.uri);
   }
   return [...uris.values()].slice(0, maxOpenFiles).map((uri) => ({
-    label: withoutIcons(path.basename(uri.fsPath)),
-    description: withoutIcons(vscode.workspace.asRelativePath(uri)),
+    label: escapeIcons(path.basename(uri.fsPath)),
+    description: escapeIcons(vscode.workspace.asRelativePath(uri)),
     text: takesUri(field) ? uri.toString() : uri.fsPath,
   }));
 }
@@ -137,6 +137,6 @@ async function takeOne(items: readonly TextItem[], title: string): Promise<reado
 /** Longer texts are not sent from an editor. */
 export const maxTextChars = 1_000_000;
 
-export function tellTooLarge(): undefined {
-  tell('warning', l10n.t('Too large to send from here: more than 1,000,000 characters.'));
+export function notifyTooLarge(): undefined {
+  notify('warning', l10n.t('Too large to send from here: more than 1,000,000 characters.'));
 }

@@ -9,7 +9,7 @@ import type {
   TextField,
 } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
-import { visibleText, withoutIcons, withoutLinks } from '../../core/visibleText';
+import { visibleText, escapeIcons, breakLinks } from '../../core/visibleText';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import {
   isPickedChoice,
@@ -26,7 +26,7 @@ const maxOthers = 5;
 
 /** Escapes server text for a quick input, where VS Code would render icons and links. */
 export function quickInputText(text: string, maxChars: number): string {
-  return withoutLinks(withoutIcons(visibleText(text, maxChars)));
+  return breakLinks(escapeIcons(visibleText(text, maxChars)));
 }
 
 /** The name and description of a field, with the terms for its value: `limit (integer, optional)`. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { shownAccount } from '../../host/authorization/signInState';
 import type {
   StoredAccount,
@@ -12,7 +12,7 @@ import type { SecretAuthorizationStore } from '../../host/authorization/secretAu
 import type { Server } from '../../host/connections/snapshot';
 import type { ConsentRecorder } from '../../host/journal/consentRecorder';
 import { type CommandId, commands } from '../../ids';
-import { tell, tellServerError } from '../editor/messages';
+import { notify, notifyServerError } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { givenRegistration } from './signInAgent';
@@ -64,7 +64,7 @@ export function registerAccountCommands(parts: AccountCommandsOptions): vscode.D
 async function signOut(parts: AccountCommandsOptions, { config }: Server): Promise<void> {
   const known = parts.signIns.storeOf(config);
   const account = known && (await pickAccount(known, config.label));
-  if (account === 'none' || known === undefined) return tellNobody(config.label);
+  if (account === 'none' || known === undefined) return notifyNobody(config.label);
   if (account === undefined || !(await agreesToSignOut(config.label, account))) return;
   const { states, actions, registry, revoke, kept, acts } = parts;
   const isChosen = (await known.store.chosen(known.url))?.account === account.account;
@@ -78,9 +78,9 @@ async function signOut(parts: AccountCommandsOptions, { config }: Server): Promi
       if (!isIdle) await actions.stop(config.id);
       states.set(config.id, { kind: 'signedOut' });
     }
-    if (done !== undefined) tellSignedOut(done);
+    if (done !== undefined) notifySignedOut(done);
   } catch (error) {
-    tellServerError(config, toMcpError(error));
+    notifyServerError(config, toMcpError(error));
   }
 }
 
@@ -114,13 +114,13 @@ async function agreesToSignOut(server: string, account: StoredAccount): Promise<
 }
 
 /** Says how the sign-out went and what is still valid at the server. */
-export function tellSignedOut({ account, notRevoked }: SignOutResult): void {
+export function notifySignedOut({ account, notRevoked }: SignOutResult): void {
   const [name, host] = [quoted(account.label), quoted(hostOf(account.issuer))];
   if (notRevoked.length === 0) {
-    tell('information', l10n.t('Signed out “{0}” and revoked access at {1}.', name, host));
+    notify('information', l10n.t('Signed out “{0}” and revoked access at {1}.', name, host));
     return;
   }
-  tell(
+  notify(
     'warning',
     l10n.t(
       'Signed out “{0}”. {1} did not revoke everything; some access lasts until it expires.',
@@ -140,7 +140,7 @@ interface AccountItem extends vscode.QuickPickItem {
 
 function accountItem(account: StoredAccount, current: string | undefined) {
   return {
-    label: withoutIcons(visibleText(account.label, maxLabelChars)),
+    label: escapeIcons(visibleText(account.label, maxLabelChars)),
     description: account.account === current ? l10n.t('in use') : '',
     account,
   };
@@ -189,7 +189,7 @@ async function useClientId(parts: AccountCommandsOptions, server: Server): Promi
     'The next sign-in to “{0}” uses this client ID.',
     quoted(server.config.label),
   );
-  tell('information', sentence, {
+  notify('information', sentence, {
     title: l10n.t('Sign In'),
     command: commands.switchAccount,
     arguments: [markOwnArgument({ serverId: server.config.id })],
@@ -219,7 +219,7 @@ async function issuerOf({ signIns }: AccountCommandsOptions, { config }: Server)
     quoted(config.label),
   );
   const title = l10n.t('Sign In');
-  tell('information', sentence, {
+  notify('information', sentence, {
     title,
     command: commands.signIn,
     arguments: [markOwnArgument({ serverId: config.id })],
@@ -230,7 +230,7 @@ async function issuerOf({ signIns }: AccountCommandsOptions, { config }: Server)
 async function showDetails({ signIns }: AccountCommandsOptions, { config }: Server): Promise<void> {
   const known = signIns.storeOf(config);
   const grant = await known?.store.grant(known.url);
-  if (known === undefined || grant === undefined) return tellNobody(config.label);
+  if (known === undefined || grant === undefined) return notifyNobody(config.label);
   const registration = await known.store.registration(grant.issuer);
   const detail = [
     l10n.t('Server: {0}', visibleText(known.url, maxAddressChars)),
@@ -253,6 +253,6 @@ async function showDetails({ signIns }: AccountCommandsOptions, { config }: Serv
     await vscode.commands.executeCommand(pressed.command, markOwnArgument({ serverId: config.id }));
 }
 
-function tellNobody(label: string): void {
-  tell('information', l10n.t('You are not signed in to “{0}”.', quoted(label)));
+function notifyNobody(label: string): void {
+  notify('information', l10n.t('You are not signed in to “{0}”.', quoted(label)));
 }

@@ -5,7 +5,7 @@ import type { SecretAuthorizationStore } from '../../host/authorization/secretAu
 import type { StoredAccount, RevokeGrant } from '../../host/authorization/storedAuthorizations';
 import { visibleText } from '../../core/visibleText';
 import { authenticationProvider } from '../../ids';
-import { tellSignedOut } from './accountCommands';
+import { notifySignedOut } from './accountCommands';
 import { hostOf } from './formatSignIn';
 
 const maxLabelChars = 100;
@@ -61,7 +61,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
     const accounts = await this.#kept.accounts();
     const account = accounts.find((each) => idOf(each) === id);
     const done = account && (await this.#kept.signOut(account, this.#revoke));
-    if (done !== undefined) tellSignedOut(done);
+    if (done !== undefined) notifySignedOut(done);
     await this.#compare();
   }
 

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { AuthorizationProblem } from '../../host/authorization/secretAuthorizationStore';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 
 /** Says why sign-ins cannot be stored on this machine. */
-export function tellAuthorizationProblem({ code, detail }: AuthorizationProblem): void {
-  tell('warning', problemSentence(code, quoted(detail)));
+export function notifyAuthorizationProblem({ code, detail }: AuthorizationProblem): void {
+  notify('warning', problemSentence(code, quoted(detail)));
 }
 
 function problemSentence(code: AuthorizationProblem['code'], detail: string): string {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { SignedInAccount, SignInState } from '../../host/authorization/signInState';
 import type { Server } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
@@ -101,5 +101,5 @@ function expiryLine({
 }
 
 function scopesLine(scopes: readonly string[], maxChars = maxScopesChars): string {
-  return withoutIcons(visibleText(scopeList(scopes).join(', '), maxChars));
+  return escapeIcons(visibleText(scopeList(scopes).join(', '), maxChars));
 }

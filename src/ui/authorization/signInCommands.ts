@@ -7,7 +7,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands, internalCommands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { tell, tellServerError } from '../editor/messages';
+import { notify, notifyServerError } from '../editor/messages';
 import { pickServer } from '../servers/serverPicker';
 import type { ServerActions } from '../servers/serverActions';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
@@ -66,7 +66,7 @@ export async function signIn(
       await registry.refreshTools(config.id);
     });
   } catch (error) {
-    if (!isMcpError(error, 'cancelled')) tellServerError(config, toMcpError(error));
+    if (!isMcpError(error, 'cancelled')) notifyServerError(config, toMcpError(error));
   }
 }
 
@@ -83,7 +83,7 @@ export function registerHttpServerCommand(
     const named = servers.find(({ config }) => config.id === serverId);
     if (named !== undefined) await act(named);
     else if (servers.length === 0) {
-      tell('information', l10n.t('No configured server has a URL.'));
+      notify('information', l10n.t('No configured server has a URL.'));
     } else {
       const picked = await pickServer(servers, title);
       if (picked !== undefined) await act(picked);

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isSameSite } from '../../core/auth/serverMetadata';
 import type { SignInQuestion } from '../../core/auth/ports';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
 import { type StepAnswered, askLine, askSteps } from '../editor/stepInputs';
 import { hostOf, isUnusualSignIn, scopeList, signInDetail, signInMessage } from './formatSignIn';
@@ -39,7 +39,7 @@ export async function askForMoreRights(
   const signIn = l10n.t('Sign In');
   const name = quoted(operation.replace(/^tools\/call /, ''));
   const host = quoted(hostOf(issuer));
-  const scopes = withoutIcons(quoted(scopeList(addedScopes).join(', ')));
+  const scopes = escapeIcons(quoted(scopeList(addedScopes).join(', ')));
   const sentence =
     addedScopes.length === 0
       ? l10n.t('“{0}” on “{1}” requires a new sign-in at {2}.', name, quoted(label), host)
@@ -63,9 +63,9 @@ export async function pickIssuer(
   token: vscode.CancellationToken | undefined,
 ): Promise<string | undefined> {
   const items = issuers.map((issuer) => ({
-    label: withoutIcons(hostOf(issuer)),
+    label: escapeIcons(hostOf(issuer)),
     description: isSameSite(serverUrl, issuer) ? '' : l10n.t('different site'),
-    detail: withoutIcons(visibleText(issuer, maxIssuerChars)),
+    detail: escapeIcons(visibleText(issuer, maxIssuerChars)),
     issuer,
   }));
   const title = l10n.t('Sign In to “{0}”', visibleText(label, maxLabelChars));

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
@@ -41,7 +41,7 @@ export class SignInStatus implements vscode.Disposable {
     }
     const title = l10n.t('Sign In');
     this.#item.text = `$(key) ${formatWaiting(waiting)}`;
-    this.#item.tooltip = withoutIcons(formatNames(waiting));
+    this.#item.tooltip = escapeIcons(formatNames(waiting));
     const args = waiting.length === 1 ? [markOwnArgument({ serverId: first.config.id })] : [];
     this.#item.command = { title, command: commands.signIn, arguments: args };
     this.#item.accessibilityInformation = { label: formatNames(waiting), role: 'button' };
@@ -52,7 +52,7 @@ export class SignInStatus implements vscode.Disposable {
 function formatWaiting(waiting: readonly Server[]): string {
   const [first] = waiting;
   if (waiting.length > 1) return l10n.t('Sign-in required: {0} servers', waiting.length);
-  return l10n.t('Sign-in required: {0}', withoutIcons(quoted(first?.config.label)));
+  return l10n.t('Sign-in required: {0}', escapeIcons(quoted(first?.config.label)));
 }
 
 function formatNames(waiting: readonly Server[]): string {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fillIn } from '../../core/callFiles/callFileVariables';
+import { fillVariables } from '../../core/callFiles/callFileVariables';
 import type { Server } from '../../host/connections/snapshot';
 import {
   toCallFileText,
@@ -35,7 +35,7 @@ function formsOf(written: CopiedCall, server: Server | undefined): Form[] {
   const { arguments: given, ...rest } = written;
   // Only the call file format can escape text that looks like a variable.
   const call =
-    given === undefined ? rest : { ...rest, arguments: fillIn(given, ({ text }) => text) };
+    given === undefined ? rest : { ...rest, arguments: fillVariables(given, ({ text }) => text) };
   const revision = server?.state.kind === 'running' ? server.state.revision : undefined;
   const copied =
     server === undefined

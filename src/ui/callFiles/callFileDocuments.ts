@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
-import { outlineOf, type OutlinedCall, type Outline } from '../../core/callFiles/outline';
+import { readOutline, type OutlinedCall, type Outline } from '../../core/callFiles/outline';
 import {
-  blocksOf,
-  outlineOfRunbook,
+  findRunbookBlocks,
+  readRunbookOutline,
   readRunbook,
   type RunbookBlock,
 } from '../../core/callFiles/runbook';
@@ -71,7 +71,7 @@ function blocksIn(document: vscode.TextDocument): readonly RunbookBlock[] {
   const { version } = document;
   const known = readBlocks.get(document);
   if (known?.version === version) return known.blocks;
-  const blocks = blocksOf(document.getText());
+  const blocks = findRunbookBlocks(document.getText());
   readBlocks.set(document, { version, blocks });
   return blocks;
 }
@@ -85,8 +85,8 @@ export function readDocument(document: vscode.TextDocument): Reading {
   const blocks = isMarkdownFile(document) ? blocksIn(document) : [];
   const reading =
     blocks.length > 0
-      ? { version, blocks, outline: outlineOfRunbook(text, blocks), ...readRunbook(text, blocks) }
-      : { version, blocks, outline: outlineOf(text), ...readCallFile(text) };
+      ? { version, blocks, outline: readRunbookOutline(text, blocks), ...readRunbook(text, blocks) }
+      : { version, blocks, outline: readOutline(text), ...readCallFile(text) };
   readings.set(document, reading);
   return reading;
 }

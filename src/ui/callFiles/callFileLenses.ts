@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { OutlinedCall } from '../../core/callFiles/outline';
 import { assertNever } from '../../core/errors';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';
 import { codeLens } from '../editor/codeLens';
 import { markOwnArgument } from '../editor/ownArguments';
@@ -123,5 +123,5 @@ function formatRunState(state: RunState): string {
 }
 
 function lensText(text: string): string {
-  return withoutIcons(visibleText(text, maxOutcomeChars));
+  return escapeIcons(visibleText(text, maxOutcomeChars));
 }

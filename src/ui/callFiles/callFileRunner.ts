@@ -26,7 +26,7 @@ import { SecretValues } from '../../host/secrets/secretValues';
 import type { CallRecorder } from '../../host/journal/callRecorder';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { withDelayedProgress } from '../editor/delayedProgress';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { formatError, quoted } from '../format/sentences';
 import { unmetSentence } from './formatRun';
@@ -94,7 +94,7 @@ export class CallFileRunner {
       { call, origin, values: values.newRun() },
       how,
     );
-    if (state?.kind === 'unmet') tell('warning', unmetSentence(call, state));
+    if (state?.kind === 'unmet') notify('warning', unmetSentence(call, state));
   }
 
   /** Returns the result of the run; `undefined` if the user cancelled. */
@@ -138,7 +138,7 @@ export class CallFileRunner {
   ): RunState | undefined {
     const { runs } = this.#options;
     runs.setState(uri, call, { kind: 'unsent', words: sentence, pointer });
-    tell('warning', l10n.t('Not sent. {0}', sentence));
+    notify('warning', l10n.t('Not sent. {0}', sentence));
     return runs.stateOf(uri, call);
   }
 
@@ -191,7 +191,7 @@ export class CallFileRunner {
   /**
    * Starts all servers before the first call, so that no run stops halfway because a server is
    * missing.
-   * @param isByHand true for a single call: the user waits for it and may be asked to sign in
+   * @param isFromUser true for a single call: the user waits for it and may be asked to sign in
    */
   async startServers(calls: readonly FileCall[], isByHand: boolean): Promise<boolean> {
     const { registry, actions } = this.#options;
@@ -199,7 +199,7 @@ export class CallFileRunner {
       const server = registry.find(id);
       if (server === undefined) {
         const sentence = l10n.t('Not sent: server “{0}” does not exist.', quoted(id));
-        tell('warning', sentence);
+        notify('warning', sentence);
         return false;
       }
       if (server.state.kind === 'running') continue;
@@ -220,7 +220,7 @@ export async function runnableFile(document: vscode.TextDocument): Promise<CallF
     selection: new vscode.Range(start, start),
   });
   const sentence = problemSentence(first);
-  tell(
+  notify(
     'warning',
     problems.length === 1
       ? l10n.t('Not sent. {0}', sentence)

@@ -12,7 +12,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
 import type { CallRunnerOptions } from '../calls/callRunner';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { CallFileDiagnostics } from './callFileDiagnostics';
@@ -168,11 +168,11 @@ export class CallFiles implements vscode.Disposable {
     const call = findCallByName(document, name);
     if (call === undefined) {
       // The Problems view has the details.
-      tell('warning', l10n.t('Nothing was copied because this file has problems.'));
+      notify('warning', l10n.t('Nothing was copied because this file has problems.'));
       return;
     }
     if (!isToolCall(call)) {
-      tell('warning', l10n.t('Nothing was copied because only tool calls can be copied.'));
+      notify('warning', l10n.t('Nothing was copied because only tool calls can be copied.'));
       return;
     }
     await copyCallAs({ ...call, tool: call.target.name }, this.#options.registry.find(call.server));
@@ -217,7 +217,7 @@ async function documentOf(argument: unknown): Promise<vscode.TextDocument | unde
   }
   const document = vscode.window.activeTextEditor?.document;
   if (document !== undefined && holdsCalls(document)) return document;
-  tell(
+  notify(
     'information',
     l10n.t('Open a call file to run its calls.'),
     { title: l10n.t('Open Call File…'), command: commands.openCallFile },
@@ -233,7 +233,7 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
     // VS Code does not open files of more than 50 MB for extensions.
     const name = quoted(vscode.workspace.asRelativePath(uri));
     const sentence = l10n.t('Not sent: “{0}” is missing, or too large for a call file.', name);
-    tell('warning', sentence);
+    notify('warning', sentence);
     return undefined;
   }
 }
@@ -250,6 +250,9 @@ async function callOf(argument: unknown, name: unknown): Promise<ChosenCall | un
   if (call !== undefined) return { document, name: call.name };
   // If the file cannot be parsed, the runner reports why.
   if (readDocument(document).file === undefined) return { document, name: '' };
-  tell('information', l10n.t('The cursor is not in a call. Place it in a call, or run all calls.'));
+  notify(
+    'information',
+    l10n.t('The cursor is not in a call. Place it in a call, or run all calls.'),
+  );
   return undefined;
 }

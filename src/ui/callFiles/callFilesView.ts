@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { outlineOf, type OutlinedCall } from '../../core/callFiles/outline';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { readOutline, type OutlinedCall } from '../../core/callFiles/outline';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { callFileExtension, contextValues, views } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import { markOwnArgument, rowId } from '../editor/ownArguments';
@@ -95,7 +95,7 @@ async function callsOf(uri: vscode.Uri): Promise<ShownCall[]> {
   const text = await readCallText(uri);
   if (typeof text === 'object') return [];
   const places = new TextPlaces(text);
-  return outlineOf(text).calls.map((call) =>
+  return readOutline(text).calls.map((call) =>
     markOwnArgument({ uri, callName: call.name, call, range: places.range(call.whole) }),
   );
 }
@@ -130,5 +130,5 @@ function callItem({ uri, call, range }: ShownCall): vscode.TreeItem {
 }
 
 function labelOf(text: string): string {
-  return withoutIcons(visibleText(text, maxLabelChars));
+  return escapeIcons(visibleText(text, maxLabelChars));
 }

@@ -4,9 +4,9 @@ import type { CallFile } from '../../core/callFiles/callFile';
 import { variablesOfCall } from '../../core/callFiles/callVariables';
 import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { commands, settings } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { holdsCalls } from './callFileDocuments';
 
 const stateKey = 'callFile.environment';
@@ -73,7 +73,7 @@ export class Environments implements vscode.Disposable {
   async pickSeveral(): Promise<readonly string[] | undefined> {
     const names = Object.keys(readAll());
     if (names.length === 0) {
-      tellNone();
+      notifyNone();
       return undefined;
     }
     const items = names.map((name) => ({ label: lineOf(name), name }));
@@ -84,7 +84,7 @@ export class Environments implements vscode.Disposable {
     });
     if (picked === undefined || picked.length === 0) return undefined;
     if (picked.length <= maxAtOnce) return picked.map(({ name }) => name);
-    tell('warning', l10n.t('Select at most {0} environments.', maxAtOnce));
+    notify('warning', l10n.t('Select at most {0} environments.', maxAtOnce));
     return undefined;
   }
 
@@ -134,7 +134,7 @@ export class Environments implements vscode.Disposable {
   async #select(): Promise<boolean> {
     const names = Object.keys(readAll());
     if (names.length === 0) {
-      tellNone();
+      notifyNone();
       return false;
     }
     const { name: chosen } = this;
@@ -164,8 +164,8 @@ function takesValues({ calls }: CallFile): boolean {
 
 const settingName = `${settings.section}.${settings.environments}`;
 
-function tellNone(): void {
-  tell(
+function notifyNone(): void {
+  notify(
     'information',
     l10n.t('No environment is configured. Add named values for ${var:…} to "{0}".', settingName),
     {
@@ -187,5 +187,5 @@ function readAll(): JsonObject {
 }
 
 function lineOf(name: string): string {
-  return withoutIcons(visibleText(name, maxNameChars));
+  return escapeIcons(visibleText(name, maxNameChars));
 }

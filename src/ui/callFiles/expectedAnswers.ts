@@ -12,7 +12,7 @@ import type { History } from '../../host/history/history';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { callFileExtension } from '../../ids';
 import { toFileName } from '../editor/fileName';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { rangeOf, readDocument } from './callFileDocuments';
 
@@ -55,7 +55,7 @@ export class ExpectedAnswers {
     let last: string | undefined;
     for await (const answer of answers) {
       if (await this.#isSecret(answer)) {
-        tell('warning', secretSentence(answer));
+        notify('warning', secretSentence(answer));
         continue;
       }
       const file = fileNameFor(document, answer.name);
@@ -68,7 +68,7 @@ export class ExpectedAnswers {
         },
       );
       if (written.kind !== 'written') {
-        tell('warning', unwrittenSentence(answer, written.kind));
+        notify('warning', unwrittenSentence(answer, written.kind));
         continue;
       }
       last = answer.name;
@@ -78,7 +78,7 @@ export class ExpectedAnswers {
     if (last === undefined) return;
     for (const named of files.keys()) {
       if (await isInFolder(uri, named)) continue;
-      tell('warning', l10n.t('Not written: “{0}” is outside the folder.', quoted(named)));
+      notify('warning', l10n.t('Not written: “{0}” is outside the folder.', quoted(named)));
       return;
     }
     for (const [named, content] of files) await showAnswer(document.uri, named, content);

@@ -5,7 +5,7 @@ import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
 import { maxAnswers } from '../../core/callFiles/callFileParts';
 import { maxUnderMs } from '../../core/callFiles/parseExpectation';
 import { assertNever } from '../../core/errors';
-import { toName } from '../../core/json/jsonPointer';
+import { fromPointerStep } from '../../core/json/jsonPointer';
 import { visibleText } from '../../core/visibleText';
 import { textProblemSentence } from '../arguments/argumentProblems';
 import { quoted } from '../format/sentences';
@@ -200,5 +200,5 @@ function annotationSentence(
 /** Formats the pointer into the result, taken from the pointer into `expect`. */
 function formatPlace(pointer: string): string {
   const step = pointer.split('/').at(-1) ?? '';
-  return quoted(toName(step));
+  return quoted(fromPointerStep(step));
 }

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { CallApproval } from '../../host/calls/callApproval';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { runnableFile, type CallFileRunner } from './callFileRunner';
 import type { CallFileValues, RunValues } from './callFileValues';
 import type { RunState } from './callFileRuns';
@@ -118,7 +118,7 @@ export class RunAll {
       if (state?.kind !== 'passed') ended ??= index;
     }
     const end = { calls, states, left, ...(ended === undefined ? {} : { ended }) };
-    tell(ended === undefined ? 'information' : 'warning', endSentence(end));
+    notify(ended === undefined ? 'information' : 'warning', endSentence(end));
     await reports.show({ ...end, startedAt, fileName: nameOf(document) });
   }
 }
@@ -132,5 +132,5 @@ function noneWasRun(): string {
 }
 
 function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }

@@ -14,7 +14,7 @@ import { toCallFileText, toFileCall, type CopiedCall } from '../../host/callFile
 import { replaceMarkers } from '../../host/history/storedArguments';
 import type { PastCall } from '../../host/history/pastCall';
 import { callFileExtension } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openCallFiles } from './callFileDocuments';
 import { openNewCallFile } from './newCallFile';
@@ -64,7 +64,7 @@ export async function addToCallFile(calls: readonly PastCall[]): Promise<void> {
   const text = added && addCalls(document?.getText() ?? '', added);
   if (document === undefined || text === undefined) {
     const file = quoted(vscode.workspace.asRelativePath(uri));
-    tell('warning', l10n.t('Nothing was added because “{0}” has problems.', file));
+    notify('warning', l10n.t('Nothing was added because “{0}” has problems.', file));
     return;
   }
   await write(document, text, added?.at(-1)?.name ?? '');

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
 import type { GrantChoice } from '../../host/consent/grants/grant';
 import type { RuleProposal } from '../../host/consent/rules/proposeRules';
@@ -62,16 +62,16 @@ function grantItem(grant: GrantChoice, { config }: CallQuestion): ChoiceItem<Cho
   return {
     label: formatGrantChoice(grant),
     description: durationMeaning(grant.duration),
-    ...(limit === undefined ? {} : { detail: withoutIcons(limit) }),
+    ...(limit === undefined ? {} : { detail: escapeIcons(limit) }),
     choice: grant,
   };
 }
 
 function proposalItem(proposal: RuleProposal): ChoiceItem<Choice> {
   return {
-    label: withoutIcons(proposalLabel(proposal)),
+    label: escapeIcons(proposalLabel(proposal)),
     description: l10n.t('Saved in your user settings'),
-    detail: withoutIcons(ruleText(proposal.rule)),
+    detail: escapeIcons(ruleText(proposal.rule)),
     choice: proposal,
   };
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { dialogText } from '../format/dialogLines';
 import { pickAllowed, type CallRules } from './allowPicker';
 import {
@@ -10,7 +10,7 @@ import {
   type QuestionDialog,
 } from './confirm';
 
-type OfWindow = 'askWhatToAllow' | 'showModal' | 'tell' | 'now';
+type OfWindow = 'askWhatToAllow' | 'showModal' | 'notify' | 'now';
 
 /** Asks about calls in modal dialogs of this window. */
 export function confirmInWindow({
@@ -21,7 +21,7 @@ export function confirmInWindow({
     ...options,
     askWhatToAllow: (question) => pickAllowed(question, rules),
     showModal: showModalDialog,
-    tell: (sentence) => tell('information', sentence),
+    notify: (sentence) => notify('information', sentence),
     now: () => performance.now(),
   });
 }

@@ -2,20 +2,20 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { callOperation, type SignInOccasions } from '../../host/authorization/signInTiming';
 import { longTaskMs, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import type { CallApproval } from '../../host/calls/callApproval';
 import { hasLostAnswer } from '../../host/calls/timeLimits';
 import type { Decision } from '../../host/consent/decision';
-import { isByHand } from '../../host/consent/facts/callOrigin';
+import { isFromUser } from '../../host/consent/facts/callOrigin';
 import type { Gate } from '../../host/calls/gate';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import { violationSentence } from '../arguments/argumentProblems';
-import { type MessageAction, showLogAction, tell, tellServerError } from '../editor/messages';
+import { type MessageAction, showLogAction, notify, notifyServerError } from '../editor/messages';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence, quoted } from '../format/sentences';
 
@@ -50,7 +50,7 @@ export class CallRunner {
     const { gate, occasions } = this.#options;
     const call = () => gate.call(request, { approval });
     const outcome =
-      occasions !== undefined && isByHand(origin)
+      occasions !== undefined && isFromUser(origin)
         ? await occasions.during(server, call, callOperation(tool))
         : await call();
     // A long call has a notification instead, and a running task has its row.
@@ -86,14 +86,14 @@ export class CallRunner {
       case 'denied':
         if (outcome.decision === undefined) {
           showStatus(l10n.t('“{0}” was not called.', quoted(request.tool)));
-        } else tell('warning', deniedSentence(request.tool, outcome.decision), openRulesAction());
+        } else notify('warning', deniedSentence(request.tool, outcome.decision), openRulesAction());
         return;
       case 'cancelled':
         showStatus(l10n.t('The call of “{0}” was cancelled.', quoted(request.tool)));
         return;
       case 'failed':
         if (this.#options.isExpected?.(outcome.error) === true) return;
-        if (!isForAnotherTry(outcome.error)) tellFailure(server, outcome);
+        if (!isForAnotherTry(outcome.error)) notifyFailure(server, outcome);
         return;
       default:
         assertNever(outcome);
@@ -127,17 +127,17 @@ function isForAnotherTry(error: McpError): boolean {
   return hasLostAnswer(error) && error.facts.outcomeUnknown !== true;
 }
 
-function tellFailure(
+function notifyFailure(
   server: { readonly id: string; readonly label: string },
   { error, violations }: Extract<CallOutcome, { kind: 'failed' }>,
 ): void {
   const [first] = violations;
   if (first === undefined) {
-    tellServerError(server, error);
+    notifyServerError(server, error);
     return;
   }
   const sentence = l10n.t('{0} {1}', errorSentence(server.label, error), violationSentence(first));
-  tell('error', sentence, showLogAction(server.id));
+  notify('error', sentence, showLogAction(server.id));
 }
 
 /** Names the rule that refused the call, and the reason. */
@@ -151,5 +151,5 @@ function openRulesAction(): MessageAction {
 }
 
 function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }

@@ -6,7 +6,7 @@ import { indentedJson } from '../../core/arguments/argumentsText';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
-import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isFromUser, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { AnswerValues } from '../../host/history/answerValues';
 import type { History } from '../../host/history/history';
@@ -22,7 +22,7 @@ import { CallRunner, requestFor, type CallRunnerOptions } from './callRunner';
 import { isUserCall, type UserCallOptions } from './userCall';
 import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews, ReviewButton } from './confirmReview';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import { type DroppedFiles, SendToTool } from './sendToTool';
@@ -200,7 +200,7 @@ export class CallToolCommand implements vscode.Disposable {
     { config, entry, argumentsJson, origin, isForeign }: CallQuestion,
     token: vscode.CancellationToken,
   ): Promise<JsonObject | undefined> {
-    const whose = isForeign === true || !isByHand(origin) ? ({ isForeign: true } as const) : {};
+    const whose = isForeign === true || !isFromUser(origin) ? ({ isForeign: true } as const) : {};
     const target = { serverId: config.id, toolName: entry.tool.name, origin, ...whose };
     return this.#documents.edit(target, indentedJson(argumentsJson), token);
   }
@@ -245,7 +245,7 @@ export class CallToolCommand implements vscode.Disposable {
     const drafts =
       plan.kind === 'fields' && value !== undefined ? toDrafts(plan.fields, value) : undefined;
     if (drafts === undefined) {
-      tell('warning', l10n.t('These arguments cannot be shown as fields.'));
+      notify('warning', l10n.t('These arguments cannot be shown as fields.'));
       return;
     }
     await this.#documents.cancel(uri);

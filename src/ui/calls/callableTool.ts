@@ -1,10 +1,10 @@
 import { McpError } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
-import { tellServerError } from '../editor/messages';
+import { notifyServerError } from '../editor/messages';
 import type { PickersOfCall } from '../picking/focusPlaceholder';
 import type { ServerActions, OnStartBegun } from '../servers/serverActions';
-import { isToolGone, tellToolGone, tellNotCallable } from './missingTool';
+import { isToolGone, notifyToolGone, notifyNotCallable } from './missingTool';
 
 export interface CallableToolOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
@@ -28,16 +28,16 @@ export async function callableTool(
     const begun: OnStartBegun | undefined = held && ((label) => held.start(label).token);
     if (!(await actions.startForUse(serverId, true, begun))) return undefined;
     if (isToolGone(registry.find(serverId), toolName)) {
-      tellToolGone(toolName, server.config.label);
+      notifyToolGone(toolName, server.config.label);
       return undefined;
     }
   }
   const tools = registry.find(serverId)?.tools ?? [];
   const named = tools.filter(({ tool }) => tool.name === toolName);
   const entry = named.find(({ tool }) => tool.callable);
-  if (entry === undefined) tellNotCallable(toolName, named.length > 0);
+  if (entry === undefined) notifyNotCallable(toolName, named.length > 0);
   if (entry?.isDisabled !== true) return entry;
   const label = server?.config.label ?? serverId;
-  tellServerError({ id: serverId, label }, new McpError('toolDisabled', { detail: toolName }));
+  notifyServerError({ id: serverId, label }, new McpError('toolDisabled', { detail: toolName }));
   return undefined;
 }

@@ -55,7 +55,7 @@ export interface ModalConfirmOptions {
   readonly lists?: CallLists;
   readonly showModal: ShowModal;
   /** Shows an informational sentence. */
-  readonly tell: (sentence: string) => void;
+  readonly notify: (sentence: string) => void;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
@@ -134,7 +134,7 @@ export class ModalConfirm {
       late === 1
         ? l10n.t('1 call was not made because its agent no longer waits.')
         : l10n.t('{0} calls were not made because their agents no longer wait.', late);
-    this.#options.tell(sentence);
+    this.#options.notify(sentence);
   }
 
   async #askHeld(held: PendingQuestion): Promise<CallAnswer> {

@@ -5,7 +5,7 @@ import { toolProblems } from '../../core/toolProblems';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
-import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isFromUser, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { Decision } from '../../host/consent/decision';
 import { startFacts, type StartPart } from '../../host/consent/trust/startFacts';
@@ -114,7 +114,7 @@ function isWarning(question: CallQuestion): boolean {
   const { decision, entry, origin, schemaProblem, violations = [] } = question;
   return (
     entry.risk.level === 'destructive' ||
-    !isByHand(origin) ||
+    !isFromUser(origin) ||
     schemaProblem !== undefined ||
     violations.length > 0 ||
     decision.pin.kind !== 'known' ||

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { planFields } from '../../core/arguments/inputFields';
-import { toName } from '../../core/json/jsonPointer';
+import { fromPointerStep } from '../../core/json/jsonPointer';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
 import { visibleText } from '../../core/visibleText';
@@ -35,7 +35,7 @@ export function unnamedLine({ arguments: given = {}, entry }: CallQuestion): str
 }
 
 function defaultLine({ pointer, value, isSecret }: ServerDefault, maxChars: number): string {
-  const place = pointer.slice(1).split('/').map(toName).join(' › ');
+  const place = pointer.slice(1).split('/').map(fromPointerStep).join(' › ');
   const shown = isSecret === true ? l10n.t('hidden') : stringifyExactly(value);
   return `${visibleText(place, maxPlaceChars)}: ${visibleText(shown, maxChars)}`;
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 
 /** True if the server runs and does not list the tool. */
@@ -11,21 +11,21 @@ export function isToolGone(server: Server | undefined, toolName: string): boolea
 }
 
 /** Says that a tool from the last run of its server no longer exists. */
-export function tellToolGone(toolName: string, label: string): void {
+export function notifyToolGone(toolName: string, label: string): void {
   const sentence = l10n.t(
     '“{0}” no longer exists: server “{1}” does not list it.',
     quoted(toolName),
     quoted(label),
   );
-  tell('warning', sentence);
+  notify('warning', sentence);
 }
 
-export function tellNotCallable(toolName: string, isListed: boolean): void {
+export function notifyNotCallable(toolName: string, isListed: boolean): void {
   const name = quoted(toolName);
   const sentence = isListed
     ? l10n.t('“{0}” cannot be called because its definition is not valid.', name)
     : l10n.t('“{0}” no longer exists. Refresh the tools of its server.', name);
-  tell('warning', sentence, {
+  notify('warning', sentence, {
     title: l10n.t('Refresh Tools'),
     command: commands.refreshTools,
   });

@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { materialFields } from '../../core/arguments/materialFields';
+import { contentFields } from '../../core/arguments/contentFields';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { isWorkspaceFile } from '../editor/inFront';
-import { addServerActions, tell } from '../editor/messages';
+import { addServerActions, notify } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { quoted } from '../format/sentences';
-import { editorMaterial, materialArguments, type Material } from './sendMaterial';
+import { readEditorContent, contentArguments, type EditorContent } from './editorContent';
 import { pickTool } from '../picking/toolPicker';
 import { pickableTools } from '../picking/pickableTools';
 import { idleServers } from '../picking/toolPickerItems';
@@ -49,14 +49,14 @@ export class SendToTool {
     const [uri] = uris;
     if (uri === undefined) return;
     if (uris.length > 1) {
-      tell('warning', l10n.t('A tool accepts one file at a time.'));
+      notify('warning', l10n.t('A tool accepts one file at a time.'));
       return;
     }
     const entry = await this.#options.findTool(serverId, toolName);
     if (entry === undefined) return;
     if (!takesMaterial(entry)) {
       const sentence = l10n.t('“{0}” accepts neither text nor a file.', quoted(toolName));
-      tell('information', sentence);
+      notify('information', sentence);
       return;
     }
     await this.#send(entry, { uri }, 'palette');
@@ -66,9 +66,9 @@ export class SendToTool {
   async #begin(uri: unknown, selected: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const isFile = uri instanceof vscode.Uri && Array.isArray(selected);
-    const material = isFile ? { uri } : editor && editorMaterial(editor);
+    const material = isFile ? { uri } : editor && readEditorContent(editor);
     if (material === undefined) {
-      tell('information', l10n.t('Open a file, or select one in the Explorer, to send it.'));
+      notify('information', l10n.t('Open a file, or select one in the Explorer, to send it.'));
       return;
     }
     const entry = await this.#pick();
@@ -85,7 +85,7 @@ export class SendToTool {
       registry.servers.map((server) => ({ ...server, tools: server.tools.filter(takesMaterial) }));
     const servers = fitting();
     if (servers.length > 0 && idleServers(servers).length + pickableTools(servers).length === 0) {
-      tellNoFittingTool();
+      notifyNoFittingTool();
       return undefined;
     }
     return pickTool({
@@ -100,18 +100,18 @@ export class SendToTool {
     });
   }
 
-  async #send(entry: ToolEntry, material: Material, origin: CallOrigin): Promise<void> {
-    const known = await materialArguments(entry.tool.inputSchema, material);
+  async #send(entry: ToolEntry, material: EditorContent, origin: CallOrigin): Promise<void> {
+    const known = await contentArguments(entry.tool.inputSchema, material);
     if (known !== undefined) await this.#options.call(entry, known, origin);
   }
 }
 
 function takesMaterial({ tool }: ToolEntry): boolean {
-  return materialFields(tool.inputSchema).length > 0;
+  return contentFields(tool.inputSchema).length > 0;
 }
 
-function tellNoFittingTool(): void {
-  tell(
+function notifyNoFittingTool(): void {
+  notify(
     'information',
     l10n.t('No tool of the running servers accepts text or a file.'),
     ...addServerActions(),

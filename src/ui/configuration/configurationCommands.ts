@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { entryPath, formatOf } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
@@ -112,8 +112,8 @@ async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
       : l10n.t('Servers of this workspace folder');
   return [
     {
-      label: withoutIcons(formatSource(source)),
-      description: withoutIcons(visibleText(folder?.name ?? source.path, maxNameChars)),
+      label: escapeIcons(formatSource(source)),
+      description: escapeIcons(visibleText(folder?.name ?? source.path, maxNameChars)),
       detail: isThere ? there : l10n.t('Does not exist yet; select to create it'),
       open: async () => {
         if (!isThere) await createFile(uri, newConfigurationFile());

@@ -9,7 +9,7 @@ import { markOwnArgument } from '../editor/ownArguments';
 import { formatSource } from '../format/sentencesOfProblems';
 import { manageTrustCommand } from '../format/startCommand';
 import { formatServerState } from '../format/formatServerState';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { sourceFiles, isUserSettings } from '../editor/configurationSources';
 import { ServerEntries } from '../../host/configuration/serverEntries';
@@ -111,7 +111,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     if (!isOwn(source)) {
       const title = l10n.t(
         'Toolgate: ignored, overridden by {0}',
-        withoutIcons(formatSource(source)),
+        escapeIcons(formatSource(source)),
       );
       return [lens(title, commands.openServerConfiguration)];
     }

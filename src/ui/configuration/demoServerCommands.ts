@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands, settings, views } from '../../ids';
 import type { ConfigurationWatcher } from './configurationWatcher';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 
@@ -27,7 +27,7 @@ export async function addDemoServer({
     await actions.start(demoServerId);
     return;
   }
-  tell(
+  notify(
     'warning',
     l10n.t(
       'The demo server is not listed because another server is named “{0}”. Rename that server.',
@@ -48,7 +48,7 @@ export async function removeDemoServer(): Promise<void> {
     await setDemoServer(undefined);
     return;
   }
-  tell('information', l10n.t('The demo server is not listed.'), {
+  notify('information', l10n.t('The demo server is not listed.'), {
     title: l10n.t('Add Demo Server'),
     command: commands.addDemoServer,
   });

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { type DisabledItems, isLeftOut } from '../../host/configuration/toolChoices';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { startServerAction, tell } from '../editor/messages';
+import { startServerAction, notify } from '../editor/messages';
 import { confirmIfForeign, markOwnArgument } from '../editor/ownArguments';
 import { pickServer } from '../servers/serverPicker';
 import { quoted } from '../format/sentences';
@@ -54,7 +54,7 @@ async function chooseServer(
   if (fitting.length > 0) {
     return pickServer(fitting, isDisabled ? l10n.t('Disable Server') : l10n.t('Enable Server'));
   }
-  tell(
+  notify(
     'information',
     isDisabled ? l10n.t('No server can be disabled.') : l10n.t('No server is disabled.'),
   );
@@ -79,7 +79,7 @@ async function setTool(
   const isNamed = serverId !== undefined && toolName !== undefined;
   const name = quoted(picked.toolName);
   if (!isDisabled && isLeftOut(server.config, picked.toolName)) {
-    tell('information', l10n.t('“{0}” is not among the "tools" of its server’s entry.', name), {
+    notify('information', l10n.t('“{0}” is not among the "tools" of its server’s entry.', name), {
       title: l10n.t('Open Server Configuration'),
       command: commands.openServerConfiguration,
       arguments: [markOwnArgument({ serverId: picked.serverId })],
@@ -131,8 +131,8 @@ export async function pickToolOf(
     tools.filter(isFitting).map(({ tool }): ToolItem => ({
       serverId: config.id,
       toolName: tool.name,
-      label: withoutIcons(toolTitle(tool)),
-      description: withoutIcons(quoted(config.label)),
+      label: escapeIcons(toolTitle(tool)),
+      description: escapeIcons(quoted(config.label)),
     })),
   );
   if (items.length > 0) {
@@ -142,7 +142,7 @@ export async function pickToolOf(
       matchOnDescription: true,
     });
   }
-  tell('information', none, startServerAction());
+  notify('information', none, startServerAction());
   return undefined;
 }
 
@@ -151,7 +151,7 @@ export async function remembered(set: () => Promise<void>): Promise<void> {
   try {
     await set();
   } catch (error) {
-    tell(
+    notify(
       'warning',
       l10n.t(
         'This could not be stored and lasts until you close the window. Check the disk space. Details: “{0}”',

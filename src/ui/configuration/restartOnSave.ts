@@ -10,7 +10,7 @@ import { removeMemberEdits, type TextEdit } from './configurationEdits';
 import { workspaceEditOf } from './fileEdits';
 import { openEntry } from './signInInstead';
 import { commandTarget } from '../editor/commandTarget';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { watchFolderOf } from '../servers/devWatch';
@@ -45,13 +45,13 @@ async function setWatch(registry: Servers, argument: unknown, isOn: boolean): Pr
     isOn && config.transport.kind === 'stdio' ? globOf(config, config.transport) : undefined;
   const outcome = await changeEntry(config, glob);
   if (outcome === 'failed') {
-    tell('warning', l10n.t('The entry of “{0}” could not be changed.', label));
+    notify('warning', l10n.t('The entry of “{0}” could not be changed.', label));
     return;
   }
-  tellChanged(config, glob, outcome === 'saved');
+  notifyChanged(config, glob, outcome === 'saved');
 }
 
-function tellChanged(config: ServerConfig, glob: string | undefined, isSaved: boolean): void {
+function notifyChanged(config: ServerConfig, glob: string | undefined, isSaved: boolean): void {
   const label = quoted(config.label);
   const sentence =
     glob === undefined
@@ -62,10 +62,13 @@ function tellChanged(config: ServerConfig, glob: string | undefined, isSaved: bo
           glob,
         );
   if (!isSaved) {
-    tell('information', l10n.t('{0} Save the file first because it has other changes.', sentence));
+    notify(
+      'information',
+      l10n.t('{0} Save the file first because it has other changes.', sentence),
+    );
     return;
   }
-  tell('information', sentence, {
+  notify('information', sentence, {
     title: l10n.t('Start Server'),
     command: commands.startServer,
     arguments: [config.id],
@@ -77,7 +80,7 @@ async function chooseServer(registry: Servers, isOn: boolean): Promise<Server | 
     ({ config }) => canWatch(config) && (config.watch === undefined) === isOn,
   );
   if (fitting.length === 0) {
-    tell(
+    notify(
       'information',
       isOn
         ? l10n.t('No local server can restart when its files change.')

@@ -10,7 +10,7 @@ import type { ConfigurationContext } from '../../host/configuration/variables';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { withoutScheme } from '../../host/configuration/secretNames';
 import { internalCommands } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import { inputPlace, remember } from '../secrets/inputQuestions';
 import { quoted } from '../format/sentences';
@@ -90,7 +90,7 @@ export class SecretMoves {
       await this.#options.remembered.forget(place);
       return;
     }
-    tell(
+    notify(
       'information',
       l10n.t(
         '“{0}” is now in secret storage as input “{1}”. If others saw this file or its history, replace the secret too.',
@@ -113,7 +113,7 @@ export class SecretMoves {
     if (!isSet) await vscode.env.clipboard.writeText(secret);
     const edits = replaceTextEdits(text, path, `${before}\${${variable}}`);
     if (!(await write(found, edits))) return;
-    tell(
+    notify(
       'information',
       isSet
         ? l10n.t(
@@ -156,7 +156,7 @@ async function write(
     document.getText() === text &&
     (await vscode.workspace.applyEdit(workspaceEditOf(document, edits)));
   if (!isDone) {
-    tell('error', l10n.t('The file could not be changed, so it still contains the secret.'));
+    notify('error', l10n.t('The file could not be changed, so it still contains the secret.'));
     return false;
   }
   if (!wasDirty) await document.save();

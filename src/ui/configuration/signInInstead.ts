@@ -5,7 +5,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { internalCommands, settings } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { removeMemberEdits } from './configurationEdits';
@@ -57,24 +57,24 @@ export async function openEntry({ source, id }: Pick<ServerConfig, 'source' | 'i
 async function removeHeader(config: ServerConfig): Promise<void> {
   const { label } = config;
   const { document, path } = await openEntry(config);
-  if (document === undefined) return tellNotThere(label);
+  if (document === undefined) return notifyNotThere(label);
   const edits = removeMemberEdits(document.getText(), [...path, 'headers'], /^authorization$/i);
   const isDone =
     edits.length > 0 && (await vscode.workspace.applyEdit(workspaceEditOf(document, edits)));
-  if (!isDone) return tellNotThere(label);
+  if (!isDone) return notifyNotThere(label);
   const sentence = l10n.t(
     'Removed “Authorization” of “{0}” from the file. Save the file and start the server to sign in.',
     quoted(label),
   );
-  tell('information', sentence);
+  notify('information', sentence);
 }
 
-function tellNotThere(label: string): void {
+function notifyNotThere(label: string): void {
   const sentence = l10n.t(
     '“Authorization” of “{0}” could not be removed: it is no longer in the file, or the file is read-only.',
     quoted(label),
   );
-  tell('warning', sentence);
+  notify('warning', sentence);
 }
 
 /** The most common header. The user can change the name. */
@@ -105,10 +105,10 @@ async function addHeader(config: ServerConfig): Promise<void> {
     after !== undefined &&
     (await vscode.workspace.applyEdit(workspaceEditOf(document, [smallestEdit(before, after)])));
   if (!isDone) {
-    tell('warning', l10n.t('The header could not be added to “{0}”.', label));
+    notify('warning', l10n.t('The header could not be added to “{0}”.', label));
     return;
   }
-  tell(
+  notify(
     'information',
     l10n.t(
       'Added the header “{1}” to “{0}”. Enter its value, save the file, and start the server.',

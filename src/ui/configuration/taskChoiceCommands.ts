@@ -5,10 +5,10 @@ import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { TaskChoices } from '../../host/configuration/toolChoices';
 import type { ServerRegistry } from '../../host/connections/registry';
-import { isByHand } from '../../host/consent/facts/callOrigin';
+import { isFromUser } from '../../host/consent/facts/callOrigin';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { confirmIfForeign, markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { pickToolOf, remembered } from './disableCommands';
@@ -17,7 +17,7 @@ export interface TaskChoiceOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessMarks'>;
   readonly taskChoices: TaskChoices;
   readonly running: Pick<RunningCalls, 'onDidEnd'>;
-  readonly tell?: typeof tell;
+  readonly notify?: typeof notify;
 }
 
 /**
@@ -67,11 +67,11 @@ function agreesToChoice(row: unknown, name: string, isTask: boolean): Promise<bo
 
 /** Offers it after a long call of the user, once for each tool. */
 export function offerTask(
-  { registry, taskChoices, tell: show = tell }: TaskChoiceOptions,
+  { registry, taskChoices, notify: show = notify }: TaskChoiceOptions,
   call: EndedCall,
 ): void {
   const { server: serverId, tool: toolName, origin, durationMs, wasTask } = call;
-  if (wasTask || durationMs < longTaskMs || !isByHand(origin)) return;
+  if (wasTask || durationMs < longTaskMs || !isFromUser(origin)) return;
   const server = registry.find(serverId);
   const entry = server?.tools.find(({ tool }) => tool.name === toolName);
   if (server === undefined || entry?.taskChoice !== 'direct') return;

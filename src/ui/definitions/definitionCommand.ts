@@ -6,7 +6,7 @@ import type { Pins } from '../../host/consent/pins/pins';
 import type { History } from '../../host/history/history';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import { commands, definitionScheme } from '../../ids';
-import { tellNotCallable } from '../calls/missingTool';
+import { notifyNotCallable } from '../calls/missingTool';
 import { codeLens } from '../editor/codeLens';
 import { commandTarget, keepsFocus } from '../editor/commandTarget';
 import { markOwnArgument } from '../editor/ownArguments';
@@ -33,7 +33,7 @@ export function registerDefinitionCommand(options: DefinitionCommandOptions): vs
       const isOfRow = serverId !== undefined && toolName !== undefined;
       const entry = isOfRow ? await find(options, serverId, toolName) : await pick(options);
       if (entry !== undefined) await show(options, entry, how === keepsFocus);
-      else if (isOfRow) tellNotCallable(toolName, false);
+      else if (isOfRow) notifyNotCallable(toolName, false);
     },
   );
 }

@@ -14,7 +14,7 @@ import { commands, diagnosisScheme } from '../../ids';
 import { clientInfoOf } from '../clientInfo';
 import { commandTarget } from '../editor/commandTarget';
 import type { SettingsReader } from '../settings/settings';
-import { addServerActions, tell, tellServerError } from '../editor/messages';
+import { addServerActions, notify, notifyServerError } from '../editor/messages';
 import { showReadable } from '../editor/readableDocument';
 import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import type { ServerLogs } from '../servers/serverLogs';
@@ -93,7 +93,7 @@ export class Diagnose {
     const { serverId } = commandTarget(argument);
     if (serverId !== undefined) return registry.find(serverId);
     if (registry.servers.length === 0) {
-      tell('information', l10n.t('No server is configured.'), ...addServerActions());
+      notify('information', l10n.t('No server is configured.'), ...addServerActions());
       return undefined;
     }
     return pickServer(registry.servers, l10n.t('Diagnose Server'));
@@ -102,7 +102,7 @@ export class Diagnose {
   /** A diagnosis runs the program, so it asks the same question as a start. */
   async #mayStart({ config, configProblems, isDisabled }: Server): Promise<boolean> {
     if (isDisabled === true) {
-      tellServerError(config, new McpError('serverDisabled'));
+      notifyServerError(config, new McpError('serverDisabled'));
       return false;
     }
     if (configProblems.some(({ fatal }) => fatal)) return true;
@@ -112,13 +112,13 @@ export class Diagnose {
         quoted(config.label),
       );
       const title = l10n.t('Manage Workspace Trust');
-      tell('error', sentence, { title, command: 'workbench.trust.manage' });
+      notify('error', sentence, { title, command: 'workbench.trust.manage' });
       return false;
     }
     try {
       return await this.#options.trustQuestions.ask([config]);
     } catch (error) {
-      tellServerError(config, toMcpError(error));
+      notifyServerError(config, toMcpError(error));
       return false;
     }
   }
@@ -129,7 +129,7 @@ export class Diagnose {
     const redact = (text: string): string => withoutPersonalData(text, secretValues);
     await vscode.env.clipboard.writeText(diagnosticReport(context, registry, linesOf, redact));
     const sentence = l10n.t('The diagnostic report was copied. Read it before you share it.');
-    tell('information', sentence);
+    notify('information', sentence);
   }
 }
 

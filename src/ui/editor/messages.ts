@@ -16,7 +16,7 @@ export type MessageAction = Pick<vscode.Command, 'title' | 'command' | 'argument
  * open. Foreign text must have gone through `quoted`, because a notification would turn it into
  * links.
  */
-export function tell(
+export function notify(
   severity: 'information' | 'warning' | 'error',
   sentence: string,
   ...actions: readonly MessageAction[]
@@ -33,7 +33,7 @@ export function tell(
 }
 
 /** Shows why a server failed and what to do next. Shows nothing for `cancelled`. */
-export function tellServerError(
+export function notifyServerError(
   server: Pick<ServerConfig, 'id' | 'label' | 'inputs'> & Partial<Pick<ServerConfig, 'transport'>>,
   error: McpError,
 ): void {
@@ -56,7 +56,7 @@ export function tellServerError(
       : actions.filter(
           (action, index) => actions.findIndex((a) => a.command === action.command) === index,
         );
-  tell('error', errorSentence(server.label, error), ...useful);
+  notify('error', errorSentence(server.label, error), ...useful);
 }
 
 /** Errors about which Diagnose Server… says more. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import { answerEditor, argumentsScheme, callFileExtension } from '../../ids';
-import { tell } from './messages';
+import { notify } from './messages';
 import { quoted } from '../format/sentences';
 import { openInAllowedEditor, viewerOfPart } from './allowedEditors';
 
@@ -58,7 +58,7 @@ export async function openInTab(
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const name = quoted(uri.path.split('/').at(-1));
-    tell('error', l10n.t('“{0}” could not be opened: “{1}”', name, quoted(detail)));
+    notify('error', l10n.t('“{0}” could not be opened: “{1}”', name, quoted(detail)));
   }
 }
 

@@ -7,7 +7,7 @@ import { raceCancellation } from '../../core/rpc/cancellation';
 import type { OngoingCall } from '../../host/calls/ongoingCall';
 import type { ConnectionLog } from '../../core/log';
 import type { SchemaValidator } from '../../core/schema/schema';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { askFields } from '../arguments/fieldQuestions';
 import { chooseInQuickPick } from '../arguments/rowPrompt';
 import { quoted } from '../format/sentences';
@@ -162,5 +162,5 @@ type Ask = () => Promise<ElicitationResult>;
 
 function showCompleted({ label }: ElicitingServer): void {
   const sentence = l10n.t('Server “{0}” reports that the browser step is complete.', quoted(label));
-  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { McpError, McpErrorCode, McpErrorFacts } from '../../core/errors';
 import { relevantStderrLine } from '../../core/stdio/relevantStderrLine';
 import { revisions } from '../../core/types';
-import { visibleText, withoutLinks } from '../../core/visibleText';
+import { visibleText, breakLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
 import {
   agentPausedMessage,
@@ -25,7 +25,7 @@ const maxQuotedChars = 300;
 
 /** Returns foreign text as one short line of plain text that is safe in notifications, too. */
 export function quoted(text: string | undefined): string {
-  return withoutLinks(visibleText(text ?? '', maxQuotedChars).trim());
+  return breakLinks(visibleText(text ?? '', maxQuotedChars).trim());
 }
 
 export function errorSentence(serverLabel: string, error: McpError): string {

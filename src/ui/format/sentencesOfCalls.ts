@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever, type McpErrorFacts } from '../../core/errors';
-import { visibleText, withoutLinks } from '../../core/visibleText';
+import { visibleText, breakLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
 import { formatDuration } from './formatTime';
 
@@ -65,7 +65,7 @@ export function timeoutSentence(server: string, facts: McpErrorFacts): string {
         'Server “{0}” did not answer within {1} and was told to stop. The limit is “{2}” in "{3}".',
         server,
         time,
-        withoutLinks(visibleText(timeLimit.key, maxKeyChars)),
+        breakLinks(visibleText(timeLimit.key, maxKeyChars)),
         settingName(settings.callTimeouts),
       );
     case 'ceiling':

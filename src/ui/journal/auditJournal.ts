@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../core/json/shapes';
 import type { Journal } from '../../host/journal/journal';
 import { commands, journalScheme } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { JournalDocuments } from './journalDocuments';
 import { noJournalFilter, type JournalFilter } from './journalFilter';
@@ -86,11 +86,11 @@ export class AuditJournal implements vscode.Disposable {
         },
       );
       if (report === undefined) return;
-      tell(report.isWhole ? 'information' : 'error', verifySentence(report));
+      notify(report.isWhole ? 'information' : 'error', verifySentence(report));
       if (!report.isWhole) await this.#documents.openReport(verifyText(report, journal.folder));
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      tell('error', l10n.t('The audit journal cannot be read: “{0}”', quoted(detail)));
+      notify('error', l10n.t('The audit journal cannot be read: “{0}”', quoted(detail)));
     }
   }
 

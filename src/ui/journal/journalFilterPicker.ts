@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
 import {
   decisionKinds,
@@ -87,12 +87,12 @@ function filterItems(before: JournalFilter, choices: JournalChoices): FilterItem
     ...sinceKinds.map((each) => ({ label: formatSince(each), part: { since: each } })),
     heading(l10n.t('Server')),
     ...union(before.servers, choices.servers).map((each) => ({
-      label: withoutIcons(quoted(each)),
+      label: escapeIcons(quoted(each)),
       part: { servers: [each] },
     })),
     heading(l10n.t('Tool')),
     ...union(before.tools, choices.tools).map((each) => ({
-      label: withoutIcons(quoted(each)),
+      label: escapeIcons(quoted(each)),
       part: { tools: [each] },
     })),
     heading(l10n.t('Origin')),

@@ -3,7 +3,7 @@ import { planFields } from '../../core/arguments/inputFields';
 import { checkArguments } from '../../core/arguments/checkArguments';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
-import { isByHand } from '../../host/consent/facts/callOrigin';
+import { isFromUser } from '../../host/consent/facts/callOrigin';
 import type { PickableTool } from './pickableTools';
 
 /**
@@ -13,7 +13,7 @@ import type { PickableTool } from './pickableTools';
  */
 export function lastArguments({ entry, lastCall }: PickableTool): JsonObject | undefined {
   if (lastCall === undefined || lastCall.hasSecrets === true) return undefined;
-  if (!isByHand(lastCall.origin) || lastCall.isForeign === true) return undefined;
+  if (!isFromUser(lastCall.origin) || lastCall.isForeign === true) return undefined;
   return planFields(entry.tool.inputSchema).kind === 'none' ? undefined : lastCall.arguments;
 }
 

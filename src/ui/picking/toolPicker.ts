@@ -10,7 +10,7 @@ import { commands } from '../../ids';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { nextChoice, type OtherKey } from '../editor/chosenItem';
 import type { PickersOfCall } from './focusPlaceholder';
-import { addServerActions, tell } from '../editor/messages';
+import { addServerActions, notify } from '../editor/messages';
 import { pickableTools } from './pickableTools';
 import {
   foundToolItems,
@@ -84,15 +84,15 @@ async function pickIn(
   for (;;) {
     const { servers } = options.registry;
     if (servers.length === 0) {
-      tellNoServers();
+      notifyNoServers();
       return undefined;
     }
     if (!vscode.workspace.isTrusted) {
-      tellRestricted();
+      notifyRestricted();
       return undefined;
     }
     if (pickableTools(servers).length === 0 && idleServers(servers).length === 0) {
-      tellNoTools();
+      notifyNoTools();
       return undefined;
     }
     const choice = await askForTool(pick, options);
@@ -224,8 +224,8 @@ function keepOrder(pick: vscode.QuickPick<PickerItem>): void {
   Reflect.set(pick, 'sortByLabel', false);
 }
 
-function tellNoServers(): void {
-  tell(
+function notifyNoServers(): void {
+  notify(
     'information',
     l10n.t('There is no tool to call because no MCP server is configured. Add one first.'),
     ...addServerActions(),
@@ -236,16 +236,16 @@ function tellNoServers(): void {
   );
 }
 
-function tellRestricted(): void {
-  tell(
+function notifyRestricted(): void {
+  notify(
     'information',
     l10n.t('Restricted Mode: servers cannot start until you trust this workspace.'),
     manageTrustCommand(),
   );
 }
 
-function tellNoTools(): void {
-  tell('information', l10n.t('The running servers have no tools that can be called.'), {
+function notifyNoTools(): void {
+  notify('information', l10n.t('The running servers have no tools that can be called.'), {
     title: l10n.t('Refresh Tools'),
     command: commands.refreshTools,
   });
@@ -275,6 +275,6 @@ export async function rowOrPickedTool(
     '“{0}” no longer exists. Refresh the tools of its server.',
     quoted(toolName),
   );
-  tell('warning', sentence);
+  notify('warning', sentence);
   return undefined;
 }

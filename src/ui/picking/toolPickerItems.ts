@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { briefArguments } from '../format/briefArguments';
 import { formatRisk } from '../format/formatRisk';
@@ -148,9 +148,9 @@ function newToolItem(pickable: PickableTool, hasLast: boolean): PickerItem {
     : ({ kind: 'tool', entry } as const);
   const detail = [given, firstLine(tool.description ?? '')].filter((part) => part !== '');
   return {
-    label: withoutIcons(label),
-    description: withoutIcons((label === name ? facts : [name, ...facts]).join(' · ')),
-    detail: withoutIcons(detail.join(' · ')),
+    label: escapeIcons(label),
+    description: escapeIcons((label === name ? facts : [name, ...facts]).join(' · ')),
+    detail: escapeIcons(detail.join(' · ')),
     iconPath: riskIcon(risk),
     // Otherwise VS Code would filter our matches by its own rules.
     alwaysShow: true,
@@ -178,7 +178,7 @@ function firstLine(text: string): string {
 }
 
 function plain(text: string): string {
-  return withoutIcons(visibleText(text, maxLabelChars));
+  return escapeIcons(visibleText(text, maxLabelChars));
 }
 
 function serverSeparator({ server, isLastKnown }: PickableTool): PickerItem {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { textOf } from '../../core/content/textData';
 import { assertNever } from '../../core/errors';
 import type { ContentBlock, ToolResult } from '../../core/types';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 
 /** VS Code's own command; absent if chat is switched off or not part of the build. */
 const chatCommand = 'workbench.action.chat.open';
@@ -18,12 +18,12 @@ export async function hasChat(): Promise<boolean> {
 /** Writes the messages of a prompt into the input of the chat view, without sending them. */
 export async function openInChat({ content }: ToolResult): Promise<void> {
   if (!(await hasChat())) {
-    tell('information', l10n.t('VS Code has no chat in this window.'));
+    notify('information', l10n.t('VS Code has no chat in this window.'));
     return;
   }
   const query = chatText(content);
   if (query.length > maxChars) {
-    tell('warning', l10n.t('The prompt is too large for the chat. Copy or save it instead.'));
+    notify('warning', l10n.t('The prompt is too large for the chat. Copy or save it instead.'));
     return;
   }
   await vscode.commands.executeCommand(chatCommand, { query, isPartialQuery: true });

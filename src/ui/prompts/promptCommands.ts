@@ -18,7 +18,7 @@ import { ArgumentPage } from '../arguments/argumentPage';
 import { completeBy } from '../arguments/completions';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { withDelayedProgress } from '../editor/delayedProgress';
-import { tell, tellServerError } from '../editor/messages';
+import { notify, notifyServerError } from '../editor/messages';
 import { confirmIfForeign, isOwnArgument } from '../editor/ownArguments';
 import { commandTarget } from '../editor/commandTarget';
 import { quoted } from '../format/sentences';
@@ -131,9 +131,9 @@ export class PromptCommands {
     const prompt = entries.find(({ name }) => name === promptName);
     const config = registry.find(serverId)?.config;
     if (prompt === undefined && error !== undefined && config !== undefined) {
-      tellServerError(config, toMcpError(error));
+      notifyServerError(config, toMcpError(error));
     } else if (prompt === undefined) {
-      tell(
+      notify(
         'warning',
         l10n.t('Server “{0}” has no prompt “{1}”.', this.#labelOf(serverId), quoted(promptName)),
       );

@@ -2,13 +2,13 @@ import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import { parseSteps, type PointerSteps } from '../../core/json/jsonPointer';
+import { parsePointerSteps, type PointerSteps } from '../../core/json/jsonPointer';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { EndedRecording, Recordings } from '../../host/recording/recordings';
 import { commands, settings as settingIds } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { markOwnArgument, isUserChoice } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
@@ -35,7 +35,7 @@ export function registerRecordCommands(options: RecordCommandsOptions): vscode.D
     vscode.commands.registerCommand(commands.stopRecording, (argument: unknown) =>
       stopRecording(options, argument),
     ),
-    recordings.onDidEnd(tellEnd),
+    recordings.onDidEnd(notifyEnd),
   );
 }
 
@@ -57,7 +57,7 @@ async function record(options: RecordCommandsOptions, argument: unknown): Promis
     if (!(await recordings.open(config, file, omitted))) return;
   } catch (error) {
     const detail = quoted(toMcpError(error).message);
-    tell('error', l10n.t('The recording cannot be written: “{0}”', detail));
+    notify('error', l10n.t('The recording cannot be written: “{0}”', detail));
     return;
   }
   if (isActive(registry.find(id))) await actions.stop(id);
@@ -80,7 +80,7 @@ async function serverToRecord(
   }
   const free = registry.servers.filter(({ config }) => !recordings.isRecording(config.id));
   if (free.length > 0) return pickServer(free, l10n.t('Record Server'));
-  tell('information', l10n.t('There is no server to record.'));
+  notify('information', l10n.t('There is no server to record.'));
   return undefined;
 }
 
@@ -90,12 +90,12 @@ function isActive(server: Server | undefined): boolean {
 
 /** Returns `undefined` after a message if one of them is not a JSON pointer. */
 function pointersOf(texts: readonly string[]): readonly PointerSteps[] | undefined {
-  const all = texts.map((text) => ({ text, steps: parseSteps(text) }));
+  const all = texts.map((text) => ({ text, steps: parsePointerSteps(text) }));
   const wrong = all.find(({ steps }) => steps === undefined || steps.length === 0);
   if (wrong === undefined) return all.flatMap(({ steps }) => (steps === undefined ? [] : [steps]));
   const { section, recordingOmits } = settingIds;
   const setting = `${section}.${recordingOmits}`;
-  tell(
+  notify(
     'error',
     l10n.t('Not recorded: “{0}” in {1} is not a JSON pointer.', quoted(wrong.text), setting),
     {
@@ -119,11 +119,11 @@ async function chooseFile(server: Server): Promise<string | undefined> {
   });
   if (uri === undefined) return undefined;
   if (uri.scheme === 'file' && uri.fsPath === replayedFile(server)) {
-    tell('error', l10n.t('“{0}” is replayed from this file. Choose another file.', label));
+    notify('error', l10n.t('“{0}” is replayed from this file. Choose another file.', label));
     return undefined;
   }
   if (uri.scheme === 'file') return uri.fsPath;
-  tell('error', l10n.t('Recordings can only be written on the machine that runs the servers.'));
+  notify('error', l10n.t('Recordings can only be written on the machine that runs the servers.'));
   return undefined;
 }
 
@@ -153,7 +153,7 @@ async function stopRecording(
   const recorded = registry.servers.filter(({ config }) => recordings.isRecording(config.id));
   const [only] = recorded;
   if (only === undefined) {
-    tell('information', l10n.t('No server is being recorded.'));
+    notify('information', l10n.t('No server is being recorded.'));
     return;
   }
   const chosen =
@@ -161,7 +161,7 @@ async function stopRecording(
   if (chosen !== undefined) await recordings.end(chosen.config.id);
 }
 
-function tellEnd({ label, file, messages, how }: EndedRecording): void {
+function notifyEnd({ label, file, messages, how }: EndedRecording): void {
   const [server, name] = [quoted(label), quoted(path.basename(file))];
   const open = {
     title: l10n.t('Open Recording'),
@@ -170,27 +170,27 @@ function tellEnd({ label, file, messages, how }: EndedRecording): void {
   };
   switch (how) {
     case 'whole':
-      tell(
+      notify(
         'information',
         l10n.t('Recorded “{0}” in {2}. Messages: {1}.', server, messages, name),
         open,
       );
       return;
     case 'full':
-      tell(
+      notify(
         'warning',
         l10n.t('The recording of “{0}” has stopped because it is full: {1}.', server, name),
         open,
       );
       return;
     case 'failed':
-      tell(
+      notify(
         'error',
         l10n.t('The recording of “{0}” has stopped because it cannot be written.', server),
       );
       return;
     case 'empty':
-      tell('information', l10n.t('No messages of “{0}” were recorded.', server));
+      notify('information', l10n.t('No messages of “{0}” were recorded.', server));
       return;
   }
 }

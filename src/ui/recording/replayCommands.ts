@@ -5,13 +5,13 @@ import { isObject } from '../../core/json/shapes';
 import { RecordingError } from '../../core/recording/recordingLines';
 import { isRecordedText } from '../../core/recording/recordedLine';
 import { serversOfRecording } from '../../core/recording/recordingRows';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RecordedServer, RecordedServers } from '../../host/recording/recordedServers';
 import { commands, views } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { isWorkspaceFile } from '../editor/inFront';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
@@ -81,7 +81,7 @@ async function fileOf(
       ...(folder === undefined ? {} : { defaultUri: folder }),
     })) ?? [];
   if (picked === undefined || picked.scheme === 'file') return picked?.fsPath;
-  tell('error', l10n.t('Recordings can only be read on the machine that runs the servers.'));
+  notify('error', l10n.t('Recordings can only be read on the machine that runs the servers.'));
   return undefined;
 }
 
@@ -98,12 +98,12 @@ async function serverOf(argument: unknown): Promise<RecordedServer | undefined> 
     const servers = await serversOfRecording(file);
     const server = await chosenOf(servers);
     if (servers.length === 0) {
-      tell('warning', l10n.t('{0} contains no message from a server.', quoted(name)));
+      notify('warning', l10n.t('{0} contains no message from a server.', quoted(name)));
     }
     return server === undefined ? undefined : { file, server };
   } catch (error) {
     const known = error instanceof RecordingError ? error : new RecordingError('unreadable');
-    tell('error', quoted(recordingSentence(name, known)));
+    notify('error', quoted(recordingSentence(name, known)));
     return undefined;
   }
 }
@@ -111,7 +111,7 @@ async function serverOf(argument: unknown): Promise<RecordedServer | undefined> 
 async function chosenOf(servers: readonly string[]): Promise<string | undefined> {
   if (servers.length <= 1) return servers[0];
   const items = servers.map((server) => ({
-    label: withoutIcons(visibleText(server, maxLabelChars)),
+    label: escapeIcons(visibleText(server, maxLabelChars)),
     server,
   }));
   const picked = await vscode.window.showQuickPick(items, {
@@ -129,7 +129,7 @@ async function replay(options: ReplayCommandsOptions, chosen: RecordedServer): P
   await vscode.commands.executeCommand(`${views.servers}.focus`);
   const server = registry.find(id);
   if (server?.config.source.kind !== 'recording') {
-    tell(
+    notify(
       'warning',
       l10n.t(
         'The recorded server is not listed because another server is named “{0}”.',
@@ -152,7 +152,7 @@ async function removeReplay(
     return;
   }
   if (all.length === 0) {
-    tell('information', l10n.t('No recorded server is listed.'));
+    notify('information', l10n.t('No recorded server is listed.'));
     return;
   }
   const chosen = await pickServer(all, l10n.t('Remove Recorded Server'));

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerLists } from '../../host/resources/serverLists';
 import { chosenItem, type ChoiceItem } from '../editor/chosenItem';
 import { withDelayedProgress } from '../editor/delayedProgress';
-import { startServerAction, tell, tellServerError } from '../editor/messages';
+import { startServerAction, notify, notifyServerError } from '../editor/messages';
 import { quoted } from '../format/sentences';
 
 type ListsOf<Entry> = Pick<ServerLists<Entry, never>, 'has' | 'of' | 'ensure'>;
@@ -42,7 +42,7 @@ export async function pickListed<Entry, Choice>(
   const { registry, lists, noServer, noEntry, typedItems } = options;
   const servers = registry.servers.filter(({ config }) => lists.has(config.id));
   if (servers.length === 0) {
-    tell('information', noServer, startServerAction());
+    notify('information', noServer, startServerAction());
     return undefined;
   }
   await withDelayedProgress(
@@ -52,7 +52,7 @@ export async function pickListed<Entry, Choice>(
   );
   const all = servers.flatMap((server) => itemsOf(server, options));
   if (noEntry !== undefined && all.length === 0) {
-    tell('information', noEntry);
+    notify('information', noEntry);
     return undefined;
   }
   const find = (typed: string) => [
@@ -83,7 +83,7 @@ export async function refreshLists(
     ({ config }) => lists.has(config.id) && (serverId === undefined || config.id === serverId),
   );
   if (servers.length === 0) {
-    tell('information', texts.none);
+    notify('information', texts.none);
     return;
   }
   await Promise.all(
@@ -92,7 +92,7 @@ export async function refreshLists(
         const title = texts.title(quoted(config.label));
         await withDelayedProgress(title, () => lists.refresh(config.id), false);
       } catch (error) {
-        tellServerError(config, toMcpError(error));
+        notifyServerError(config, toMcpError(error));
       }
     }),
   );
@@ -137,5 +137,5 @@ function plainItem<Choice>(item: ChoiceItem<Choice>): ChoiceItem<Choice> {
 }
 
 function plain(text: string): string {
-  return withoutIcons(visibleText(text, maxChars));
+  return escapeIcons(visibleText(text, maxChars));
 }

@@ -17,7 +17,7 @@ import { completeBy } from '../arguments/completions';
 import { askFields } from '../arguments/fieldQuestions';
 import { quickInputText } from '../arguments/formatField';
 import { commandTarget } from '../editor/commandTarget';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../editor/resultTabs';
@@ -99,7 +99,7 @@ async function fillAndOpen(
   const label = quoted(registry.find(serverId)?.config.label ?? serverId);
   const read = readUriTemplate(uriTemplate);
   if (read.kind === 'broken') {
-    tell(
+    notify(
       'error',
       l10n.t(
         'The template of server “{0}” is not valid: “{1}” violates RFC 6570. Tell its author.',
@@ -164,7 +164,7 @@ async function readAgain({ resources }: ResourceCommandsOptions, argument: unkno
   const document = uri && resources.of(uri);
   if (document !== undefined) await resources.open(document.serverId, document.uri, true);
   else {
-    tell('information', l10n.t('Open a resource first to read it again from its server.'));
+    notify('information', l10n.t('Open a resource first to read it again from its server.'));
   }
 }
 

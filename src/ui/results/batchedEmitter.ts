@@ -20,7 +20,7 @@ export class BatchedEmitter<T> implements Disposable {
   add(items: readonly T[]): void {
     // Pushed one by one, because an answer may have more parts than a function accepts arguments.
     for (const item of items) this.#waiting.push(item);
-    if (this.#timer === undefined) this.#tell();
+    if (this.#timer === undefined) this.#notify();
   }
 
   dispose(): void {
@@ -28,12 +28,12 @@ export class BatchedEmitter<T> implements Disposable {
     this.#emitter.dispose();
   }
 
-  #tell(): void {
+  #notify(): void {
     const items = this.#waiting;
     this.#timer = undefined;
     if (items.length === 0) return;
     this.#waiting = [];
-    this.#timer = setTimeout(() => this.#tell(), gatherMs);
+    this.#timer = setTimeout(() => this.#notify(), gatherMs);
     this.#emitter.fire(items);
   }
 }

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isOverviewName, languageOfDocument } from '../../core/content/documentNames';
 import { answerEditor, linklessLanguage, textLanguage } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import {
   allowedEditors,
   compareInAllowedEditor,
@@ -63,7 +63,7 @@ export class DocumentGuard implements vscode.Disposable {
     if (uri === undefined || !uris.some(({ scheme }) => this.#schemes.includes(scheme))) return;
     const viewColumn = tab.group.viewColumn;
     await vscode.window.tabGroups.close(tab);
-    tell('information', l10n.t('Results open only in VS Code’s text editor and previews.'));
+    notify('information', l10n.t('Results open only in VS Code’s text editor and previews.'));
     if (other === undefined) await openInAllowedEditor(uri, undefined, { viewColumn });
     else await compareInAllowedEditor([uri, other], tab.label);
   }

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isViewable, type FilePart } from '../../core/content/contentParts';
 import { isSpooled, type SpooledPart } from '../../host/results/resultSpool';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import { lensesAt } from './overviewLenses';
@@ -50,7 +50,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     const part = target?.part;
     if (part === undefined || !isSpooled(part) || part.beginning?.name !== posix.basename(uri.path))
       return [];
-    this.#tellWhenCounted(part);
+    this.#notifyWhenCounted(part);
     const commands = this.#lensCommands(part, target?.uri ?? uri);
     return [0, lineCount - 1].flatMap((line) => lensesAt(line, commands));
   }
@@ -66,8 +66,8 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     }
     await openFile(kept.overviewUri, undefined);
     const uri = this.#documents.partUri(kept, part);
-    if (part.size > maxSyncedBytes) this.#tellTooLarge(part, uri);
-    else this.#tellNotShown(part, uri);
+    if (part.size > maxSyncedBytes) this.#notifyTooLarge(part, uri);
+    else this.#notifyNotShown(part, uri);
   }
 
   /** Opens a whole text of any size, and says which features VS Code turns off. */
@@ -75,7 +75,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     if (part !== undefined && !isViewable(part)) return this.open(kept, part, openFile);
     await openFile(uri, part);
     if (file.size <= maxSyncedBytes) return;
-    tell(
+    notify(
       'information',
       l10n.t(
         '“{0}” is {1}. VS Code shows text above 50 MB without colors, and may ask first.',
@@ -102,12 +102,12 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     ];
   }
 
-  #tellNotShown({ name }: FilePart, uri: vscode.Uri): void {
+  #notifyNotShown({ name }: FilePart, uri: vscode.Uri): void {
     const sentence = l10n.t('VS Code cannot show the file type of “{0}”.', quoted(name));
-    tell('information', sentence, this.#saveAs(uri));
+    notify('information', sentence, this.#saveAs(uri));
   }
 
-  #tellTooLarge(part: FilePart, uri: vscode.Uri): void {
+  #notifyTooLarge(part: FilePart, uri: vscode.Uri): void {
     const { name, size } = part;
     const sentence = l10n.t(
       '“{0}” is {1}, too large for most viewers of VS Code.',
@@ -117,7 +117,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     const opening = openingCommand(uri, viewerOfPart(part));
     const anyway = { ...opening, title: l10n.t('Open Anyway') };
     const actions = isViewable(part) ? [this.#saveAs(uri), anyway] : [this.#saveAs(uri)];
-    tell('information', sentence, ...actions);
+    notify('information', sentence, ...actions);
   }
 
   #saveAs(uri: vscode.Uri) {
@@ -126,7 +126,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   /** Refreshes the lenses once the part is on disk, because its line count is known then. */
-  #tellWhenCounted(part: SpooledPart): void {
+  #notifyWhenCounted(part: SpooledPart): void {
     if (part.spooled.lines !== undefined || this.#counting.has(part)) return;
     this.#counting.add(part);
     void part.spooled.settled.then(() => this.#onDidChangeCodeLenses.fire());

@@ -9,7 +9,7 @@ import { assertNever } from '../../core/errors';
 import type { UrlRefusal } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';
 import { urlWarningSentence } from '../format/sentencesOfHttp';
-import { tell, openAddress } from '../editor/messages';
+import { notify, openAddress } from '../editor/messages';
 import { openInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../format/sentences';
 import { dialogText } from '../format/dialogLines';
@@ -33,7 +33,7 @@ export function mayRead(uri: string): boolean {
   const target = classifyLink(uri);
   if (target.kind !== 'refused') return true;
   const sentence = l10n.t('“{0}” was not opened. {1}', quoted(uri), refused(target.reason));
-  tell('warning', sentence);
+  notify('warning', sentence);
   return false;
 }
 
@@ -63,7 +63,7 @@ async function openInBrowser(
 ): Promise<void> {
   const { address, host, unicodeHost, refusal, warnings } = assessment;
   if (refusal !== undefined) {
-    tell('warning', addressRefused(refusal));
+    notify('warning', addressRefused(refusal));
     return;
   }
   // The host is on its own line, because it is easily missed behind look-alike letters and long
@@ -96,7 +96,7 @@ async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
     const viewer = viewerOf(sniffMediaType(await headOf(real)));
     await openInAllowedEditor(vscode.Uri.file(path), viewer);
   } catch {
-    tell('error', l10n.t('“{0}” could not be opened on this machine.', quoted(path)));
+    notify('error', l10n.t('“{0}” could not be opened on this machine.', quoted(path)));
   }
 }
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { markdownFolds } from '../../core/content/markdownFolding';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { activeUri } from '../editor/resultTabs';
 
 const language = documentLanguage('markdown');
@@ -39,13 +39,13 @@ async function showPreview(schemes: readonly string[], uri: vscode.Uri | undefin
   const name = uri?.path.split('/').at(-1) ?? '';
   const isMarkdown = languageOfDocument(name) === language;
   if (uri === undefined || !isMarkdown || !schemes.includes(uri.scheme)) {
-    tell('information', l10n.t('Open a Markdown result first, then its preview.'));
+    notify('information', l10n.t('Open a Markdown result first, then its preview.'));
     return;
   }
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {
     // The preview belongs to a built-in extension, which can be disabled.
-    tell('warning', l10n.t('VS Code’s Markdown preview is not available in this window.'));
+    notify('warning', l10n.t('VS Code’s Markdown preview is not available in this window.'));
   }
 }

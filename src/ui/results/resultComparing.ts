@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isSpooled } from '../../host/results/resultSpool';
 import { commands } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { compareInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
 import { resultTitle, type ResultTarget, type ResultTargets } from './resultTargets';
 import { formatTime } from '../format/formatTime';
@@ -49,7 +49,7 @@ async function showComparison(
   const viewers = [left, right].map(({ part }) => viewerOfPart(part));
   await compareInAllowedEditor([first, second], title, viewers);
   if (!isTooLarge || left.part?.excerpt === undefined) return;
-  tell(
+  notify(
     'information',
     l10n.t('VS Code cannot compare texts above 50 MB, so only their beginnings are compared.'),
   );

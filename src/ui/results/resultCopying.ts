@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { blockJson } from '../../core/content/wireResult';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { ResultTarget } from './resultTargets';
 import { formatSize } from '../format/formatFile';
@@ -17,7 +17,7 @@ interface CopyItem extends vscode.QuickPickItem {
 export async function copyResult(target: ResultTarget, saveAs: string): Promise<void> {
   const { file, part, uri } = target;
   if (file.size > maxCopiedBytes) {
-    tell(
+    notify(
       'warning',
       l10n.t(
         '“{0}” is {1}, too large for the clipboard. Save it instead.',

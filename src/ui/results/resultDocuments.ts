@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isViewable, isWarning, type FilePart, type Part } from '../../core/content/contentParts';
 import { isTableName, overviewName, tableName } from '../../core/content/documentNames';
 import type { ResultEntry, ResultStore, StoredFile } from '../../host/results/resultStore';
-import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
+import { filesOfPart, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
 import { BatchedEmitter } from './batchedEmitter';
 import { mainPart, type MakeTable } from './partsOfCall';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
@@ -63,7 +63,7 @@ export class ResultDocuments implements vscode.Disposable {
       const gone = kind === 'removed' ? this.#results.get(entry.path) : undefined;
       if (gone === undefined) return;
       this.#results.delete(entry.path);
-      this.#tell(gone.entry);
+      this.#notify(gone.entry);
     });
   }
 
@@ -84,7 +84,7 @@ export class ResultDocuments implements vscode.Disposable {
     const main = mainPart(parts);
     const isTable = makeTable !== undefined && main !== undefined;
     const tables = isTable ? [tableFile(facts, () => makeTable(main), tableBytes)] : [];
-    const files = [overviewFile, ...parts.flatMap(filesOf), ...tables];
+    const files = [overviewFile, ...parts.flatMap(filesOfPart), ...tables];
     const added = { serverId, createdAt, files };
     const entry =
       origin.kind === 'resource'
@@ -97,7 +97,7 @@ export class ResultDocuments implements vscode.Disposable {
     // A resource that is read again moves to the end. A map would keep the position of its key.
     this.#results.delete(entry.path);
     this.#results.set(entry.path, kept);
-    this.#tell(entry);
+    this.#notify(entry);
     return kept;
   }
 
@@ -139,7 +139,7 @@ export class ResultDocuments implements vscode.Disposable {
     this.#results.clear();
   }
 
-  #tell({ path, files }: ResultEntry): void {
+  #notify({ path, files }: ResultEntry): void {
     if (!this.#store.lookedAt.has(path)) return;
     this.#onDidChange.add(files.map(({ name }) => this.#uri(`${path}/${name}`)));
   }

@@ -5,7 +5,7 @@ import { isMcpError, toMcpError, type McpError } from '../../core/errors';
 import type { ResourceContents } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { withDelayedProgress } from '../editor/delayedProgress';
-import { showLogAction, tell, tellServerError } from '../editor/messages';
+import { showLogAction, notify, notifyServerError } from '../editor/messages';
 import { quoted } from '../format/sentences';
 
 /**
@@ -47,13 +47,13 @@ export class ResourceReader {
     try {
       return await this.#readOnce(serverId, label, uri, isRefresh);
     } catch (error) {
-      if (!isMcpError(error, 'notRunning')) return tellReadError(serverId, label, uri, error);
+      if (!isMcpError(error, 'notRunning')) return notifyReadError(serverId, label, uri, error);
     }
     if (!(await offersStart(label)) || !(await startServer(serverId))) return undefined;
     try {
       return await this.#readOnce(serverId, label, uri, true);
     } catch (error) {
-      return tellReadError(serverId, label, uri, error);
+      return notifyReadError(serverId, label, uri, error);
     }
   }
 
@@ -80,12 +80,12 @@ async function offersStart(label: string): Promise<boolean> {
   return (await vscode.window.showInformationMessage(sentence, start)) === start;
 }
 
-function tellReadError(id: string, label: string, uri: string, thrown: unknown): undefined {
+function notifyReadError(id: string, label: string, uri: string, thrown: unknown): undefined {
   const error: McpError = toMcpError(thrown);
   const isNotFound =
     error.code === 'serverError' && notFoundCodes.includes(error.facts.rpcCode ?? 0);
   if (!isNotFound) {
-    tellServerError({ id, label }, error);
+    notifyServerError({ id, label }, error);
     return undefined;
   }
   const sentence = l10n.t(
@@ -94,6 +94,6 @@ function tellReadError(id: string, label: string, uri: string, thrown: unknown):
     quoted(uri),
     quoted(error.facts.detail),
   );
-  tell('error', sentence, showLogAction(id));
+  notify('error', sentence, showLogAction(id));
   return undefined;
 }

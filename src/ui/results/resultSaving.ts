@@ -7,7 +7,7 @@ import { saveFile } from '../../host/results/saveFile';
 import type { SaveProgress } from '../../host/results/saveFile';
 import { sizeOf, type StoredFile } from '../../host/results/resultStore';
 import { isViewable } from '../../core/content/contentParts';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import type { ResultTarget } from './resultTargets';
@@ -77,7 +77,7 @@ export class ResultSaving {
     );
     const isOpened = part === undefined || isViewable(part);
     const actions = isOpened ? [openingCommand(uri, viewerOfPart(part))] : [revealing(uri)];
-    tell('information', sentence, ...actions);
+    notify('information', sentence, ...actions);
   }
 
   /** Asks for a folder and saves every file of the result into a new folder inside it. */
@@ -99,7 +99,7 @@ export class ResultSaving {
       wanted.length,
       quoted(posix.basename(folder.path)),
     );
-    tell('information', sentence, revealing(folder));
+    notify('information', sentence, revealing(folder));
   }
 
   async #save(name: string, saved: readonly Saved[]): Promise<boolean> {
@@ -113,7 +113,7 @@ export class ResultSaving {
       // The user cancelled, so no message is needed.
       if (isMcpError(error, 'cancelled')) return false;
       const detail = error instanceof Error ? error.message : String(error);
-      tell('error', l10n.t('“{0}” was not saved: “{1}”', quoted(name), quoted(detail)));
+      notify('error', l10n.t('“{0}” was not saved: “{1}”', quoted(name), quoted(detail)));
       return false;
     }
   }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import { tableExtension } from '../../core/content/documentNames';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { mainPart } from './partsOfCall';
 import { callActions, lensesAt } from './overviewLenses';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
@@ -50,7 +50,7 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
         const uri = pressedOn instanceof vscode.Uri ? pressedOn : activeUri();
         const kept = uri && documents.find(uri);
         const main = kept && mainPart(kept.parts);
-        if (main === undefined || kept?.tableUri === undefined) tellNoTable(kept);
+        if (main === undefined || kept?.tableUri === undefined) notifyNoTable(kept);
         else await run(kept, main);
       });
     return vscode.Disposable.from(
@@ -76,10 +76,10 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
   }
 }
 
-function tellNoTable(kept: StoredResult | undefined): void {
+function notifyNoTable(kept: StoredResult | undefined): void {
   const sentence =
     kept === undefined
       ? l10n.t('Open the result of a call first.')
       : l10n.t('Only a list of rows with single values can be shown as a table.');
-  tell('information', sentence);
+  notify('information', sentence);
 }

@@ -3,11 +3,11 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import { isTableName } from '../../core/content/documentNames';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { isSpooled } from '../../host/results/resultSpool';
 import type { StoredFile } from '../../host/results/resultStore';
 import { olderFirst } from '../../host/storage/latestFirst';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { activeUri } from '../editor/resultTabs';
 import { formatFile } from '../format/formatFile';
@@ -92,7 +92,7 @@ export class ResultTargets {
     const results = [...this.#documents.results].toReversed();
     const items = [...results.flatMap((kept) => this.#itemsOf(kept, except)), ...more];
     if (items.every(({ kind }) => kind === vscode.QuickPickItemKind.Separator)) {
-      tell(
+      notify(
         'information',
         except === undefined
           ? l10n.t('No result is available. Call a tool first.')
@@ -113,8 +113,8 @@ export class ResultTargets {
       : [
           { label: title, kind: vscode.QuickPickItemKind.Separator },
           ...targets.map((target) => ({
-            label: withoutIcons(target.file.name),
-            description: withoutIcons(
+            label: escapeIcons(target.file.name),
+            description: escapeIcons(
               target.part === undefined ? l10n.t('overview') : formatFile(target.part),
             ),
             // Separators disappear while the user types a filter.
@@ -147,5 +147,5 @@ function hasName({ file, part }: ResultTarget, name: string, kept: StoredResult)
 /** Title of the tool or resource, as plain text for lists and titles. */
 export function resultTitle({ facts: { origin } }: StoredResult): string {
   const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
-  return withoutIcons(visibleText(title, maxLabelChars));
+  return escapeIcons(visibleText(title, maxLabelChars));
 }

@@ -8,7 +8,7 @@ import type { RestorableCall } from '../../host/history/restorableCall';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
 import { ResultStore } from '../../host/results/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { toRestorableCall, type CallToKeep } from './toRestorableCall';
 import { registerForeignDocuments } from './foreignDocuments';
 import { HiddenCharacters } from './hiddenCharacters';
@@ -179,7 +179,7 @@ export class Results implements vscode.Disposable {
   async #showOverview(uri: vscode.Uri | undefined): Promise<void> {
     const kept = uri && this.#documents.find(uri);
     if (kept === undefined) {
-      tell('information', l10n.t('Open the result of a call first, then its overview.'));
+      notify('information', l10n.t('Open the result of a call first, then its overview.'));
     } else if (isPageInFront(kept.overviewUri)) await openInTab(kept.overviewUri, undefined);
     else await this.#files.openOverview(kept);
   }

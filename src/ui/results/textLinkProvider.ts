@@ -4,7 +4,7 @@ import { documentLanguage, isTableName } from '../../core/content/documentNames'
 import { classifyLink } from '../../core/content/linkTarget';
 import { textLinksIn, type TextLink, relativeLinksIn } from '../../core/content/textLinks';
 import { linklessLanguage } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openOutside, type AskToOpen } from './linkOpening';
 import type { RelativeTargets } from './relativeTargets';
@@ -127,11 +127,11 @@ async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks)
   const found = linkAt(reference);
   if (found === undefined) return;
   const { uri, document, isRelative } = found;
-  if (found.isCut) tell('information', cutSentence());
+  if (found.isCut) notify('information', cutSentence());
   else if (!isRelative) {
     const { kind } = classifyLink(uri);
     if (kind === 'web' || kind === 'file') await openOutside(uri, ask);
-    else tell('information', l10n.t('“{0}” does not exist on this machine.', quoted(uri)));
+    else notify('information', l10n.t('“{0}” does not exist on this machine.', quoted(uri)));
   } else await followTextLink(document.uri, uri, ask, relative);
 }
 
@@ -150,7 +150,7 @@ export async function followTextLink(
   const target = kind === 'refused' ? undefined : await relative.resolve(document, link);
   if (target?.kind === 'file') await openOutside(target.uri, ask);
   else if (target?.kind === 'resource') await relative.read(target);
-  else tell('information', l10n.t('“{0}” no longer exists.', quoted(link)));
+  else notify('information', l10n.t('“{0}” no longer exists.', quoted(link)));
 }
 
 /** Upper bound of the characters that a cell has after the end of a URL. */

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever, McpError } from '../../core/errors';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { InputValues } from '../../host/configuration/inputs';
 import type { ConfigSource, InputDefinition } from '../../host/configuration/serverConfig';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import {
   type StepAnswered,
   askItem,
@@ -141,7 +141,7 @@ export async function remember(
     'The value of input “{0}” could not be stored. It lasts until you close this window.',
     quoted(place.id),
   );
-  tell('warning', sentence);
+  notify('warning', sentence);
 }
 
 export function inputPlace({ id, source }: { id: string; source: ConfigSource }): InputPlace {
@@ -189,8 +189,8 @@ function optionItems(
   input: Extract<InputDefinition, { kind: 'pickString' }>,
 ): (vscode.QuickPickItem & { readonly value: string })[] {
   return input.options.map(({ label, value }) => ({
-    label: withoutIcons(quoted(label)),
-    description: label === value ? '' : withoutIcons(quoted(value)),
+    label: escapeIcons(quoted(label)),
+    description: label === value ? '' : escapeIcons(quoted(value)),
     value,
   }));
 }

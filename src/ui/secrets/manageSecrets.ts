@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { RememberedInput, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { formatList } from '../format/windowFacts';
 import { askLine } from '../editor/stepInputs';
@@ -32,7 +32,7 @@ export async function manageSecrets(options: ManageSecretsOptions): Promise<void
   for (;;) {
     const inputs = await options.remembered.all();
     if (inputs.length === 0) {
-      tell(
+      notify(
         'information',
         l10n.t('No values are kept. Values that servers and call files asked for are listed here.'),
       );
@@ -84,10 +84,10 @@ function toRow(input: RememberedInput, users: readonly Server[]): InputRow {
   const names = formatList(users.map(({ config }) => quoted(config.label)));
   return {
     input,
-    label: withoutIcons(quoted(input.id)),
+    label: escapeIcons(quoted(input.id)),
     iconPath: new vscode.ThemeIcon(input.isSecret ? 'key' : 'symbol-string'),
-    description: withoutIcons(formatPlace(input)),
-    detail: withoutIcons(formatUsage(input, names)),
+    description: escapeIcons(formatPlace(input)),
+    detail: escapeIcons(formatUsage(input, names)),
     buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: l10n.t('Forget') }],
   };
 }
@@ -128,7 +128,7 @@ async function change(input: RememberedInput, options: ManageSecretsOptions): Pr
   await remember(options.remembered, input, input.isSecret, value);
   for (const { config, state } of usersOf(input, options)) {
     if (state.kind !== 'running') continue;
-    tell(
+    notify(
       'information',
       l10n.t(
         'Server “{0}” uses the old value of “{1}” until you restart it.',

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { RulePlace } from '../../host/consent/facts/callFacts';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { trustDialog, type TrustDialog, type TrustQuestion } from './formatTrustQuestion';
 import type { ServerTrustReviews } from './serverTrustReviews';
 import { dialogText } from '../format/dialogLines';
@@ -106,7 +106,7 @@ export class ServerTrustQuestions {
       const sentence = l10n.t(
         'Your answer could not be stored and lasts until you close the window. Check the disk space.',
       );
-      tell('warning', sentence);
+      notify('warning', sentence);
     }
   }
 }

@@ -9,7 +9,7 @@ import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import { WatchRestarts, type WatchRestartLimits } from '../../host/processes/watchRestarts';
 import { commands } from '../../ids';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { watchPattern } from '../editor/watchFiles';
 import { quoted } from '../format/sentences';
 
@@ -111,7 +111,7 @@ export class DevWatch implements vscode.Disposable {
       quoted(config.label),
       restarts,
     );
-    tell(
+    notify(
       'warning',
       sentence,
       {

@@ -6,7 +6,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import { withDelayedProgress } from '../editor/delayedProgress';
-import { tell, tellServerError } from '../editor/messages';
+import { notify, notifyServerError } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { manageTrustCommand } from '../format/startCommand';
 
@@ -46,7 +46,7 @@ export class ServerActions {
   }
 
   /**
-   * Unless `isByHand` is set, a server that needs a sign-in does not start, and its row says why.
+   * Unless `isFromUser` is set, a server that needs a sign-in does not start, and its row says why.
    */
   async start(id: string, isByHand = true, begun?: OnStartBegun): Promise<boolean> {
     const server = this.#registry.find(id);
@@ -94,7 +94,7 @@ export class ServerActions {
    */
   async startAll(servers: readonly Server[]): Promise<void> {
     if (!vscode.workspace.isTrusted) {
-      tell(
+      notify(
         'error',
         l10n.t('No server was started because this workspace is not trusted. Trust it first.'),
         manageTrustCommand(),
@@ -122,12 +122,12 @@ export class ServerActions {
     const [first] = failed;
     if (first === undefined) return;
     if (failed.length === 1) {
-      tellServerError(first.config, first.error);
+      notifyServerError(first.config, first.error);
       return;
     }
     const names = failed.map(({ config }) => quoted(config.label)).slice(0, maxNames);
     const shown = failed.length > names.length ? [...names, '…'] : names;
-    tell(
+    notify(
       'error',
       l10n.t(
         '{0} of {1} servers did not start: {2}. See their rows in the tree.',
@@ -153,7 +153,7 @@ export class ServerActions {
       return true;
     } catch (error) {
       const told = toMcpError(error);
-      if (!isCancelledByUser(told)) tellServerError(server, told);
+      if (!isCancelledByUser(told)) notifyServerError(server, told);
       return false;
     } finally {
       signingIn.dispose();
@@ -191,7 +191,7 @@ export class ServerActions {
       return await this.#trust.ask(configs);
     } catch (error) {
       const [first] = configs;
-      if (first !== undefined) tellServerError(first, toMcpError(error));
+      if (first !== undefined) notifyServerError(first, toMcpError(error));
       return false;
     }
   }

@@ -6,11 +6,11 @@ import { type CommandId, commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { isUserChoice } from '../editor/ownArguments';
 import { isIdle } from '../format/formatServerState';
-import { addServerActions, startServerAction, tell } from '../editor/messages';
+import { addServerActions, startServerAction, notify } from '../editor/messages';
 import type { ServerActions } from './serverActions';
 import type { ServerLogs } from './serverLogs';
 import { pickServer } from './serverPicker';
-import { withoutIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
 import { toolNameText } from '../format/toolTitle';
 
@@ -27,7 +27,7 @@ interface Choice {
   readonly nothing: () => void;
 }
 
-/** `isByHand` means that the user asked for it and waits. */
+/** `isFromUser` means that the user asked for it and waits. */
 type Act = (id: string, isByHand: boolean) => unknown;
 
 /** Registers start, stop, restart, refresh and log, for a row or for a picked server. */
@@ -38,12 +38,12 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
       const id = commandTarget(argument).serverId ?? (await chooseServer(registry, choice));
       if (id !== undefined) await act(id, isUserChoice(argument));
     });
-  const nothing = tellNoneRuns;
+  const nothing = notifyNoneRuns;
   return vscode.Disposable.from(
     registerCopyToolName(registry),
     onServer(
       commands.startServer,
-      { title: l10n.t('Start Server'), isFor: isIdle, nothing: tellAllRun },
+      { title: l10n.t('Start Server'), isFor: isIdle, nothing: notifyAllRun },
       (...args) => actions.start(...args),
     ),
     onServer(
@@ -94,36 +94,36 @@ async function refreshTools(
   const { serverId } = commandTarget(argument);
   const running = registry.servers.filter(isRunning).map(({ config }) => config.id);
   const ids = serverId === undefined ? running : [serverId];
-  if (ids.length === 0) tellNothing(registry, tellNoneRuns);
+  if (ids.length === 0) notifyNothing(registry, notifyNoneRuns);
   await Promise.all(ids.map((id) => actions.refreshTools(id)));
 }
 
 async function startAllServers({ registry, actions }: ServerCommandsOptions): Promise<void> {
   const idle = registry.servers.filter(isIdle);
-  if (idle.length === 0) tellNothing(registry, tellAllRun);
+  if (idle.length === 0) notifyNothing(registry, notifyAllRun);
   else await actions.startAll(idle);
 }
 
 async function chooseServer(registry: ServerRegistry, choice: Choice): Promise<string | undefined> {
   const servers = registry.servers.filter(choice.isFor);
   if (servers.length === 0) {
-    tellNothing(registry, choice.nothing);
+    notifyNothing(registry, choice.nothing);
     return undefined;
   }
   return (await pickServer(servers, choice.title))?.config.id;
 }
 
-function tellNothing(registry: ServerRegistry, nothing: () => void): void {
+function notifyNothing(registry: ServerRegistry, nothing: () => void): void {
   if (registry.servers.length > 0) nothing();
-  else tell('information', l10n.t('No server is configured.'), ...addServerActions());
+  else notify('information', l10n.t('No server is configured.'), ...addServerActions());
 }
 
-function tellNoneRuns(): void {
-  tell('information', l10n.t('No server is running.'), startServerAction());
+function notifyNoneRuns(): void {
+  notify('information', l10n.t('No server is running.'), startServerAction());
 }
 
-function tellAllRun(): void {
-  tell('information', l10n.t('All servers are already running.'));
+function notifyAllRun(): void {
+  notify('information', l10n.t('All servers are already running.'));
 }
 
 const noticeMs = 3_000;
@@ -138,7 +138,7 @@ function registerCopyToolName(registry: ServerRegistry): vscode.Disposable {
     const name = commandTarget(argument).toolName ?? (await pickName(registry));
     if (name === undefined || name === '') return;
     await vscode.env.clipboard.writeText(name);
-    vscode.window.setStatusBarMessage(withoutIcons(l10n.t('Copied “{0}”', quoted(name))), noticeMs);
+    vscode.window.setStatusBarMessage(escapeIcons(l10n.t('Copied “{0}”', quoted(name))), noticeMs);
   });
 }
 
@@ -146,12 +146,16 @@ async function pickName(registry: ServerRegistry): Promise<string | undefined> {
   const items = registry.servers.flatMap(({ config, tools }) =>
     tools.map(({ tool }): NameItem => ({
       name: tool.name,
-      label: withoutIcons(toolNameText(tool)),
-      description: withoutIcons(quoted(config.label)),
+      label: escapeIcons(toolNameText(tool)),
+      description: escapeIcons(quoted(config.label)),
     })),
   );
   if (items.length === 0) {
-    tell('information', l10n.t('No tools are listed. Start a server first.'), startServerAction());
+    notify(
+      'information',
+      l10n.t('No tools are listed. Start a server first.'),
+      startServerAction(),
+    );
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(items, {

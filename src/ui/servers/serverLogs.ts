@@ -204,13 +204,13 @@ const windowMs = 1_000;
  * their number at the end of the second.
  */
 class LineLimit {
-  readonly #tellSkipped: (count: number) => void;
+  readonly #notifySkipped: (count: number) => void;
   #taken = 0;
   #skipped = 0;
   #windowEnd: NodeJS.Timeout | undefined;
 
-  constructor(tellSkipped: (count: number) => void) {
-    this.#tellSkipped = tellSkipped;
+  constructor(notifySkipped: (count: number) => void) {
+    this.#notifySkipped = notifySkipped;
   }
 
   /** Returns true if the line may be written. */
@@ -233,6 +233,6 @@ class LineLimit {
     this.#taken = 0;
     this.#skipped = 0;
     this.#windowEnd = undefined;
-    if (skipped > 0) this.#tellSkipped(skipped);
+    if (skipped > 0) this.#notifySkipped(skipped);
   }
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { Server } from '../../host/connections/snapshot';
 import { formatSource } from '../format/sentencesOfProblems';
 import { formatServerState } from '../format/formatServerState';
@@ -33,8 +33,8 @@ function serverItem(server: Server): ServerItem {
   const { config } = server;
   return {
     server,
-    label: withoutIcons(visibleText(config.label, maxLabelChars)),
+    label: escapeIcons(visibleText(config.label, maxLabelChars)),
     description: formatServerState(server),
-    detail: withoutIcons(formatSource(config.source)),
+    detail: escapeIcons(formatSource(config.source)),
   };
 }

@@ -156,7 +156,7 @@ export class SettingsCheck {
     const isFine = (value: unknown) => isWholeNumber(value, minimum, maximum);
     const expected = l10n.t('integers from {0} to {1}, by server or tool', minimum, maximum);
     const isWhole = isObject(given) && entries.every(([, ms]) => isFine(ms));
-    this.#tellLeftOut(settings.callTimeouts, given, isWhole, expected);
+    this.#notifyLeftOut(settings.callTimeouts, given, isWhole, expected);
     return new Map(entries.flatMap(([key, ms]) => (isFine(ms) ? [[key, ms]] : [])));
   }
 
@@ -164,18 +164,18 @@ export class SettingsCheck {
   #readToolSets(given: unknown): ReadonlyMap<string, ToolSet> {
     const { sets, isWhole } = parseToolSets(given);
     const expected = l10n.t('lists of server or server/tool, by name');
-    this.#tellLeftOut(settings.toolSets, given, isWhole, expected);
+    this.#notifyLeftOut(settings.toolSets, given, isWhole, expected);
     return sets;
   }
 
   /** Logs a setting whose valid parts are used. */
-  #tellLeftOut(key: string, value: unknown, isWhole: boolean, expected: string): void {
+  #notifyLeftOut(key: string, value: unknown, isWhole: boolean, expected: string): void {
     const sentence = l10n.t(
       'The setting {0} must be {1}. Other values are ignored.',
       `${settings.section}.${key}`,
       expected,
     );
-    this.#tellOnce(key, value, isWhole, sentence);
+    this.#notifyOnce(key, value, isWhole, sentence);
   }
 
   #checked<T>(
@@ -192,11 +192,11 @@ export class SettingsCheck {
       expected,
       Array.isArray(byDefault) ? JSON.stringify(byDefault) : String(byDefault),
     );
-    this.#tellOnce(key, value, isRead, sentence);
+    this.#notifyOnce(key, value, isRead, sentence);
     return isRead ? value : byDefault;
   }
 
-  #tellOnce(key: string, value: unknown, isFine: boolean, sentence: string): void {
+  #notifyOnce(key: string, value: unknown, isFine: boolean, sentence: string): void {
     if (isFine) {
       this.#told.delete(key);
       return;

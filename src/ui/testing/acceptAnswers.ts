@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AnswerOfCall, ExpectedAnswers } from '../callFiles/expectedAnswers';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import type { TestItems } from './testItems';
 import type { ExpectationFailure } from '../../core/callFiles/expectations';
 import type { TestResult } from '../../core/testing/runTests';
@@ -46,7 +46,7 @@ export class AcceptAnswers {
       files.set(key, known);
     }
     if (files.size === 0) {
-      tell('information', l10n.t('No test has a result to accept.'));
+      notify('information', l10n.t('No test has a result to accept.'));
       return;
     }
     if (isAll(argument) && !(await agrees(files.size))) return;

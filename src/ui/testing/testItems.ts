@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { outlineOf } from '../../core/callFiles/outline';
+import { readOutline } from '../../core/callFiles/outline';
 import { readCallFile } from '../../core/callFiles/parseCallFile';
 import type { ConnectionLog } from '../../core/log';
-import { visibleText, withoutIcons } from '../../core/visibleText';
+import { visibleText, escapeIcons } from '../../core/visibleText';
 import { callFileExtension } from '../../ids';
 import { isCallFile, openCallFiles, readCallText } from '../callFiles/callFileDocuments';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
@@ -102,7 +102,7 @@ export class TestItems implements vscode.Disposable {
     // A duplicate name, as while copying a call, gives one item, because VS Code requires unique
     // ids.
     const calls = new Map<string, vscode.TestItem>();
-    for (const [index, { name, server = '', tool = '', whole }] of outlineOf(
+    for (const [index, { name, server = '', tool = '', whole }] of readOutline(
       read,
     ).calls.entries()) {
       const id = `call:${name}`;
@@ -249,5 +249,5 @@ function isOfWorkspace(uri: vscode.Uri): boolean {
 }
 
 function labelOf(text: string): string {
-  return withoutIcons(visibleText(text, maxLabelChars));
+  return escapeIcons(visibleText(text, maxLabelChars));
 }

@@ -11,7 +11,7 @@ import { writtenCall, type ReadyFile } from './readyFiles';
 import { failureMessage, testPosition, plainTestMessage } from './testMessages';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RunReports } from '../callFiles/runReports';
-import { tell } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { formatColumns } from '../format/formatColumns';
 
 export interface TestReporterOptions {
@@ -40,7 +40,7 @@ export class TestReporter {
     if (!this.#worst.has(item)) this.#run.started(item);
   }
 
-  async tell(ready: ReadyFile, result: TestResult): Promise<void> {
+  async notify(ready: ReadyFile, result: TestResult): Promise<void> {
     const { document, values } = ready;
     const { call } = result;
     const { runs, exercised, last } = this.#options;
@@ -175,7 +175,7 @@ export class ExercisedTools {
   async show(): Promise<void> {
     if (this.#servers.size === 0) {
       const sentence = l10n.t('No tests have been run in this window yet.');
-      tell('information', sentence, {
+      notify('information', sentence, {
         title: l10n.t('Show Tests'),
         command: 'workbench.view.testing.focus',
       });

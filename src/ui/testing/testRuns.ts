@@ -128,7 +128,7 @@ export class TestRuns {
       },
       makeCall: (call, isCleanUp) => this.#make(ready, call, { ...fileRun, isCleanUp }),
     });
-    for await (const result of results) await telling.tell(ready, result);
+    for await (const result of results) await telling.notify(ready, result);
   }
 
   async #make(

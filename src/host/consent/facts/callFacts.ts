@@ -2,7 +2,7 @@ import type { FileValueKind } from '../../../core/callFiles/callVariables';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
-import type { CallOrigin, Asker } from './callOrigin';
+import type { CallOrigin, Requester } from './callOrigin';
 import type { RiskLevel } from '../../../core/risk';
 
 /** The effect of a rule or decision. Deny takes precedence over ask, and ask over allow. */
@@ -63,7 +63,7 @@ export interface DecidedCallFacts {
   readonly server: string;
   readonly tool: string;
   /** Defaults to the user. */
-  readonly asker?: Asker;
+  readonly asker?: Requester;
   /** The risk at that time. */
   readonly risk: {
     readonly level: RiskLevel;

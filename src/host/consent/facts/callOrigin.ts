@@ -17,16 +17,16 @@ export const callOrigins = [
 export type CallOrigin = (typeof callOrigins)[number];
 
 /** Returns true if the user requested the call directly, as far as can be known. */
-export function isByHand(origin: CallOrigin): boolean {
-  return askerOf(origin) === 'person';
+export function isFromUser(origin: CallOrigin): boolean {
+  return requesterOf(origin) === 'person';
 }
 
 /** Kinds of callers that rules and permissions distinguish. */
-export const askers = ['person', 'extension', 'agent'] as const;
-export type Asker = (typeof askers)[number];
+export const requesters = ['person', 'extension', 'agent'] as const;
+export type Requester = (typeof requesters)[number];
 
 /** An unknown origin of a newer version counts as an extension. */
-export function askerOf(origin: string): Asker {
+export function requesterOf(origin: string): Requester {
   switch (origin) {
     case 'palette':
     case 'tree':

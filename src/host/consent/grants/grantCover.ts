@@ -1,4 +1,4 @@
-import { askerOf, type CallOrigin } from '../facts/callOrigin';
+import { requesterOf, type CallOrigin } from '../facts/callOrigin';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
 import type { CallFacts } from '../facts/callFacts';
@@ -93,7 +93,7 @@ export function toGrant(
 const idChars = 40;
 
 /** Returns which of these grants cover the call. */
-export function coverageOf(
+export function findCoverage(
   grants: readonly Grant[],
   facts: CallFacts,
   terms: GrantTerms,
@@ -104,7 +104,7 @@ export function coverageOf(
   const ofArguments = lazily(() => fingerprint(facts.arguments));
   for (const grant of grants) {
     if (!speaksOf(grant, facts, ofArguments)) continue;
-    const reason = suspensionOf(grant, facts.config, facts.entry, terms, fingerprints);
+    const reason = findSuspension(grant, facts.config, facts.entry, terms, fingerprints);
     if (reason === undefined) covering.push(grant);
     else suspended.push({ grant, reason });
   }
@@ -113,7 +113,7 @@ export function coverageOf(
 }
 
 /** Returns why a grant that names this tool is suspended; `undefined` if it covers the tool. */
-export function suspensionOf(
+export function findSuspension(
   grant: Grant,
   config: ServerConfig,
   entry: ToolEntry,
@@ -128,14 +128,14 @@ export function suspensionOf(
 function speaksOf(grant: Grant, facts: CallFacts, args: () => Fingerprint): boolean {
   const { config, entry, origin } = facts;
   // A grant for the user's own calls does not cover other callers, and vice versa.
-  if (askerOf(grant.origin) !== askerOf(origin)) return false;
+  if (requesterOf(grant.origin) !== requesterOf(origin)) return false;
   if (grant.server !== config.id || !Object.hasOwn(grant.tools, entry.tool.name)) return false;
   return grant.scope !== 'arguments' || grant.argumentsFingerprint === args();
 }
 
 /** Ids of grants depend on these names. */
 function askerKey(origin: CallOrigin): boolean | string {
-  const asker = askerOf(origin);
+  const asker = requesterOf(origin);
   return asker === 'agent' ? asker : asker === 'extension';
 }
 

@@ -18,9 +18,9 @@ import {
   type GrantUse,
 } from './grant';
 import {
-  coverageOf,
+  findCoverage,
   offeredGrants,
-  suspensionOf,
+  findSuspension,
   toGrant,
   type Coverage,
   type GrantTerms,
@@ -102,7 +102,7 @@ export class Grants implements Disposable {
    */
   async covering(facts: CallFacts, look?: Promise<Look>): Promise<Coverage> {
     const grants = await this.#read(look);
-    return coverageOf(grants, facts, this.#terms, this.#fingerprints);
+    return findCoverage(grants, facts, this.#terms, this.#fingerprints);
   }
 
   /**
@@ -214,7 +214,7 @@ export class Grants implements Disposable {
     }
     const reasons = server.tools
       .filter(({ tool }) => tool.callable && Object.hasOwn(grant.tools, tool.name))
-      .map((entry) => suspensionOf(grant, config, entry, this.#terms, this.#fingerprints))
+      .map((entry) => findSuspension(grant, config, entry, this.#terms, this.#fingerprints))
       .filter((reason) => reason !== undefined);
     const [first] = reasons;
     const suspendedTools = reasons.length;

@@ -140,7 +140,7 @@ export class PinFile {
           parseAcceptedDefinition,
         );
       } catch (error) {
-        this.#tell('unreadable', messageOf(error));
+        this.#notify('unreadable', messageOf(error));
         return undefined;
       }
     });
@@ -164,7 +164,7 @@ export class PinFile {
       // Pins that could not be written are kept while the window lives.
       if (isAbsent && before === 'present' && this.#stamp === undefined) return false;
       this.#forget(isAbsent ? 'absent' : 'unreadable');
-      if (!isAbsent) this.#tell('unreadable', messageOf(error));
+      if (!isAbsent) this.#notify('unreadable', messageOf(error));
       return before !== this.#state;
     }
   }
@@ -220,7 +220,7 @@ export class PinFile {
     this.#lines += changes.length;
     this.#end = end;
     this.#isTorn = isTorn;
-    if (faults > 0) this.#tell('notARecord', `${faults} of its lines cannot be read`);
+    if (faults > 0) this.#notify('notARecord', `${faults} of its lines cannot be read`);
   }
 
   /** The file is invalid. From now on, no tool of the server counts as accepted. */
@@ -228,7 +228,7 @@ export class PinFile {
     // A newer version of the extension will need the file again.
     if (code === 'otherVersion') throw new Error('written by a newer version');
     const setAsideAs = await setAside(this.#file, stamp);
-    this.#tell(code, 'its first line does not say whose pins they are', setAsideAs);
+    this.#notify(code, 'its first line does not say whose pins they are', setAsideAs);
     // Creates an empty file, so that the current tools do not count as first seen.
     await this.#create([]);
     await this.#read(await fileStamp(this.#file));
@@ -240,7 +240,7 @@ export class PinFile {
       await this.#changes.during(work);
       await this.#refresh();
     } catch (error) {
-      this.#tell('unreadable', messageOf(error));
+      this.#notify('unreadable', messageOf(error));
       if (this.#state === 'absent') this.#state = 'present';
       for (const { name, pin, definition } of changes) {
         if (pin === undefined) this.#pins.delete(name);
@@ -300,7 +300,7 @@ export class PinFile {
   }
 
   /** Reports each kind of problem once; the first report says where to look. */
-  #tell(code: StorageProblem['code'], detail: string, setAsideAs?: string): void {
+  #notify(code: StorageProblem['code'], detail: string, setAsideAs?: string): void {
     if (this.#told.has(code)) return;
     this.#told.add(code);
     const problem = { file: this.#file, code, detail };

@@ -161,9 +161,9 @@ export class Pins implements Disposable {
     const { pins } = watched.file;
     const removed = gone.filter((name) => pins.has(name)).map((name) => ({ name }));
     const changes = await this.#changesTo(watched.file, tools);
-    const tell = await this.#teller(watched.file, config, tools, changes);
+    const notify = await this.#teller(watched.file, config, tools, changes);
     await watched.file.add([...changes, ...removed]);
-    tell();
+    notify();
     await this.#lookAgain(watched);
   }
 

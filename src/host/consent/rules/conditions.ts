@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { assertNever } from '../../../core/errors';
-import type { Found } from '../../../core/json/jsonPointer';
+import type { PointerResult } from '../../../core/json/jsonPointer';
 import { isSameJson } from '../../../core/json/sameJson';
 import { isNumber } from '../../../core/json/writtenNumber';
-import { hasHostIn, type ConditionResult } from './hosts';
-import { findPlaces, scalarsIn } from './pointerPattern';
+import { matchesHost, type ConditionResult } from './hosts';
+import { findPlaces, scalarValues } from './pointerPattern';
 import type { Condition, PlaceConditions } from './rule';
 import type { PathPlace } from './workspacePaths';
 
@@ -27,7 +27,7 @@ export type MatchStrictness = 'loosens' | 'tightens';
  * one; a rule that tightens needs one. What cannot be determined makes the rule stricter on either
  * side.
  */
-export async function doAllHold(
+export async function matchesAllConditions(
   when: readonly PlaceConditions[],
   root: unknown,
   side: MatchStrictness,
@@ -46,7 +46,7 @@ export async function doAllHold(
 
 async function holdsAt(
   condition: Condition,
-  places: readonly Found[],
+  places: readonly PointerResult[],
   side: MatchStrictness,
   tools: ConditionTools,
 ): Promise<boolean> {
@@ -71,7 +71,7 @@ async function holdsAt(
 /** Returns `undefined` if there are too many. */
 function valuesFor(condition: Condition, value: unknown): readonly unknown[] | undefined {
   const isWhole = condition.kind === 'equals' && Array.isArray(condition.value);
-  return isWhole ? [value] : scalarsIn(value);
+  return isWhole ? [value] : scalarValues(value);
 }
 
 async function verdictOn(
@@ -101,7 +101,7 @@ async function verdictOn(
         : toVerdict((place === 'inside') === condition.isInside);
     }
     case 'hostIn':
-      return hasHostIn(text, condition.hosts);
+      return matchesHost(text, condition.hosts);
     default:
       return assertNever(condition);
   }

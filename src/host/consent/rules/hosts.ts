@@ -46,7 +46,7 @@ export function parseHostPattern(text: string): HostPattern | undefined {
  * several addresses, other spellings of a host, another scheme or none), or if the host matches but
  * the port is not the default.
  */
-export function hasHostIn(text: string, hosts: readonly HostPattern[]): ConditionResult {
+export function matchesHost(text: string, hosts: readonly HostPattern[]): ConditionResult {
   if (text.length > maxTextChars) return 'unclear';
   const inner = unwrapped(text);
   const addresses = addressesIn(inner);

@@ -1,8 +1,8 @@
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { RiskLevel } from '../../../core/risk';
 import type { RuleMatch } from '../facts/callFacts';
-import type { Asker } from '../facts/callOrigin';
-import { doAllHold, type ConditionTools } from './conditions';
+import type { Requester } from '../facts/callOrigin';
+import { matchesAllConditions, type ConditionTools } from './conditions';
 import { fitsGlob } from './glob';
 import type { Rule } from './rule';
 import type { PathPlace } from './workspacePaths';
@@ -14,7 +14,7 @@ export interface RuleSubject {
   readonly tool: string;
   readonly level: RiskLevel;
   /** Defaults to the user. */
-  readonly asker?: Asker;
+  readonly asker?: Requester;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Working directory of the server, if it is a local program. */
   readonly cwd?: string;
@@ -39,7 +39,7 @@ export async function matchRules(
   const matches: RuleMatch[] = [];
   // One after the other, so that the user's rules, which come first, get the available time.
   for (const rule of rules) {
-    const isAbout = fitsTool(rule, subject) && fitsAsker(rule, subject.asker);
+    const isAbout = fitsTool(rule, subject) && fitsRequester(rule, subject.asker);
     if (isAbout && (await fitsArguments(rule, subject, tools))) {
       const match = (await opensToAgents(rule, subject, tools))
         ? ({ ...toRuleMatch(rule), opensToAgents: true } as const)
@@ -73,7 +73,7 @@ export function fitsTool(
 }
 
 /** A rule without an origin does not allow agents. */
-export function fitsAsker({ effect, origin }: Rule, asker: Asker = 'person'): boolean {
+export function fitsRequester({ effect, origin }: Rule, asker: Requester = 'person'): boolean {
   if (origin !== undefined) return origin.includes(asker);
   return effect !== 'allow' || asker !== 'agent';
 }
@@ -111,7 +111,7 @@ async function fitsArguments(
 ): Promise<boolean> {
   const side = effect === 'allow' ? 'loosens' : 'tightens';
   try {
-    return await doAllHold(when, subject.arguments, side, tools);
+    return await matchesAllConditions(when, subject.arguments, side, tools);
   } catch {
     // After any error, nothing is certain.
     return side === 'tightens';

@@ -1,6 +1,6 @@
 import { riskLevels } from '../../../core/risk';
 import type { Effect, RulePlace } from '../facts/callFacts';
-import { askers } from '../facts/callOrigin';
+import { requesters } from '../facts/callOrigin';
 import { parseGlob } from './glob';
 import {
   type ReportRuleProblem,
@@ -86,7 +86,7 @@ function readRecord(
   const server = part('server', globOf('server'));
   const tool = part('tool', globOf('tool'));
   const risk = part('risk', (value) => parseChoices(value, riskLevels, 'risk', complain));
-  const origin = part('origin', (value) => parseChoices(value, askers, 'origin', complain));
+  const origin = part('origin', (value) => parseChoices(value, requesters, 'origin', complain));
   const when = part('when', (value) => parseWhen(value, complain));
   const reason = part('reason', (value) => {
     if (typeof value === 'string') return value;

@@ -1,4 +1,9 @@
-import { findStep, notFound, parseSteps, type Found } from '../../../core/json/jsonPointer';
+import {
+  findStep,
+  notFound,
+  parsePointerSteps,
+  type PointerResult,
+} from '../../../core/json/jsonPointer';
 import { isContainer } from '../../../core/json/leaves';
 
 /** A JSON pointer (RFC 6901) in which `*` matches every element or member. */
@@ -13,7 +18,7 @@ const maxFound = 10_000;
 
 /** Returns `undefined` if the text is no pointer, or longer than 64 steps. */
 export function parsePointer(text: string): Pointer | undefined {
-  const steps = parseSteps(text);
+  const steps = parsePointerSteps(text);
   return steps === undefined ? undefined : { text, steps };
 }
 
@@ -21,10 +26,13 @@ export function parsePointer(text: string): Pointer | undefined {
  * Returns every place that `pointer` leads to in `root`, and at least one: a place without a value
  * if there is nothing. Returns `undefined` if there are more than 10,000.
  */
-export function findPlaces(root: unknown, { steps }: Pointer): readonly Found[] | undefined {
-  let places: readonly Found[] = [{ isThere: true, value: root }];
+export function findPlaces(
+  root: unknown,
+  { steps }: Pointer,
+): readonly PointerResult[] | undefined {
+  let places: readonly PointerResult[] = [{ isThere: true, value: root }];
   for (const step of steps) {
-    const next: Found[] = [];
+    const next: PointerResult[] = [];
     for (const place of places) {
       next.push(...(place.isThere ? below(place.value, step) : [notFound]));
       if (next.length > maxFound) return undefined;
@@ -34,7 +42,7 @@ export function findPlaces(root: unknown, { steps }: Pointer): readonly Found[] 
   return places;
 }
 
-function below(value: unknown, step: string): readonly Found[] {
+function below(value: unknown, step: string): readonly PointerResult[] {
   if (step !== '*' || !isContainer(value)) return [findStep(value, step)];
   const all = Object.values(value);
   // One more than the limit is enough, without spreading a million.
@@ -47,7 +55,7 @@ function below(value: unknown, step: string): readonly Found[] {
  * however deep, or the value itself. Returns `undefined` if there are more than 10,000; empty for
  * an empty array.
  */
-export function scalarsIn(value: unknown): readonly unknown[] | undefined {
+export function scalarValues(value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return [value];
   const scalars: unknown[] = [];
   const waiting: unknown[] = value.slice(0, maxFound + 1);

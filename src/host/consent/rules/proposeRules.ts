@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../../core/json/jsonValue';
-import { toStep } from '../../../core/json/jsonPointer';
+import { toPointerStep } from '../../../core/json/jsonPointer';
 import { isContainer } from '../../../core/json/leaves';
 import type { RiskLevel } from '../../../core/risk';
 
@@ -130,7 +130,7 @@ function textsIn(root: JsonObject): TextPlaces | undefined {
     }
     if (!isJsonObject(value)) return true;
     return Object.entries(value).every(
-      ([name, each]) => name !== '*' && collect(each, pointer + toStep(name)),
+      ([name, each]) => name !== '*' && collect(each, pointer + toPointerStep(name)),
     );
   };
   return collect(root, '') ? places : undefined;

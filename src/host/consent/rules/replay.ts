@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { Effect, RuleMatch, RulePlace, DecidedCallFacts } from '../facts/callFacts';
 import {
-  fitsAsker,
+  fitsRequester,
   fitsTool,
   matchRules,
   patternsOf,
@@ -90,7 +90,7 @@ async function fittingRules(
   patterns: PatternTime,
 ): Promise<FittingRules> {
   const subject = { server, tool, level, asker };
-  const rules = all.filter((rule) => fitsAsker(rule, asker));
+  const rules = all.filter((rule) => fitsRequester(rule, asker));
   if (given === undefined) {
     const fitting = rules.filter((rule) => fitsTool(rule, subject));
     return {

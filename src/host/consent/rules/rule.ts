@@ -1,6 +1,6 @@
 import type { RiskLevel } from '../../../core/risk';
 import type { Effect, RulePlace } from '../facts/callFacts';
-import type { Asker } from '../facts/callOrigin';
+import type { Requester } from '../facts/callOrigin';
 import type { Glob } from './glob';
 import type { HostPattern } from './hosts';
 import type { Pointer } from './pointerPattern';
@@ -58,7 +58,7 @@ export interface Rule {
   /** Defaults to any. */
   readonly risk?: readonly RiskLevel[];
   /** Defaults to all callers for an ask or deny, and to all but agents for an allow. */
-  readonly origin?: readonly Asker[];
+  readonly origin?: readonly Requester[];
   readonly when: readonly PlaceConditions[];
   /** As written, untrusted. */
   readonly reason?: string;

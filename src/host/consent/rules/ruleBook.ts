@@ -2,7 +2,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { CallFacts, RuleMatch, RulePlace, DecidedCallFacts } from '../facts/callFacts';
-import { askerOf } from '../facts/callOrigin';
+import { requesterOf } from '../facts/callOrigin';
 import { fitsGlob } from './glob';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
@@ -106,7 +106,7 @@ export class RuleBook {
       server: id,
       tool: entry.tool.name,
       level: entry.risk.level,
-      asker: askerOf(origin),
+      asker: requesterOf(origin),
       arguments: given,
       ...(cwd === undefined ? {} : { cwd }),
     };

@@ -1,7 +1,7 @@
 import type { Tool } from '../../../core/types';
 import type { RiskLevel } from '../../../core/risk';
 import { isSameJson } from '../../../core/json/sameJson';
-import { askers } from '../facts/callOrigin';
+import { requesters } from '../facts/callOrigin';
 import { fitsGlob, isWiderGlob } from './glob';
 import { fitsTool } from './matchRules';
 import type { Condition, PlaceConditions, Rule, RuleProblem, RuleScope } from './rule';
@@ -57,7 +57,7 @@ function winnerHints(rule: Rule, rules: readonly Rule[]): RuleProblem[] {
 function isWiderRule(wide: Rule, narrow: Rule): boolean {
   const { risk: risks, origin: origins } = wide;
   // An allow without an origin applies to everything but agents.
-  const asking = narrow.origin ?? askers.filter((asker) => asker !== 'agent');
+  const asking = narrow.origin ?? requesters.filter((asker) => asker !== 'agent');
   return (
     (origins === undefined || asking.every((asker) => origins.includes(asker))) &&
     isWiderGlob(wide.server, narrow.server) &&

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { settleAll } from '../../../host/storage/settleAll';
 import { commands } from '../../../ids';
-import { tell } from '../../editor/messages';
+import { notify } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import { pickPermissions, type PermissionChange } from './permissionPicker';
 import { readPermissions, type PermissionGroup, type PermissionSource } from './permissions';
@@ -37,7 +37,7 @@ export class PermissionCommands {
     await orTell(async () => {
       const groups = await readPermissions(this.#sources);
       if (groups.length === 0) {
-        tellNone();
+        notifyNone();
         return;
       }
       const choice = await pickPermissions(groups);
@@ -59,8 +59,8 @@ export class PermissionCommands {
     if (!isSure) return;
     // Withdraws even if no permission is listed, because unreadable ones are not listed.
     await settleAll(this.#sources.map((source) => source.withdrawAll()));
-    if (hasNone) tellNone();
-    else tell('information', l10n.t('All permissions were forgotten. You will be asked again.'));
+    if (hasNone) notifyNone();
+    else notify('information', l10n.t('All permissions were forgotten. You will be asked again.'));
   }
 }
 
@@ -68,7 +68,7 @@ async function withdraw(changes: readonly PermissionChange[]): Promise<void> {
   const count = changes.reduce((sum, { ids }) => sum + ids.length, 0);
   if (count === 0) return;
   await settleAll(changes.map(({ source, ids }) => source.withdraw(ids)));
-  tell(
+  notify(
     'information',
     count === 1
       ? l10n.t('1 permission was withdrawn. You will be asked again.')
@@ -90,8 +90,8 @@ async function confirmForgetting(message: string, detail: string): Promise<boole
   return (await vscode.window.showWarningMessage(message, options, forget)) === forget;
 }
 
-function tellNone(): void {
-  tell(
+function notifyNone(): void {
+  notify(
     'information',
     l10n.t(
       'You have not given any permissions. Select “Allow…” in the question before a call to give one.',
@@ -105,7 +105,7 @@ async function orTell(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    tell(
+    notify(
       'error',
       l10n.t(
         'Not all permissions could be withdrawn. Manage Permissions lists the rest ({0}).',

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../../core/visibleText';
+import { escapeIcons } from '../../../core/visibleText';
 import type { PermissionGroup, PermissionItem, PermissionSource } from './permissions';
 import { dialogText } from '../../format/dialogLines';
 
@@ -73,9 +73,9 @@ function toRow(permission: PermissionItem, source: PermissionSource): Permission
   return {
     permission,
     source,
-    label: withoutIcons(permission.label),
-    description: withoutIcons(permission.description),
-    detail: withoutIcons(permission.detail),
+    label: escapeIcons(permission.label),
+    description: escapeIcons(permission.description),
+    detail: escapeIcons(permission.detail),
     buttons: [{ iconPath: new vscode.ThemeIcon('info'), tooltip: l10n.t('About This Permission') }],
   };
 }

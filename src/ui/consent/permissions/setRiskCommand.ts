@@ -5,10 +5,10 @@ import type { ServerRegistry } from '../../../host/connections/registry';
 import type { ToolEntry } from '../../../host/connections/snapshot';
 import type { ServerConfig } from '../../../host/configuration/serverConfig';
 import { StorageError } from '../../../host/storage/recordStore';
-import { withoutIcons } from '../../../core/visibleText';
+import { escapeIcons } from '../../../core/visibleText';
 import { commands } from '../../../ids';
 import { rowOrPickedTool } from '../../picking/toolPicker';
-import { tell } from '../../editor/messages';
+import { notify } from '../../editor/messages';
 import type { ServerActions } from '../../servers/serverActions';
 import { formatRisk } from '../../format/formatRisk';
 import { quoted } from '../../format/sentences';
@@ -61,7 +61,7 @@ export class SetRiskCommand {
         'The risk of “{0}” cannot be set because its definition is nested too deeply to compare.',
         name,
       );
-      tell('warning', sentence);
+      notify('warning', sentence);
       return;
     }
     await overrides.refresh();
@@ -77,7 +77,7 @@ export class SetRiskCommand {
       else await overrides.set({ ...answer, config, tool, origin });
     } catch (error) {
       const detail = error instanceof StorageError ? error.detail : String(error);
-      tell(
+      notify(
         'error',
         l10n.t('The risk of “{0}” could not be stored. Details: “{1}”', name, quoted(detail)),
       );
@@ -85,6 +85,6 @@ export class SetRiskCommand {
     }
     const now = formatRisk(overrides.riskOf(config, tool));
     const sentence = l10n.t('The risk of “{0}” is now {1}', name, now);
-    vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+    vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
   }
 }

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../../core/json/jsonValue';
-import { visibleText, withoutIcons } from '../../../core/visibleText';
+import { visibleText, escapeIcons } from '../../../core/visibleText';
 import { commands } from '../../../ids';
-import { tell } from '../../editor/messages';
+import { notify } from '../../editor/messages';
 import { chosenItem, type ChoiceItem } from '../../editor/chosenItem';
 import type { RuleFailure } from './userRules';
 
@@ -38,9 +38,9 @@ export async function pickRule<Choice>({
   // A dialog that was open before takes the focus away as it closes.
   pick.ignoreFocusOut = true;
   pick.items = choices.map((choice) => ({
-    label: withoutIcons(choice.label),
-    ...(choice.description === undefined ? {} : { description: withoutIcons(choice.description) }),
-    detail: withoutIcons(choice.rule === undefined ? (choice.detail ?? '') : ruleText(choice.rule)),
+    label: escapeIcons(choice.label),
+    ...(choice.description === undefined ? {} : { description: escapeIcons(choice.description) }),
+    detail: escapeIcons(choice.rule === undefined ? (choice.detail ?? '') : ruleText(choice.rule)),
     choice,
   }));
   const showRule = (): void => {
@@ -58,13 +58,13 @@ export function ruleText(rule: JsonObject): string {
 }
 
 /** `problem` says why the rule has no effect. Absent if it has. */
-export function tellSavedRule(problem: RuleFailure | undefined): void {
+export function notifySavedRule(problem: RuleFailure | undefined): void {
   const open = { title: l10n.t('Open Rules'), command: commands.openRules };
   switch (problem) {
     case undefined:
-      return tell('information', l10n.t('The rule was saved in your user settings.'), open);
+      return notify('information', l10n.t('The rule was saved in your user settings.'), open);
     case 'notRead':
-      return tell(
+      return notify(
         'warning',
         l10n.t(
           'The rule was saved, but VS Code has not read its settings again. Reload the window to apply it.',
@@ -72,18 +72,18 @@ export function tellSavedRule(problem: RuleFailure | undefined): void {
         { title: l10n.t('Reload Window'), command: 'workbench.action.reloadWindow' },
       );
     case 'unsavedChanges':
-      return tell(
+      return notify(
         'warning',
         l10n.t('Save your user settings first. They have unsaved changes.'),
         open,
       );
     case 'unreadable':
-      return tell(
+      return notify(
         'warning',
         l10n.t('The rule was not saved because the rules in your user settings cannot be read.'),
         open,
       );
     case 'failed':
-      return tell('error', l10n.t('The rule could not be saved in your user settings.'), open);
+      return notify('error', l10n.t('The rule could not be saved in your user settings.'), open);
   }
 }

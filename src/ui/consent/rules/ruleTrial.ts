@@ -4,7 +4,7 @@ import type { DecidedCallFacts } from '../../../host/consent/facts/callFacts';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { rulesScheme, commands } from '../../../ids';
 import { readRuleSources } from '../../settings/ruleSettings';
-import { tell } from '../../editor/messages';
+import { notify } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import { readRules, withWritten } from './ruleDocuments';
 import { ruleTrialText } from './ruleTrialText';
@@ -64,7 +64,7 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
       return await this.#options.pastCalls();
     } catch (error) {
       const reason = quoted(error instanceof Error ? error.message : String(error));
-      tell('error', l10n.t('The audit journal cannot be read. Details: “{0}”', reason));
+      notify('error', l10n.t('The audit journal cannot be read. Details: “{0}”', reason));
       return undefined;
     }
   }

@@ -3,12 +3,12 @@ import { assertNever } from '../../../core/errors';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { hasInvisibleCharacters } from '../../../core/visibleText';
 import type { CallQuestion } from '../../../host/calls/call';
-import { isByHand } from '../../../host/consent/facts/callOrigin';
+import { isFromUser } from '../../../host/consent/facts/callOrigin';
 import { proposeRules, type RuleProposal } from '../../../host/consent/rules/proposeRules';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { storedArguments } from '../../../host/history/storedArguments';
 import { quoted } from '../../format/sentences';
-import { maxRuleChars, tellSavedRule } from './rulePicker';
+import { maxRuleChars, notifySavedRule } from './rulePicker';
 import { saveUserRule, type RuleFailure } from './userRules';
 
 export interface RulesFromCallsOptions {
@@ -32,7 +32,7 @@ export class RulesFromCalls {
    */
   async proposals(question: CallQuestion): Promise<readonly RuleProposal[]> {
     const { config, entry, arguments: given = {}, offered, origin } = question;
-    if (offered.length === 0 || !isByHand(origin)) return [];
+    if (offered.length === 0 || !isFromUser(origin)) return [];
     const { book, redact } = this.#options;
     const kept = storedArguments(given, entry.tool.inputSchema, [], redact);
     const proposed = proposeRules({
@@ -60,7 +60,7 @@ export class RulesFromCalls {
   async save({ rule }: RuleProposal): Promise<boolean> {
     const { save = saveUserRule } = this.#options;
     const problem = await save(rule);
-    tellSavedRule(problem);
+    notifySavedRule(problem);
     // A saved rule counts for this call even if VS Code has not read it yet.
     return problem === undefined || problem === 'notRead';
   }

@@ -14,7 +14,7 @@ import type { Pins } from '../../../host/consent/pins/pins';
 import { commands, lockFileName } from '../../../ids';
 import { commandTarget } from '../../editor/commandTarget';
 import { createFile, exists } from '../../editor/configurationFiles';
-import { startServerAction, tell } from '../../editor/messages';
+import { startServerAction, notify } from '../../editor/messages';
 import { pickServer } from '../../servers/serverPicker';
 import { quoted } from '../../format/sentences';
 import { lockFileFolders } from './lockFileWatcher';
@@ -38,13 +38,13 @@ export function registerLockFileCommands(options: LockFileCommandsOptions): vsco
 }
 
 async function writeLockFile(options: LockFileCommandsOptions, argument: unknown): Promise<void> {
-  if (!vscode.workspace.isTrusted) return tellUntrusted();
-  if (lockFileFolders().length === 0) return tellNoFolder();
+  if (!vscode.workspace.isTrusted) return notifyUntrusted();
+  if (lockFileFolders().length === 0) return notifyNoFolder();
   const { serverId } = commandTarget(argument);
   const server =
     serverId === undefined ? await chooseServer(options) : options.registry.find(serverId);
   if (server === undefined) return undefined;
-  if (server.state.kind !== 'running') return tellNotRunning(server);
+  if (server.state.kind !== 'running') return notifyNotRunning(server);
   const folder = await chooseFolder(server);
   if (folder === undefined) return undefined;
   const uri = vscode.Uri.joinPath(folder.uri, lockFileName);
@@ -52,7 +52,7 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
   const document = isThere ? await vscode.workspace.openTextDocument(uri) : undefined;
   const tools = await lockedTools(options, server);
   const change = changeOf(options, document?.getText() ?? '', server);
-  if (change === undefined) return tellUnreadable(uri);
+  if (change === undefined) return notifyUnreadable(uri);
   const before = lockedBefore(document?.getText() ?? '', server.config.id);
   if (!(await confirm(options, { server, folder, before, tools }))) return undefined;
   if (document === undefined) await createFile(uri, change.text);
@@ -63,7 +63,7 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
 async function chooseServer({ registry }: LockFileCommandsOptions): Promise<Server | undefined> {
   const running = registry.servers.filter(({ state }) => state.kind === 'running');
   if (running.length > 0) return pickServer(running, l10n.t('Write Lock File'));
-  tell('information', l10n.t('No server is running.'), startServerAction());
+  notify('information', l10n.t('No server is running.'), startServerAction());
   return undefined;
 }
 
@@ -169,7 +169,7 @@ async function applyChange(
   const wasDirty = document.isDirty;
   // The change is computed again, because the user may have typed during the question.
   const change = changeOf(options, document.getText(), server);
-  if (change === undefined) return tellUnreadable(document.uri);
+  if (change === undefined) return notifyUnreadable(document.uri);
   const { offset, length, text } = change;
   const edit = new vscode.WorkspaceEdit();
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
@@ -178,27 +178,27 @@ async function applyChange(
   if (!wasDirty) await document.save();
 }
 
-function tellUntrusted(): void {
-  tell('information', l10n.t('The lock file is ignored because this workspace is not trusted.'));
+function notifyUntrusted(): void {
+  notify('information', l10n.t('The lock file is ignored because this workspace is not trusted.'));
 }
 
-function tellNoFolder(): void {
-  tell('information', l10n.t('A lock file belongs to a folder. Open a folder first.'));
+function notifyNoFolder(): void {
+  notify('information', l10n.t('A lock file belongs to a folder. Open a folder first.'));
 }
 
-function tellNotRunning({ config }: Server): void {
+function notifyNotRunning({ config }: Server): void {
   const words = l10n.t(
     'The tools of server “{0}” are not known because it is not running. Start it first.',
     quoted(config.label),
   );
-  tell('information', words, startServerAction(config.id));
+  notify('information', words, startServerAction(config.id));
 }
 
-function tellUnreadable(uri: vscode.Uri): void {
+function notifyUnreadable(uri: vscode.Uri): void {
   const words = l10n.t(
     'Not written: the existing lock file cannot be read. Correct or remove it first.',
   );
-  tell('error', words, {
+  notify('error', words, {
     title: l10n.t('Open'),
     command: 'vscode.open',
     arguments: [uri],

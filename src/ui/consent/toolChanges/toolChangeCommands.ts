@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../../core/visibleText';
+import { escapeIcons } from '../../../core/visibleText';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import { toolFields, type AcceptedDefinition } from '../../../host/consent/pins/pinDefinition';
 import type { Pins } from '../../../host/consent/pins/pins';
 import { commands } from '../../../ids';
 import { commandTarget } from '../../editor/commandTarget';
-import { tell } from '../../editor/messages';
+import { notify } from '../../editor/messages';
 import { isOwnArgument } from '../../editor/ownArguments';
 import { quoted } from '../../format/sentences';
 import { type ToolChangeDocuments, definitionText } from './toolChangeDocuments';
@@ -45,7 +45,7 @@ async function showToolChanges(
   argument: unknown,
 ): Promise<void> {
   const changes = targetChanges(options, argument);
-  if (changes.length === 0) return tellNothing();
+  if (changes.length === 0) return notifyNothing();
   const isOne = commandTarget(argument).toolName !== undefined;
   const change = isOne ? changes[0] : await pickChange(changes);
   if (change !== undefined) await showChange(options, change);
@@ -53,7 +53,7 @@ async function showToolChanges(
 
 async function acceptChanges(options: ToolChangeCommandsOptions, argument: unknown): Promise<void> {
   const changes = targetChanges(options, argument);
-  if (changes.length === 0) return tellNothing();
+  if (changes.length === 0) return notifyNothing();
   const isOne = commandTarget(argument).toolName !== undefined;
   // Only clicking on the row proves that the user means this tool.
   const accepted = isOne && isOwnArgument(argument) ? changes : await pickChanges(changes);
@@ -64,7 +64,7 @@ async function acceptChanges(options: ToolChangeCommandsOptions, argument: unkno
     accepted.length === 1
       ? l10n.t('Accepted “{0}”', quoted(first.toolName))
       : l10n.t('Accepted {0} changes', accepted.length);
-  vscode.window.setStatusBarMessage(withoutIcons(words), noticeMs);
+  vscode.window.setStatusBarMessage(escapeIcons(words), noticeMs);
 }
 
 function targetChanges(
@@ -100,6 +100,6 @@ function lostText(): string {
   return l10n.t('The accepted definition can no longer be read.');
 }
 
-function tellNothing(): void {
-  tell('information', l10n.t('No tool of a running server has changed since you accepted it.'));
+function notifyNothing(): void {
+  notify('information', l10n.t('No tool of a running server has changed since you accepted it.'));
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../../../core/visibleText';
+import { escapeIcons } from '../../../core/visibleText';
 import { quoted } from '../../format/sentences';
 import { changeWord, type ToolChangeKind } from '../../format/formatToolChange';
 import type { Tool } from '../../../core/types';
@@ -46,7 +46,7 @@ export async function pickChange(changes: readonly ToolChange[]): Promise<ToolCh
 function changeItem(change: ToolChange): ChangesItem {
   return {
     changes: [change],
-    label: withoutIcons(quoted(change.toolName)),
+    label: escapeIcons(quoted(change.toolName)),
     description: itemDescription(change),
   };
 }
@@ -68,7 +68,7 @@ function kindItems(changes: readonly ToolChange[]): ChangesItem[] {
 }
 
 function itemDescription({ kind, server }: ToolChange): string {
-  return withoutIcons(`${changeWord(kind)} · ${quoted(server.config.label)}`);
+  return escapeIcons(`${changeWord(kind)} · ${quoted(server.config.label)}`);
 }
 
 /** One tool that differs from the accepted one. */

@@ -22,7 +22,7 @@ const sliceBytes = 16 * 1024;
  * Builds the value that `parseJson` would return, in turns; for callers that need the value.
  * `undefined` for more than 2,000,000 values.
  */
-export async function valueOfKept(
+export async function parseRawJson(
   kept: RawJson,
   toNumber: ReadNumber = numberOf,
 ): Promise<JsonValue | undefined> {

@@ -3,19 +3,19 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type { FormField } from './inputField';
 
 /** The kinds of content that an editor can provide: its text, or the location of its file. */
-export type MaterialKind = 'text' | 'path' | 'uri';
+export type EditorContentKind = 'text' | 'path' | 'uri';
 
 /** An argument, and what an editor can fill in for it. */
-export interface MaterialField {
+export interface ContentField {
   readonly name: string;
-  readonly takes: MaterialKind;
+  readonly takes: EditorContentKind;
 }
 
 /**
  * Guesses, by `format` and by name, which arguments of a tool take a text or a file: at most one
  * for each kind of material. The user sees the filled-in value and can change it.
  */
-export function materialFields(schema: JsonObject): readonly MaterialField[] {
+export function contentFields(schema: JsonObject): readonly ContentField[] {
   const { properties } = schema;
   if (!isJsonObject(properties)) return [];
   const found = Object.entries(properties).flatMap(([name, property]) => judge(name, property));
@@ -25,7 +25,7 @@ export function materialFields(schema: JsonObject): readonly MaterialField[] {
   });
 }
 
-interface Judged extends MaterialField {
+interface Judged extends ContentField {
   readonly rank: number;
 }
 

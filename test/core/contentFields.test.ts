@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { materialFields } from '../../src/core/arguments/materialFields';
+import { contentFields } from '../../src/core/arguments/contentFields';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 
 const text = { type: 'string' };
 
 function fieldsOf(properties: { readonly [name: string]: JsonValue }): string[] {
-  return materialFields({ type: 'object', properties }).map(
-    ({ name, takes }) => `${name}=${takes}`,
-  );
+  return contentFields({ type: 'object', properties }).map(({ name, takes }) => `${name}=${takes}`);
 }
 
 describe('What an editor can give to a tool', () => {
@@ -43,7 +41,7 @@ describe('What an editor can give to a tool', () => {
       [],
     );
     const odd: readonly JsonObject[] = [{}, { properties: [] }, { properties: null }];
-    for (const schema of odd) assert.deepEqual(materialFields(schema), []);
+    for (const schema of odd) assert.deepEqual(contentFields(schema), []);
   });
 
   it('may be null, too', () => {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** Says that the extension does not work in this window, and what most likely helps. */
-export function tellNotLoaded(error: unknown): void {
+export function notifyNotLoaded(error: unknown): void {
   const reload = l10n.t('Reload Window');
   const sentence = l10n.t(
     'Toolgate could not be loaded, perhaps because it was updated. Reload the window. ({0})',
