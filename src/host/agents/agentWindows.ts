@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import { isAlive } from '../storage/exclusiveLocks';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
+import { temporaryEnding, writeAtomically } from '../storage/atomicWrite';
 import { latestFirst } from '../storage/latestFirst';
 
 /** Upper bound for the windows of one machine. */
 const maxWindows = 1_000;
 /** A younger file that cannot be read may still be in the course of being written. */
 const unreadableMs = 60_000;
-const halfWritten = '.tmp';
 
 /** The published record of this window, until it is withdrawn. */
 export interface WrittenWindow {
@@ -26,16 +26,13 @@ export async function writeWindow(folder: string, window: AgentWindow): Promise<
   const windows = path.join(folder, windowsFolderName);
   await mkdir(windows, { recursive: true, mode: 0o700 });
   for (const each of [folder, windows]) await chmod(each, 0o700);
-  for (const [file, known] of await readAll(windows, ['.json', halfWritten])) {
+  for (const [file, known] of await readAll(windows, ['.json', temporaryEnding])) {
     if (known === undefined ? await isYoung(file) : isAlive(known.pid)) continue;
     await rm(file, { force: true });
     if (known !== undefined) await removeLeftSocket(known.socket);
   }
   const file = path.join(windows, `${randomUUID()}.json`);
-  const before = `${file}${halfWritten}`;
-  await writeFile(before, JSON.stringify(window), { mode: 0o600, flag: 'wx' });
-  // Renaming makes the file appear complete or not at all.
-  await rename(before, file);
+  await writeAtomically(file, (handle) => handle.writeFile(JSON.stringify(window)));
   return { withdraw: () => rm(file, { force: true }) };
 }
 

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openRegularFile } from '../../core/bounds/regularFile';
 import { wireResult, type WireForms } from '../../core/content/wireResult';
@@ -8,6 +7,7 @@ import { isObject } from '../../core/json/shapes';
 import { parseToolResult } from '../../core/parse/parseResults';
 import { NdjsonReader } from '../../core/stdio/ndjsonReader';
 import type { ToolResult } from '../../core/types';
+import { writeAtomically } from '../storage/atomicWrite';
 
 /** Ending of the names of answer files: one line, as a server would send it. */
 export const answerEnding = '.ndjson';
@@ -17,10 +17,12 @@ const wireForms: WireForms = {
   data: (data) => data,
 };
 
+class TooLargeAnswer extends Error {}
+
 /**
- * Writes an answer to a file in slices, so that large ones block nothing. The file is renamed once
- * it is complete. Resolves with its size, or `undefined` above `maxBytes`, when no file is left.
- * Creates the folder. @throws what the file system throws
+ * Writes an answer to a file in slices, so that large ones block nothing. Resolves with its size,
+ * or `undefined` above `maxBytes`, when the file is not written. Creates the folder.
+ * @throws what the file system throws
  */
 export async function writeAnswer(
   file: string,
@@ -28,38 +30,22 @@ export async function writeAnswer(
   maxBytes: number,
 ): Promise<number | undefined> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+  const { hasBareStructure } = result;
+  const answer = { result: wireResult(result, wireForms), hasBareStructure };
+  let bytes = 0;
   try {
-    const bytes = await writePieces(temporary, result, maxBytes);
-    if (bytes === undefined) await rm(temporary, { force: true });
-    else await rename(temporary, file);
+    await writeAtomically(file, async (handle) => {
+      for (const piece of jsonPieces(answer)) {
+        const chunk = Buffer.from(piece);
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw new TooLargeAnswer();
+        await handle.writeFile(chunk);
+      }
+    });
     return bytes;
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    if (error instanceof TooLargeAnswer) return undefined;
     throw error;
-  }
-}
-
-async function writePieces(
-  file: string,
-  result: ToolResult,
-  maxBytes: number,
-): Promise<number | undefined> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    let bytes = 0;
-    const { hasBareStructure } = result;
-    for (const piece of jsonPieces({ result: wireResult(result, wireForms), hasBareStructure })) {
-      const chunk = Buffer.from(piece);
-      bytes += chunk.length;
-      if (bytes > maxBytes) return undefined;
-      await handle.writeFile(chunk);
-    }
-    // Synced before the rename, because a power failure could otherwise leave an empty file.
-    await handle.sync();
-    return bytes;
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { readRegularFile } from '../../core/bounds/regularFile';
@@ -10,6 +10,7 @@ import { signalTree, waitForEmptyTree } from '../../core/stdio/processTree';
 import { isRunMark } from '../../core/stdio/runMark';
 import type { LiveProcesses } from '../../core/stdio/stdioProcess';
 import { endStrayProcesses } from '../../core/stdio/strayProcesses';
+import { writeAtomically } from '../storage/atomicWrite';
 
 export interface ProcessRecordsOptions {
   /** A folder in global storage, shared by all windows. */
@@ -116,9 +117,11 @@ export class ProcessRecords {
       const window = { pid: process.pid, start: own };
       const record: WindowRecord = { machine: hostname(), window, servers };
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Written in one step, so that a killed window leaves no partial record.
-      await writeFile(`${this.#file}.new`, JSON.stringify(record), { mode: 0o600 });
-      await rename(`${this.#file}.new`, this.#file);
+      // One name, so that a window that is killed in between leaves at most one such file.
+      const temporary = `${this.#file}.new`;
+      await writeAtomically(this.#file, (handle) => handle.writeFile(JSON.stringify(record)), {
+        temporary,
+      });
     } catch (error) {
       log.warn(`processes not written down: ${String(error)}`);
     }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { realpath, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../../core/errors';
+import { writeAtomically } from '../storage/atomicWrite';
 import type { StoredFile } from './resultStore';
 
 export interface SaveProgress {
@@ -25,16 +26,16 @@ export async function saveFile(
   // Writes to the target of a link, so that the link stays.
   const target = await realpath(path).catch(() => path);
   const name = `.${basename(target).slice(0, maxNameChars)}.${randomUUID().slice(0, 8)}.part`;
-  const unfinished = join(dirname(target), name);
-  try {
-    await write(file, unfinished, { onWritten, token });
+  const fill = async (handle: FileHandle): Promise<void> => {
+    for await (const slice of file.slices?.() ?? wholeOf(file)) {
+      if (token.isCancellationRequested) throw new McpError('cancelled');
+      await handle.writeFile(slice);
+      onWritten(slice.length);
+    }
     const before = await stat(target).catch(() => undefined);
-    if (before !== undefined) await chmod(unfinished, before.mode);
-    await rename(unfinished, target);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
-    throw error;
-  }
+    if (before !== undefined) await handle.chmod(before.mode);
+  };
+  await writeAtomically(target, fill, { temporary: join(dirname(target), name), mode: 0o666 });
 }
 
 /** Like {@link saveFile}, for bytes in memory. @throws {Error} of the file system */
@@ -45,19 +46,6 @@ export function saveBytes(bytes: Buffer, path: string): Promise<void> {
 
 /** Keeps the temporary name below the length limit of every file system. */
 const maxNameChars = 60;
-
-async function write(file: StoredFile, path: string, progress: SaveProgress): Promise<void> {
-  const handle = await open(path, 'wx');
-  try {
-    for await (const slice of file.slices?.() ?? wholeOf(file)) {
-      if (progress.token.isCancellationRequested) throw new McpError('cancelled');
-      await handle.writeFile(slice);
-      progress.onWritten(slice.length);
-    }
-  } finally {
-    await handle.close();
-  }
-}
 
 async function* wholeOf(file: StoredFile): AsyncGenerator<Uint8Array> {
   yield await file.read();

@@ -1,14 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { openRegularFile, readWhole, refuseOtherKinds } from '../../core/bounds/regularFile';
 import { parseJson } from '../../core/json/parseJson';
 import { isObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
+import { temporaryEnding, writeAtomically } from './atomicWrite';
 
 /** Ending of the names of record files. Other files are ignored. */
 export const recordEnding = '.json';
-const temporaryEnding = '.tmp';
 
 /**
  * Names that are valid on every system. Upper case is excluded, because some systems ignore case.
@@ -60,31 +60,12 @@ export async function readRecordFile(file: string, maxBytes: number): Promise<Re
 }
 
 /**
- * Replaces a file atomically: readers and crashes see either the old content or the new. Creates
- * the folder if necessary.
+ * Replaces a record file, and creates the folder if necessary.
  * @throws what the file system throws; the old content stays then
  */
 export async function writeRecordFile(file: string, text: string): Promise<FileStamp> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}${temporaryEnding}`;
-  try {
-    const handle = await open(temporary, 'wx', 0o600);
-    let stamp: FileStamp;
-    try {
-      await handle.writeFile(text);
-      // Synced before the rename, because a power failure could otherwise leave an empty file.
-      await handle.sync();
-      // No other process knows the file yet, so this is the stamp of what was written here.
-      stamp = toStamp(file, await handle.stat({ bigint: true }));
-    } finally {
-      await handle.close();
-    }
-    await renameOver(temporary, file);
-    return stamp;
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw error;
-  }
+  return toStamp(file, await writeAtomically(file, (handle) => handle.writeFile(text)));
 }
 
 /** Returns true for the name of a temporary file; see {@link removeLeftover}. */
@@ -116,22 +97,6 @@ interface FileFacts {
 function toStamp(file: string, facts: FileFacts): FileStamp {
   refuseOtherKinds(file, facts);
   return `${facts.ino} ${facts.mtimeNs} ${facts.size}`;
-}
-
-const renameAttempts = 10;
-const renamePauseMs = 10;
-
-/** Windows refuses while another process has the file open, which takes only a moment. */
-async function renameOver(from: string, to: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await rename(from, to);
-      return;
-    } catch (error) {
-      if (process.platform !== 'win32' || attempt === renameAttempts) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, attempt * renamePauseMs));
-  }
 }
 
 /** Increased when an older extension could misread newer records. */

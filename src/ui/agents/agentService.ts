@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { copyFile, mkdir, realpath, rename } from 'node:fs/promises';
+import { mkdir, readFile, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
 import { AgentEndpoint, type AgentEndpointOptions } from '../../host/agents/agentEndpoint';
 import { AgentRateLimit } from '../../host/agents/agentLimits';
+import { writeAtomically } from '../../host/storage/atomicWrite';
 import { commands } from '../../ids';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -124,9 +125,9 @@ export class AgentService implements vscode.Disposable {
   async #layOutBridge(): Promise<void> {
     const { folder, bridge } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const before = path.join(folder, `gateway.${process.pid}.tmp`);
-    await copyFile(bridge, before);
-    await rename(before, gatewayIn(folder));
+    const copy = async (handle: FileHandle): Promise<void> =>
+      handle.writeFile(await readFile(bridge));
+    await writeAtomically(gatewayIn(folder), copy);
   }
 
   #rewrite(): void {

@@ -1,11 +1,11 @@
 import { isObject } from '../../../core/json/shapes';
 import { isFingerprint } from '../facts/fingerprints';
 import type { AcceptedTool } from './pinMarks';
-import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { Turns } from './pinTurns';
-import { randomBytes } from 'node:crypto';
+import { type FileHandle, link, mkdir, open, rm, stat } from 'node:fs/promises';
+import { WorkTurns } from '../../../core/bounds/workTurns';
 import { constants } from 'node:fs';
 import path from 'node:path';
+import { renameOver, writeAtomically } from '../../storage/atomicWrite';
 import { isNotFound } from '../../storage/setAside';
 
 // The file of a server's pins: a line that names the server, then one line for each accepted
@@ -126,7 +126,7 @@ export async function readLines(
   start: number,
   take: (line: Buffer, offset: number) => void,
 ): Promise<{ end: number; isTorn: boolean }> {
-  const turns = new Turns();
+  const turns = new WorkTurns();
   let end = start;
   let rest: Buffer = Buffer.alloc(0);
   for (;;) {
@@ -136,7 +136,7 @@ export async function readLines(
     const bytes = Buffer.concat([rest, block.subarray(0, bytesRead)]);
     let from = 0;
     for (let to = bytes.indexOf(newline); to >= 0; to = bytes.indexOf(newline, from)) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.giveWay();
       take(bytes.subarray(from, to), end);
       end += to + 1 - from;
       from = to + 1;
@@ -189,21 +189,8 @@ export async function writeWhole(
   replaces: boolean,
 ): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await writeLines(handle, fill);
-      // Synced before the rename, because a power failure could otherwise leave an empty file.
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    if (replaces) await rename(temporary, file);
-    else await linkOrRename(temporary, file);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  const fillLines = (handle: FileHandle): Promise<void> => writeLines(handle, fill);
+  await writeAtomically(file, fillLines, replaces ? {} : { place: linkOrRename });
 }
 
 /** Combines lines into larger writes, in slices. */
@@ -211,7 +198,7 @@ async function writeLines(
   handle: FileHandle,
   fill: (write: WriteLine) => Promise<void>,
 ): Promise<void> {
-  const turns = new Turns();
+  const turns = new WorkTurns();
   let lines: string[] = [];
   let chars = 0;
   const flush = async (): Promise<void> => {
@@ -224,7 +211,7 @@ async function writeLines(
     lines.push(line);
     chars += line.length;
     if (chars >= blockChars) await flush();
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.giveWay();
   });
   await flush();
 }
@@ -234,8 +221,9 @@ async function linkOrRename(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch {
-    if (!(await exists(to))) await rename(from, to);
+    if (!(await exists(to))) await renameOver(from, to);
   }
+  await rm(from, { force: true });
 }
 
 async function exists(file: string): Promise<boolean> {
