@@ -3,7 +3,7 @@ import { CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node'
 import { textOf } from '../../src/core/content/textData';
 import { CallDeadline } from '../../src/core/rpc/callDeadline';
 import type { CallAnswer, CallOutcome, CallRequest } from '../../src/host/calls/call';
-import { CallLimiter } from '../../src/host/calls/callLimiter';
+import { ConcurrencyLimiter } from '../../src/host/connections/concurrencyLimiter';
 import type { RunningCall } from '../../src/host/calls/runningCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { timeLimitOf, type CallLimits } from '../../src/host/calls/timeLimits';
@@ -408,7 +408,7 @@ describe('Time limits', () => {
 describe('Places', () => {
   it('are as many as the setting says by now', async () => {
     let most = 1;
-    const places = new CallLimiter(() => most);
+    const places = new ConcurrencyLimiter(() => most);
     const { token } = new CancellationTokenSource();
     const taken: string[] = [];
     const take = (name: string) =>

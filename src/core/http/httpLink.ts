@@ -9,7 +9,7 @@ import { AuthorizedExchange } from './authorizedExchange';
 import type { AuthorizedExchangeOptions } from './authorizedExchange';
 import { HttpExchange } from './httpExchange';
 import type { HttpRequest, OpenExchange } from './httpExchange';
-import { InFlight } from './inFlight';
+import { ShortLivedMap } from '../bounds/shortLivedMap';
 import { SignInRetry } from './signInRetry';
 import { isLoopbackHost } from '../localHost';
 
@@ -21,7 +21,7 @@ const reservedHeader =
 export class HttpLink {
   readonly #endpoint: HttpEndpoint;
   readonly #headers: HttpHeaders;
-  readonly #exchanges = new InFlight<OpenExchange>();
+  readonly #exchanges = new ShortLivedMap<OpenExchange, OpenExchange>();
   readonly #manner: AuthorizedExchangeOptions | undefined;
   readonly #news = new SignInRetry();
   readonly #closing = new AbortController();
@@ -103,7 +103,7 @@ export class HttpLink {
       manner === undefined
         ? send(request)
         : new AuthorizedExchange(request, send, manner, this.#news);
-    this.#exchanges.add(exchange);
+    this.#exchanges.set(exchange, exchange);
     return exchange;
   }
 
@@ -150,7 +150,7 @@ export class HttpLink {
   }
 
   #abortAll(): void {
-    for (const exchange of this.#exchanges.all) {
+    for (const exchange of this.#exchanges.values()) {
       exchange.abort();
       this.release(exchange);
     }

@@ -13,7 +13,7 @@ import type { OutgoingMessage } from './httpMessage';
 import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
 import { HttpSession, type JoinedSession, isWithoutEffect } from './httpSession';
-import { InFlight } from './inFlight';
+import { ShortLivedMap } from '../bounds/shortLivedMap';
 import { StreamLosses } from './streamLosses';
 import type { ConnectionLog } from '../log';
 import type { MessageLimits } from '../rpc/messageLimits';
@@ -71,7 +71,7 @@ export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
   readonly session: HttpSession;
-  readonly #posts = new InFlight<HttpPost>();
+  readonly #posts = new ShortLivedMap<HttpPost, HttpPost>();
   readonly #postHost: PostHost;
   #headersOf: HttpHeaders | undefined;
   #headers: HttpHeaders = {};
@@ -116,7 +116,7 @@ export class HttpTransport implements Transport {
 
   /** Spec: 2025-11-25 basic/transports#session-management. */
   async #close(manner: 'orderly' | 'atOnce'): Promise<void> {
-    for (const post of this.#posts.all) post.abort();
+    for (const post of this.#posts.values()) post.abort();
     this.#link.close();
     if (manner === 'atOnce' || !this.session.endsWithConnection || this.#end !== undefined) return;
     const headers = { ...this.#link.headers, ...this.session.headers };
@@ -179,7 +179,7 @@ export class HttpTransport implements Transport {
 
   async #post(outgoing: OutgoingMessage, headers: HttpHeaders | undefined): Promise<void> {
     const post = new HttpPost(outgoing, this.#postHost);
-    this.#posts.add(post);
+    this.#posts.set(post, post);
     try {
       if (this.#initialized !== undefined) await this.#initialized;
       await post.run(headers ?? this.#statefulHeaders());
@@ -234,7 +234,7 @@ export class HttpTransport implements Transport {
       deliver: (value) => this.#deliver(value),
       listening: (is, reason) => {
         this.#isListening = is;
-        if (!is) for (const post of this.#posts.all) post.otherStreamEnded(reason);
+        if (!is) for (const post of this.#posts.values()) post.otherStreamEnded(reason);
       },
       opened: () => this.session.streamed(),
       endsSession: (error) => this.#endIfStreamDenied(error),
@@ -270,7 +270,7 @@ export class HttpTransport implements Transport {
 
   #postOf(id: unknown): HttpPost | undefined {
     if (id === undefined) return undefined;
-    return this.#posts.find(({ message }) => message.id === id);
+    return [...this.#posts.values()].find(({ message }) => message.id === id);
   }
 
   /** Interprets the failure of a POST, which may end the connection. */
@@ -289,7 +289,7 @@ export class HttpTransport implements Transport {
 
   /** Does the same after a GET. A pending request fails with its own answer. */
   #endIfStreamDenied(error: McpError): boolean {
-    const isBusy = this.#posts.all.some((post) => post.isRequest && !post.isOver);
+    const isBusy = [...this.#posts.values()].some((post) => post.isRequest && !post.isOver);
     return !isBusy && this.session.isStreamDenied(error) && this.#endSession(error);
   }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { WorkTurns } from '../bounds/workTurns';
 import { listPages, type GrowingList, type ReadPage } from './listPages';
 import { parseContentAnnotations } from './parseContent';
 import { parseIcons } from './parseIcons';
@@ -17,8 +17,6 @@ import type {
 
 /** Longer lists are not useful, and an endless one is a mistake or an attack. */
 const maxResources = 100_000;
-/** Parsing this many takes about a millisecond. */
-const entriesPerTurn = 1_000;
 /** Resources with a longer URI are dropped, because each request for one would contain it. */
 const maxUriChars = 64 * 1024;
 const maxValues = 100;
@@ -61,8 +59,9 @@ class GrowingEntries<Entry> implements GrowingList {
 
   async add(items: readonly unknown[]): Promise<ListProblem | undefined> {
     const room = maxResources - this.entries.length;
-    for (const [index, item] of items.slice(0, room).entries()) {
-      if (index % entriesPerTurn === entriesPerTurn - 1) await setImmediate();
+    const turns = new WorkTurns();
+    for (const item of items.slice(0, room)) {
+      if (turns.isOver) await turns.giveWay();
       const entry = this.#parse(item);
       if (entry === undefined) this.unusable += 1;
       else this.entries.push(entry);

@@ -12,7 +12,7 @@ import type { CallApproval } from './callApproval';
 import type { CallJournal } from './callJournal';
 import { checkResult, noViolations } from './checkResult';
 import { lostAnswerError, timeLimitOf, type CallLimits } from './timeLimits';
-import { CallLimiter } from './callLimiter';
+import { ConcurrencyLimiter } from '../connections/concurrencyLimiter';
 import type { OngoingCall } from './ongoingCall';
 import type { RunningCalls } from './runningCalls';
 import type { TaskKeeping } from './taskKeeping';
@@ -60,12 +60,12 @@ export interface CallControls {
 export class Gate {
   readonly #options: GateOptions;
   readonly #evaluation: CallEvaluation;
-  readonly #places: CallLimiter;
+  readonly #places: ConcurrencyLimiter;
 
   constructor(options: GateOptions) {
     this.#options = options;
     this.#evaluation = new CallEvaluation(options);
-    this.#places = new CallLimiter(() => options.limits().maxCallsPerServer);
+    this.#places = new ConcurrencyLimiter(() => options.limits().maxCallsPerServer);
   }
 
   /** Never rejects: the outcome contains errors. */

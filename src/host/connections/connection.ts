@@ -13,7 +13,7 @@ import type { ListProblem } from '../../core/types';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import { type Redact, redactedError } from '../secrets/redactSecrets';
-import type { StartSlots } from './startSlots';
+import type { StartSlots } from './concurrencyLimiter';
 import { type AssessRisk, ToolListing, type ToolListingOptions } from './connectionTools';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerState, ToolEntry } from './snapshot';

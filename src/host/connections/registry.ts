@@ -12,7 +12,7 @@ import { fillInputs, noInputs, type InputValues } from '../configuration/inputs'
 import { RunSecrets, type RegisterServerSecrets } from '../secrets/configuredSecrets';
 import { CrashRestarts, neverRestart, type CrashRestartPolicy } from '../processes/crashRestarts';
 import { Connection, type Connect } from './connection';
-import { StartSlots } from './startSlots';
+import { StartSlots } from './concurrencyLimiter';
 import {
   type Entry,
   toSnapshots,

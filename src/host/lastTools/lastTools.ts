@@ -21,7 +21,7 @@ import { latestFirst } from '../storage/latestFirst';
 import { parseTool } from '../../core/parse/parseTool';
 import { isObject } from '../../core/json/shapes';
 import { acceptedDefinitionText, parseAcceptedDefinition } from '../consent/pins/pinDefinition';
-import { Turns } from '../consent/pins/pinTurns';
+import { WorkTurns } from '../../core/bounds/workTurns';
 
 export interface LastToolsOptions {
   readonly folder: LastToolsFolder;
@@ -309,11 +309,11 @@ export async function toRecord(
   tools: readonly Tool[],
   now: number,
 ): Promise<LastToolsRecord> {
-  const turns = new Turns();
+  const turns = new WorkTurns();
   const kept: string[] = [];
   let chars = 0;
   for (const tool of tools.slice(0, maxTools)) {
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.giveWay();
     const text = acceptedDefinitionText(tool);
     chars += text.length;
     if (chars > maxChars) break;
@@ -342,10 +342,10 @@ export function parseLastTools(value: unknown): LastToolsRecord | undefined {
  * loop.
  */
 async function toolsOf({ tools }: LastToolsRecord): Promise<readonly Tool[]> {
-  const turns = new Turns();
+  const turns = new WorkTurns();
   const parsed: Tool[] = [];
   for (const text of tools) {
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.giveWay();
     const kept = parseAcceptedDefinition(text);
     if (kept === undefined) continue;
     // A schema that was too large to be stored is read from the server before a call.

@@ -1,5 +1,5 @@
 import type { Tool } from '../../core/types';
-import { Turns } from '../../host/consent/pins/pinTurns';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import { byLastCall, type PickableTool } from './pickableTools';
 
 const maxQueryChars = 200;
@@ -58,9 +58,9 @@ export class ToolSearch {
    * for it.
    */
   async prepare(tools: readonly PickableTool[], isWanted: () => boolean): Promise<void> {
-    const turns = new Turns();
+    const turns = new WorkTurns();
     for (const { entry } of tools) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.giveWay();
       if (!isWanted()) return;
       this.#read(entry.tool);
     }

@@ -9,7 +9,7 @@ import { documentName, tableName } from '../../core/content/documentNames';
 import { RecordingError } from '../../core/recording/recordingLines';
 import { readBeginning, readMessageLine } from '../../core/recording/recordingRows';
 import { visibleText } from '../../core/visibleText';
-import { Turns } from '../../host/consent/pins/pinTurns';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import { commands, recordingScheme, recordingEditor } from '../../ids';
 import { codeLens } from '../editor/codeLens';
 import { markOwnArgument } from '../editor/ownArguments';
@@ -212,14 +212,14 @@ async function messageText(file: string, row: RowLine['row']): Promise<string> {
 
 /** Yields between slices, because hidden characters are searched one by one. */
 async function shownInTurns(text: string): Promise<string> {
-  const turns = new Turns();
+  const turns = new WorkTurns();
   let shown = '';
   for (let from = 0; from < text.length && shown.length < maxShownChars;) {
     const end = endOfPiece(text, from);
     const room = maxShownChars - shown.length;
     shown += visibleText(text.slice(from, end), room, { newlines: 'keep' });
     from = end;
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.giveWay();
   }
   return shown;
 }

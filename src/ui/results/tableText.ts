@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import { isScalar, type TableRows } from '../../core/content/tableRows';
 import { isNumber, stringifyExactly } from '../../core/json/writtenNumber';
 import type { JsonObject } from '../../core/json/jsonValue';
@@ -10,8 +10,6 @@ import { windowFacts } from '../format/windowFacts';
 const maxCellsOfColumn = 48;
 const maxHeadingChars = 40;
 const maxFactChars = 200;
-/** Milliseconds that the window may be blocked: a tenth of what a user notices. */
-const longestStretchMs = 5;
 
 /**
  * Renders a list of rows as one page of plain text: their number, the single values beside the
@@ -33,12 +31,10 @@ export async function tableText(table: TableRows): Promise<string> {
 }
 
 async function inTurns<T>(items: readonly T[], take: (item: T) => unknown): Promise<void> {
-  let startedAt = performance.now();
+  const turns = new WorkTurns();
   for (const item of items) {
     take(item);
-    if (performance.now() - startedAt < longestStretchMs) continue;
-    await nextRound();
-    startedAt = performance.now();
+    if (turns.isOver) await turns.giveWay();
   }
 }
 

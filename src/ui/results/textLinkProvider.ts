@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import { documentLanguage, isTableName } from '../../core/content/documentNames';
 import { classifyLink } from '../../core/content/linkTarget';
 import { textLinksIn, type TextLink, relativeLinksIn } from '../../core/content/textLinks';
@@ -11,8 +12,6 @@ import type { RelativeTargets } from './relativeTargets';
 
 /** Users do not follow more links. A text with more is shown without any link. */
 const maxLinks = 5_000;
-/** Lines per turn, so that searching a long text does not block other tasks. */
-const linesPerTurn = 20_000;
 
 /** Limit for relative links, because each one is looked up on disk. */
 const maxRelative = 500;
@@ -61,8 +60,9 @@ export class TextLinks implements vscode.DocumentLinkProvider {
     token: vscode.CancellationToken,
   ): Promise<vscode.DocumentLink[]> {
     const links: vscode.DocumentLink[] = [];
+    const turns = new WorkTurns();
     for (let line = 0; line < document.lineCount; line += 1) {
-      if (line % linesPerTurn === linesPerTurn - 1) await new Promise(setImmediate);
+      if (turns.isOver) await turns.giveWay();
       if (token.isCancellationRequested || document.isClosed) return [];
       for (const link of textLinksIn(document.lineAt(line).text)) {
         links.push(this.#linkTo(document, line, link));
@@ -80,8 +80,9 @@ export class TextLinks implements vscode.DocumentLinkProvider {
   async #relativeLinks(document: vscode.TextDocument): Promise<vscode.DocumentLink[]> {
     if (document.languageId !== markdown || !this.#relative.has(document.uri)) return [];
     const found: [line: number, link: TextLink][] = [];
+    const turns = new WorkTurns();
     for (let line = 0; line < document.lineCount && found.length < maxRelative; line += 1) {
-      if (line % linesPerTurn === linesPerTurn - 1) await new Promise(setImmediate);
+      if (turns.isOver) await turns.giveWay();
       if (document.isClosed) return [];
       for (const link of relativeLinksIn(document.lineAt(line).text)) found.push([line, link]);
     }

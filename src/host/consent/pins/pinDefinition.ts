@@ -5,7 +5,7 @@ import { isSameJson } from '../../../core/json/sameJson';
 import type { ToolField } from '../facts/callFacts';
 import { fingerprint, type Fingerprint, toolFingerprint } from '../facts/fingerprints';
 import type { ToolEntry } from '../../connections/snapshot';
-import { Turns } from './pinTurns';
+import { WorkTurns } from '../../../core/bounds/workTurns';
 
 /** A definition as accepted. */
 export interface AcceptedDefinition {
@@ -107,9 +107,9 @@ export class ToolFingerprints {
 
   /** Computes the fingerprints of a long list in slices, so that {@link of} is fast. */
   async prepare(entries: readonly ToolEntry[]): Promise<void> {
-    const turns = new Turns();
+    const turns = new WorkTurns();
     for (const { tool } of entries) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.giveWay();
       this.of(tool);
     }
   }

@@ -24,7 +24,7 @@ import {
   writeWhole,
   type WriteLine,
 } from './pinFileFormat';
-import { Turns } from './pinTurns';
+import { WorkTurns } from '../../../core/bounds/workTurns';
 
 export interface PinFileOptions {
   /** Created at the first write. */
@@ -210,9 +210,9 @@ export class PinFile {
       else changes.push(change);
     });
     const pins = new Map(known);
-    const turns = new Turns();
+    const turns = new WorkTurns();
     for (const { name, pin } of changes) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.giveWay();
       if (pin === undefined) pins.delete(name);
       else pins.set(name, pin);
     }

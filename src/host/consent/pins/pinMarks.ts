@@ -1,7 +1,7 @@
 import type { ToolEntry } from '../../connections/snapshot';
 import { fingerprint as fingerprintOf, type Fingerprint } from '../facts/fingerprints';
 import { isDistinctFingerprint, type ToolFingerprints } from './pinDefinition';
-import { Turns } from './pinTurns';
+import { WorkTurns } from '../../../core/bounds/workTurns';
 
 /** Differences between the tools of a running server and the accepted ones, by name. */
 export interface ToolMarks {
@@ -49,9 +49,9 @@ export async function toolMarks(
 ): Promise<ToolMarks> {
   const marks = { new: new Set<string>(), changed: new Set<string>() };
   const listed = new Set<string>();
-  const turns = new Turns();
+  const turns = new WorkTurns();
   for (const { tool } of entries) {
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.giveWay();
     const name = pinName(tool.name);
     listed.add(name);
     if (!tool.callable) continue;
@@ -60,7 +60,7 @@ export async function toolMarks(
   }
   const gone: string[] = [];
   for (const name of isComplete ? accepted.keys() : []) {
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.giveWay();
     if (!listed.has(name)) gone.push(name);
   }
   return { ...marks, gone };

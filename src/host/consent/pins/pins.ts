@@ -17,7 +17,7 @@ import {
 import { PinFile } from './pinFile';
 import type { PinChange } from './pinFileFormat';
 import { isSameMarks, toolMark, toolMarks, noMarks, pinName, type ToolMarks } from './pinMarks';
-import { Turns } from './pinTurns';
+import { WorkTurns } from '../../../core/bounds/workTurns';
 
 export interface PinsOptions {
   /** Created at the first write; contains one file for each server. */
@@ -237,10 +237,10 @@ export class Pins implements Disposable {
   /** Returns the changes to write so that `tools` are accepted. Works in slices. */
   async #changesTo(file: PinFile, tools: readonly Tool[]): Promise<PinChange[]> {
     const now = Date.now();
-    const turns = new Turns();
+    const turns = new WorkTurns();
     const changes: PinChange[] = [];
     for (const tool of tools) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.giveWay();
       const fingerprint = this.fingerprints.of(tool);
       const name = pinName(tool.name);
       const pin = file.pins.get(name);

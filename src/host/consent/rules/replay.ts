@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
+import { WorkTurns } from '../../../core/bounds/workTurns';
 import type { Effect, RuleMatch, RulePlace, DecidedCallFacts } from '../facts/callFacts';
 import {
   fitsRequester,
@@ -42,8 +42,6 @@ export interface RuleReplay {
 
 /** Time limit for all patterns and all calls. */
 const patternsMs = 2_000;
-/** Longer turns are noticeable. */
-const turnMs = 10;
 
 /** Applies rules to past calls, in the order of `calls`. Paths are resolved as they are now. */
 export async function replay(
@@ -59,7 +57,7 @@ export async function replay(
     ]),
   );
   const patterns = new PatternTime(patternsMs);
-  let turnEnd = performance.now() + turnMs;
+  const turns = new WorkTurns();
   for (const call of calls) {
     const before = call.ruleEffect ?? 'none';
     const fitting = await fittingRules(call, rules, placeOfPath, patterns);
@@ -70,9 +68,7 @@ export async function replay(
       const uncounted = matches.get(keyOf(place));
       if (uncounted !== undefined) uncounted.unclear += 1;
     }
-    if (performance.now() < turnEnd) continue;
-    await setImmediate();
-    turnEnd = performance.now() + turnMs;
+    if (turns.isOver) await turns.giveWay();
   }
   return { changes, matches: [...matches.values()] };
 }
