@@ -8,6 +8,7 @@ import type { RunningCall } from '../../host/calls/runningCall';
 import type { ForeignTasks } from '../../host/tasks/foreignTasks';
 import type { StoredTask } from '../../host/tasks/storedTasks';
 import { formatTime } from '../format/formatTime';
+import { answerOf, createPicker } from '../editor/picker';
 import { errorSentence, quoted } from '../format/sentences';
 import { runningPick } from './callPicker';
 
@@ -31,26 +32,21 @@ export async function pickTask(
   known: readonly TaskPick[],
   servers: readonly ListingServer[],
 ): Promise<TaskPick | undefined> {
-  const pick = vscode.window.createQuickPick<TaskPick>();
+  const pick = createPicker<TaskPick>({
+    title: l10n.t('Tasks'),
+    placeholder: l10n.t('Choose a task'),
+    matchOnDescription: true,
+    keepScrollPosition: true,
+    items: known,
+  });
   const closing = new vscode.CancellationTokenSource();
-  pick.title = l10n.t('Tasks');
-  pick.placeholder = l10n.t('Choose a task');
-  pick.matchOnDescription = true;
-  pick.keepScrollPosition = true;
-  pick.items = known;
+  void addForeign(pick, servers, closing.token);
   try {
-    return await new Promise<TaskPick | undefined>((resolve) => {
-      pick.onDidAccept(() => {
-        const [chosen] = pick.selectedItems;
-        if (chosen?.callId !== undefined) resolve(chosen);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-      void addForeign(pick, servers, closing.token);
-    });
+    const accept = (): TaskPick | undefined =>
+      pick.activeItems.find(({ callId }) => callId !== undefined);
+    return await answerOf(pick, { accept });
   } finally {
     closing.cancel();
-    pick.dispose();
   }
 }
 

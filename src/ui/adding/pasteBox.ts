@@ -4,6 +4,7 @@ import { escapeIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type RecognizedText, recognize } from '../../host/adding/recognize';
 import { commands } from '../../ids';
+import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { quoted } from '../format/sentences';
 import { formatRecognised, transportLine, recognisedIcon } from './formatDraft';
 
@@ -17,10 +18,7 @@ export type PastedChoice =
     }
   | { readonly kind: 'command'; readonly command: string };
 
-interface PasteItem extends vscode.QuickPickItem {
-  /** Absent for a row that is information only. */
-  readonly pasted?: PastedChoice;
-}
+type PasteItem = ChoiceItem<PastedChoice>;
 
 /**
  * Asks for a server in any form and recognizes the text while the user types or pastes. It offers
@@ -32,36 +30,17 @@ export async function askForServer(
   clipboard: string,
   typed = '',
 ): Promise<PastedChoice | undefined> {
-  const pick = vscode.window.createQuickPick<PasteItem>();
-  pick.title = l10n.t('Add Server');
-  pick.placeholder = l10n.t('Command line, URL, JSON, package or image');
-  pick.ignoreFocusOut = true;
   const itemsFor = (value: string): PasteItem[] =>
     value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
-  pick.value = typed;
-  pick.items = itemsFor(typed);
-  try {
-    return await new Promise<PastedChoice | undefined>((resolve) => {
-      pick.onDidChangeValue((value) => {
-        pick.items = itemsFor(value);
-      });
-      pick.onDidAccept(() => {
-        // Enter may arrive before the rows for the typed text are shown.
-        const chosen =
-          pick.activeItems.find((item) => pick.items.includes(item)) ?? firstUseful(pick);
-        if (chosen?.pasted !== undefined) resolve(chosen.pasted);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
-}
-
-/** Returns the first row that leads to something. */
-function firstUseful({ items }: vscode.QuickPick<PasteItem>): PasteItem | undefined {
-  return items.find(({ pasted }) => pasted !== undefined);
+  const pick = createPicker<PasteItem>({
+    title: l10n.t('Add Server'),
+    placeholder: l10n.t('Command line, URL, JSON, package or image'),
+    ignoreFocusOut: true,
+    value: typed,
+    items: itemsFor(typed),
+  });
+  pick.onDidChangeValue((value) => (pick.items = itemsFor(value)));
+  return chosenItem(pick);
 }
 
 function beginning(clipboard: string): PasteItem[] {
@@ -128,7 +107,7 @@ function toItem(found: RecognizedText, typed: string): PasteItem {
     description: escapeIcons([...new Set(names)].join(', ')),
     detail: first === undefined || drafts.length > 1 ? '' : escapeIcons(transportLine(first)),
     alwaysShow: true,
-    pasted: { kind: 'drafts', drafts, typed },
+    choice: { kind: 'drafts', drafts, typed },
   };
 }
 
@@ -138,5 +117,5 @@ function separator(label: string): PasteItem {
 
 function command(icon: string, label: string, detail: string, id: string): PasteItem {
   const iconPath = new vscode.ThemeIcon(icon);
-  return { label, iconPath, detail, pasted: { kind: 'command', command: id } };
+  return { label, iconPath, detail, choice: { kind: 'command', command: id } };
 }

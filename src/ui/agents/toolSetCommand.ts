@@ -9,7 +9,7 @@ import { commands, settings } from '../../ids';
 import { pickRule } from '../consent/rules/rulePicker';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
-import { chosenItem, type ChoiceItem } from '../editor/chosenItem';
+import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { askItems, askLine } from '../editor/stepInputs';
 
 const maxLabelChars = 200;
@@ -45,11 +45,12 @@ export class ToolSetCommand {
   }
 
   async run(): Promise<void> {
-    const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
-    pick.title = l10n.t('Select Tool Set');
-    pick.placeholder = l10n.t('Choose the tools that the tree and agents show in this workspace');
-    pick.matchOnDetail = true;
-    pick.items = this.#items();
+    const pick = createPicker<ChoiceItem<Choice>>({
+      title: l10n.t('Select Tool Set'),
+      placeholder: l10n.t('Choose the tools that the tree and agents show in this workspace'),
+      matchOnDetail: true,
+      items: this.#items(),
+    });
     const choice = await chosenItem(pick);
     switch (choice?.kind) {
       case undefined:

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isEnteredText } from '../../core/arguments/fieldDrafts';
 import type { TextField } from '../../core/arguments/inputField';
-import { untilRowsShow } from '../editor/untilRowsShow';
+import { createPicker } from '../editor/picker';
 import { Completions, type Complete } from './completions';
 import { ask, withNote, type FieldStep, type StepAnswer } from './fieldStep';
 import { fieldPrompt, quickInputText } from './formatField';
@@ -38,24 +38,20 @@ export async function askCompleted(
       ...(completions.current.hasMore ? [moreItem()] : []),
     ];
   };
+  let chosen: string | undefined;
+  pick.onDidChangeValue((text) => {
+    completions.typed(text);
+    show();
+  });
+  const isDone = (): boolean => {
+    const text = pick.activeItems[0]?.text ?? pick.value;
+    pick.prompt = problemOf(text) ?? withNote(step, '');
+    if (isUsable(text)) chosen = text;
+    return chosen !== undefined;
+  };
+  void completions.ask(pick.value);
   try {
-    return await ask(pick, step, (settle) => {
-      let chosen: string | undefined;
-      pick.onDidChangeValue((text) => {
-        completions.typed(text);
-        show();
-      });
-      pick.onDidAccept(async () => {
-        await untilRowsShow();
-        const text = pick.activeItems[0]?.text ?? pick.value;
-        pick.prompt = problemOf(text) ?? withNote(step, '');
-        if (!isUsable(text)) return;
-        chosen = text;
-        settle('next');
-      });
-      void completions.ask(pick.value);
-      return () => chosen ?? pick.value;
-    });
+    return await ask(pick, step, { isDone, draft: () => chosen ?? pick.value });
   } finally {
     completions.dispose();
   }
@@ -66,12 +62,12 @@ function isMissing({ required }: TextField, text: string): boolean {
 }
 
 function textPick(field: TextField, step: FieldStep): vscode.QuickPick<TextItem> {
-  const pick = vscode.window.createQuickPick<TextItem>();
   const { draft } = step;
-  pick.value = isEnteredText(draft) ? draft.text : typeof draft === 'string' ? draft : '';
-  pick.placeholder = fieldPrompt(field);
-  pick.prompt = withNote(step, '');
-  return pick;
+  return createPicker<TextItem>({
+    value: isEnteredText(draft) ? draft.text : typeof draft === 'string' ? draft : '',
+    placeholder: fieldPrompt(field),
+    prompt: withNote(step, ''),
+  });
 }
 
 function textItem(text: string, describe: FieldCompletion['describe']): TextItem {

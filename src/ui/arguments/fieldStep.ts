@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Draft } from '../../core/arguments/fieldDrafts';
+import { answerOf } from '../editor/picker';
 
 /** A button in the title bar of every question. It leaves the whole sequence. */
 export interface ExitButton {
@@ -45,50 +46,32 @@ export function withNote({ note, exit }: FieldStep, words: string): string {
   return [noted, exit?.words ?? ''].filter((part) => part !== '').join(' — ');
 }
 
-type StepInput = (
-  vscode.InputBox | Pick<vscode.QuickPick<vscode.QuickPickItem>, 'buttons' | 'onDidTriggerButton'>
-) &
-  vscode.QuickInput;
-
 /** Shows a question with its title and buttons. Hiding it cancels. */
-export async function ask(
-  input: StepInput,
+export async function ask<Item extends vscode.QuickPickItem>(
+  input: vscode.InputBox | vscode.QuickPick<Item>,
   step: FieldStep,
-  listen: (settle: (kind: 'next') => void) => () => Draft | undefined,
+  { isDone, draft }: { isDone: () => boolean; draft: () => Draft | undefined },
 ): Promise<StepAnswer> {
   const exit = step.exit && toButton(step.exit);
   const offers = new Map(step.offers.map((offer) => [toButton(offer), offer]));
-  input.title = step.title;
-  if (step.place !== undefined) {
-    input.step = step.place.number;
-    input.totalSteps = step.place.count;
-  }
-  input.ignoreFocusOut = true;
   const back = step.hasBack ? [vscode.QuickInputButtons.Back] : [];
-  input.buttons = [...back, ...offers.keys(), ...(exit === undefined ? [] : [exit])];
-  let subscription: vscode.Disposable | undefined;
-  try {
-    return await new Promise<StepAnswer>((resolve) => {
-      const settle = (kind: 'next' | 'back' | 'exit' | 'cancel'): void =>
-        resolve({ kind, draft: draft() });
-      const draft = listen(settle);
-      input.onDidTriggerButton((button) => {
-        const offer = offers.get(button);
-        if (offer !== undefined) resolve({ kind: 'take', offer, draft: draft() });
-        else settle(button === exit ? 'exit' : 'back');
-      });
-      input.onDidHide(() => settle('cancel'));
-      if (step.token?.isCancellationRequested === true) {
-        settle('cancel');
-        return;
-      }
-      subscription = step.token?.onCancellationRequested(() => settle('cancel'));
-      input.show();
-    });
-  } finally {
-    subscription?.dispose();
-    input.dispose();
-  }
+  Object.assign(input, {
+    title: step.title,
+    step: step.place?.number,
+    totalSteps: step.place?.count,
+    ignoreFocusOut: true,
+    buttons: [...back, ...offers.keys(), ...(exit === undefined ? [] : [exit])],
+  });
+  const answer = await answerOf<Item, StepAnswer>(input, {
+    accept: () => (isDone() ? { kind: 'next', draft: draft() } : undefined),
+    button: (button) => {
+      const offer = offers.get(button);
+      if (offer !== undefined) return { kind: 'take', offer, draft: draft() };
+      return { kind: button === exit ? 'exit' : 'back', draft: draft() };
+    },
+    token: step.token,
+  });
+  return answer ?? { kind: 'cancel', draft: draft() };
 }
 
 function toButton({ icon, tooltip }: ExitButton): vscode.QuickInputButton {

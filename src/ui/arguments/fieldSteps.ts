@@ -15,6 +15,7 @@ import {
   toListValues,
 } from '../../core/arguments/fieldDrafts';
 import type { JsonValue } from '../../core/json/jsonValue';
+import { createPicker } from '../editor/picker';
 import { ask, withNote, type FieldStep, type StepAnswer } from './fieldStep';
 import {
   choiceLabel,
@@ -48,31 +49,26 @@ export async function askText(
   box.prompt = withNote(step, fieldPrompt(field));
   box.password = field.isSecret === true;
   box.validationMessage = beginningProblem(field, step, problemOf);
-  return ask(box, step, (settle) => {
-    let doubted: string | undefined;
-    const validate = (): boolean => {
-      const text = taken?.text ?? box.value;
-      const problem = problemOf(text);
-      const doubt = problem === undefined ? doubtOf(text) : undefined;
-      box.validationMessage =
-        doubt === undefined
-          ? problem
-          : { message: doubt, severity: vscode.InputBoxValidationSeverity.Warning };
-      const isKnown = doubt === undefined || doubted === text;
-      doubted = doubt === undefined ? undefined : text;
-      return problem === undefined && isKnown;
-    };
-    box.onDidChangeValue(() => {
-      taken = undefined;
-      validate();
-      // Warnings are shown only after Enter, because everything is unfinished while typing.
-      doubted = undefined;
-    });
-    box.onDidAccept(() => {
-      if (validate()) settle('next');
-    });
-    return () => taken ?? box.value;
+  let doubted: string | undefined;
+  const validate = (): boolean => {
+    const text = taken?.text ?? box.value;
+    const problem = problemOf(text);
+    const doubt = problem === undefined ? doubtOf(text) : undefined;
+    box.validationMessage =
+      doubt === undefined
+        ? problem
+        : { message: doubt, severity: vscode.InputBoxValidationSeverity.Warning };
+    const isKnown = doubt === undefined || doubted === text;
+    doubted = doubt === undefined ? undefined : text;
+    return problem === undefined && isKnown;
+  };
+  box.onDidChangeValue(() => {
+    taken = undefined;
+    validate();
+    // Warnings are shown only after Enter, because everything is unfinished while typing.
+    doubted = undefined;
   });
+  return ask(box, step, { isDone: validate, draft: () => taken ?? box.value });
 }
 
 /** Shows the problem in place of the prompt if the user comes back to an invalid value. */
@@ -99,24 +95,25 @@ export async function askChoice(
   step: FieldStep,
   violationOf: ValueJudge,
 ): Promise<StepAnswer> {
-  const pick = vscode.window.createQuickPick<ChoiceItem>();
-  pick.items = choiceItems(field);
-  pick.placeholder = choicePlaceholder(field);
-  pick.prompt = withNote(step, '');
-  pick.matchOnDescription = true;
+  const pick = createPicker<ChoiceItem>({
+    items: choiceItems(field),
+    placeholder: choicePlaceholder(field),
+    prompt: withNote(step, ''),
+    matchOnDescription: true,
+  });
+  let chosen = step.draft;
   const active = pick.items.find(({ draft }) => isSameDraft(draft, step.draft ?? preset(field)));
   if (active !== undefined) pick.activeItems = [active];
-  return ask(pick, step, (settle) => {
-    pick.onDidAccept(() => {
-      const draft = pick.selectedItems[0]?.draft;
-      if (draft === undefined) return;
-      const value = isPickedChoice(draft) ? draft.value : undefined;
-      const violation = value === undefined ? undefined : violationOf(value);
-      if (violation === undefined) settle('next');
-      else pick.prompt = violation;
-    });
-    return () => pick.selectedItems[0]?.draft ?? step.draft;
-  });
+  const isDone = (): boolean => {
+    const draft = pick.activeItems[0]?.draft;
+    if (draft === undefined) return false;
+    chosen = draft;
+    const value = isPickedChoice(draft) ? draft.value : undefined;
+    const violation = value === undefined ? undefined : violationOf(value);
+    if (violation !== undefined) pick.prompt = violation;
+    return violation === undefined;
+  };
+  return ask(pick, step, { isDone, draft: () => chosen });
 }
 
 /** Pressing only Enter must not send a value that neither the schema nor the user proposed. */
@@ -158,32 +155,35 @@ export async function askMany(
   step: FieldStep,
   violationOf: ValueJudge,
 ): Promise<StepAnswer> {
-  const pick = vscode.window.createQuickPick<ManyItem>();
   const begin = isMultipleValues(step.draft) ? step.draft.values : field.defaults;
-  pick.canSelectMany = true;
-  pick.matchOnDescription = true;
-  pick.items = field.choices.map((value, index) => {
+  const items = field.choices.map((value, index) => {
     const label = choiceTitle(field, index);
     return label === choiceLabel(value)
       ? { label, value }
       : { label, value, description: choiceLabel(value) };
   });
-  pick.selectedItems = pick.items.filter(({ value }) => begin?.includes(value));
-  pick.placeholder = choicePlaceholder(field);
-  pick.prompt = withNote(step, formatPickedCount(field));
+  const pick = createPicker<ManyItem>({
+    canSelectMany: true,
+    matchOnDescription: true,
+    items,
+    selectedItems: items.filter(({ value }) => begin?.includes(value)),
+    placeholder: choicePlaceholder(field),
+    prompt: withNote(step, formatPickedCount(field)),
+  });
   // The values keep the order of the list.
   const values = () => field.choices.filter((one) => pick.selectedItems.some(isOf(one)));
-  return ask(pick, step, (settle) => {
-    pick.onDidAccept(() => {
-      const { length } = pick.selectedItems;
-      const violation = length === 0 && !field.required ? undefined : violationOf(values());
-      if (!isAllowedCount(field, length)) {
-        pick.prompt = l10n.t('{0} are selected. {1}', length, formatPickedCount(field));
-      } else if (violation === undefined) settle('next');
-      else pick.prompt = violation;
-    });
-    return () => ({ values: values() });
-  });
+  const problemOf = (length: number): string | undefined => {
+    if (!isAllowedCount(field, length)) {
+      return l10n.t('{0} are selected. {1}', length, formatPickedCount(field));
+    }
+    return length === 0 && !field.required ? undefined : violationOf(values());
+  };
+  const isDone = (): boolean => {
+    const problem = problemOf(pick.selectedItems.length);
+    if (problem !== undefined) pick.prompt = problem;
+    return problem === undefined;
+  };
+  return ask(pick, step, { isDone, draft: () => ({ values: values() }) });
 }
 
 function isOf(value: string): (item: ManyItem) => boolean {
@@ -205,11 +205,12 @@ export async function askList(
   { problemOf, doubtOf }: TextJudge,
   violationOf: ValueJudge,
 ): Promise<StepAnswer> {
-  const pick = vscode.window.createQuickPick<LineItem>();
   const begin = isMultipleValues(step.draft) ? step.draft : { values: field.defaults ?? [] };
   const lines = [...begin.values];
-  pick.value = begin.typed ?? '';
-  pick.placeholder = choicePlaceholder(field);
+  const pick = createPicker<LineItem>({
+    value: begin.typed ?? '',
+    placeholder: choicePlaceholder(field),
+  });
   const words = withNote(step, formatItemCount(field));
   const say = (problem?: string): void => {
     pick.prompt = problem ?? words;
@@ -236,29 +237,31 @@ export async function askList(
   };
   say();
   show();
-  return ask(pick, step, (settle) => {
-    pick.onDidChangeValue(() => {
-      say(pick.value === '' ? undefined : problemOf(pick.value));
+  pick.onDidChangeValue(() => {
+    say(pick.value === '' ? undefined : problemOf(pick.value));
+    show();
+  });
+  pick.onDidTriggerItemButton(({ item: { index } }) => {
+    if (index !== undefined) lines.splice(index, 1);
+    show();
+  });
+  const isDone = (): boolean => {
+    const { index } = pick.activeItems[0] ?? {};
+    if (index === undefined && pick.value === '') {
+      const problem = problemOfAll();
+      say(problem);
+      return problem === undefined;
+    }
+    if (index === undefined) add();
+    else {
+      pick.value = lines.splice(index, 1)[0] ?? '';
       show();
-    });
-    pick.onDidTriggerItemButton(({ item: { index } }) => {
-      if (index !== undefined) lines.splice(index, 1);
-      show();
-    });
-    pick.onDidAccept(() => {
-      const { index } = pick.activeItems[0] ?? {};
-      if (index !== undefined) {
-        const [line = ''] = lines.splice(index, 1);
-        pick.value = line;
-        show();
-      } else if (pick.value !== '') add();
-      else {
-        const problem = problemOfAll();
-        if (problem === undefined) settle('next');
-        else say(problem);
-      }
-    });
-    return () => ({ values: [...lines], ...(pick.value === '' ? {} : { typed: pick.value }) });
+    }
+    return false;
+  };
+  return ask(pick, step, {
+    isDone,
+    draft: () => ({ values: [...lines], ...(pick.value === '' ? {} : { typed: pick.value }) }),
   });
 }
 

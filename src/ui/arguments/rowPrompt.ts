@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 
 /** A row to choose, with texts that are safe in a quick pick. */
 export interface PromptRow<Answer> {
@@ -49,48 +50,29 @@ export type Chosen<Answer> =
   | { readonly kind: 'back' }
   | { readonly kind: 'cancel' };
 
-interface AnswerItem<Answer> extends vscode.QuickPickItem {
-  readonly chosen?: Chosen<Answer>;
-  readonly buttonAnswer?: Chosen<Answer>;
-}
-
 /** Shows the list until it is answered or `token` is cancelled, which closes it. */
 export async function chooseInQuickPick<Answer>(
   prompt: Prompt<Answer>,
   token?: vscode.CancellationToken,
 ): Promise<Chosen<Answer>> {
-  if (token?.isCancellationRequested === true) return { kind: 'cancel' };
-  const pick = vscode.window.createQuickPick<AnswerItem<Answer>>();
   const buttons = new Map(prompt.buttons?.map((one) => [toButton(one), chosenOf(one)]));
-  pick.title = prompt.title;
-  pick.prompt = prompt.message;
-  pick.placeholder = prompt.placeholder;
-  pick.items = toItems(prompt.groups);
-  const active = pick.items.find(
-    ({ chosen }) => chosen?.kind === 'chosen' && chosen.answer === prompt.active,
+  const items = toItems(prompt.groups);
+  const active = items.filter(
+    ({ choice }) => choice?.kind === 'chosen' && choice.answer === prompt.active,
   );
-  if (active !== undefined) pick.activeItems = [active];
-  pick.ignoreFocusOut = true;
-  pick.buttons = [...(prompt.hasBack ? [vscode.QuickInputButtons.Back] : []), ...buttons.keys()];
-  const cancelling = token?.onCancellationRequested(() => pick.hide());
-  try {
-    return await new Promise<Chosen<Answer>>((resolve) => {
-      pick.onDidChangeValue((text) => (pick.items = toItems(groupsFor(prompt.groups, text))));
-      pick.onDidAccept(() => {
-        const chosen = pick.selectedItems[0]?.chosen;
-        if (chosen !== undefined) resolve(chosen);
-      });
-      pick.onDidTriggerItemButton(({ item: { buttonAnswer } }) => {
-        if (buttonAnswer !== undefined) resolve(buttonAnswer);
-      });
-      pick.onDidTriggerButton((button) => resolve(buttons.get(button) ?? { kind: 'back' }));
-      pick.onDidHide(() => resolve({ kind: 'cancel' }));
-      pick.show();
-    });
-  } finally {
-    cancelling?.dispose();
-    pick.dispose();
-  }
+  const pick = createPicker<ChoiceItem<Chosen<Answer>>>({
+    title: prompt.title,
+    prompt: prompt.message,
+    placeholder: prompt.placeholder,
+    items,
+    ...(active.length === 0 ? {} : { activeItems: active.slice(0, 1) }),
+    ignoreFocusOut: true,
+    buttons: [...(prompt.hasBack ? [vscode.QuickInputButtons.Back] : []), ...buttons.keys()],
+  });
+  pick.onDidChangeValue((text) => (pick.items = toItems(groupsFor(prompt.groups, text))));
+  const button = (one: vscode.QuickInputButton): Chosen<Answer> =>
+    buttons.get(one) ?? { kind: 'back' };
+  return (await chosenItem(pick, { button, token })) ?? { kind: 'cancel' };
 }
 
 /** A user who types is searching, so Enter must not choose a row of another kind. */
@@ -102,17 +84,15 @@ function groupsFor<Answer>(
   return text === '' || found.length === 0 ? groups : found;
 }
 
-function toItems<Answer>(groups: readonly PromptGroup<Answer>[]): AnswerItem<Answer>[] {
-  return groups.flatMap(({ heading, rows, isFound }): AnswerItem<Answer>[] => [
+function toItems<Answer>(groups: readonly PromptGroup<Answer>[]): ChoiceItem<Chosen<Answer>>[] {
+  return groups.flatMap(({ heading, rows, isFound }): ChoiceItem<Chosen<Answer>>[] => [
     { label: heading, kind: vscode.QuickPickItemKind.Separator },
     ...rows.map(({ answer, icon, button, ...words }) => ({
       ...words,
       ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
-      ...(button === undefined
-        ? {}
-        : { buttons: [toButton(button)], buttonAnswer: chosenOf(button) }),
+      ...(button === undefined ? {} : { buttons: [toButton(button)], other: chosenOf(button) }),
       alwaysShow: isFound !== true,
-      chosen: { kind: 'chosen', answer } as const,
+      choice: { kind: 'chosen', answer } as const,
     })),
   ]);
 }

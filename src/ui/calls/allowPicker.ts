@@ -7,7 +7,7 @@ import type { RuleProposal } from '../../host/consent/rules/proposeRules';
 import { durationMeaning, formatGrantChoice, scopeLimit } from '../format/formatPermission';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
-import { chosenItem, type ChoiceItem } from '../editor/chosenItem';
+import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { proposalLabel, type RulesFromCalls } from '../consent/rules/rulesFromCalls';
 import { ruleText } from '../consent/rules/rulePicker';
 import type { AllowedCalls } from './confirm';
@@ -25,18 +25,19 @@ export async function pickAllowed(
   rules: CallRules,
 ): Promise<AllowedCalls | undefined> {
   const proposals = await rules.proposals(question);
-  const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
-  pick.title = l10n.t('Allow: {0}', toolTitle(question.entry.tool));
-  pick.placeholder = l10n.t('Run now, and without asking from now on:');
-  // The preceding dialog changes the focus when it closes.
-  pick.ignoreFocusOut = true;
-  pick.matchOnDescription = true;
-  pick.buttons = [vscode.QuickInputButtons.Back];
+  const pick = createPicker<ChoiceItem<Choice>>({
+    title: l10n.t('Allow: {0}', toolTitle(question.entry.tool)),
+    placeholder: l10n.t('Run now, and without asking from now on:'),
+    // The preceding dialog changes the focus when it closes.
+    ignoreFocusOut: true,
+    matchOnDescription: true,
+    buttons: [vscode.QuickInputButtons.Back],
+    items: [
+      ...orderGrants(question).map((grant) => grantItem(grant, question)),
+      ...proposals.map(proposalItem),
+    ],
+  });
   pick.onDidTriggerButton(() => pick.hide());
-  pick.items = [
-    ...orderGrants(question).map((grant) => grantItem(grant, question)),
-    ...proposals.map(proposalItem),
-  ];
   pick.onDidChangeActive(([active]) => {
     const choice = active?.choice;
     pick.prompt = choice !== undefined && 'rule' in choice ? ruleText(choice.rule) : undefined;

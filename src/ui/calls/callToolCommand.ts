@@ -28,7 +28,7 @@ import type { ServerActions } from '../servers/serverActions';
 import { type DroppedFiles, SendToTool } from './sendToTool';
 import { type PickersOfCall, FocusPlaceholder } from '../picking/focusPlaceholder';
 import { isStillValid } from '../picking/lastArguments';
-import { LastArgumentsKey } from '../editor/chosenItem';
+import { LastArgumentsKey } from '../editor/picker';
 import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
 

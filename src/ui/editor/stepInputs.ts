@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { untilRowsShow } from '../editor/untilRowsShow';
+import { answerOf, createPicker } from './picker';
 
 /** How a question of a sequence ended. Going back keeps the entered value, too. */
 export interface StepAnswered<Value> {
@@ -53,21 +53,15 @@ export async function askValues<Key>(
 
 /** Asks for a line of text. */
 export function askLine(question: LineQuestion): Promise<StepAnswered<string>> {
-  const { problemOf = () => undefined } = question;
-  const box = vscode.window.createInputBox();
-  box.prompt = question.prompt;
-  box.value = question.value ?? '';
-  box.password = question.isPassword === true;
-  return ask(box, question, {
-    valueOf: () => box.value,
-    listen: (next) => {
-      const show = (): string | undefined => (box.validationMessage = problemOf(box.value));
-      box.onDidChangeValue(show);
-      box.onDidAccept(() => {
-        if (show() === undefined) next();
-      });
-    },
+  const { prompt, value = '', isPassword = false, problemOf = () => undefined } = question;
+  const box = Object.assign(vscode.window.createInputBox(), {
+    prompt,
+    value,
+    password: isPassword,
   });
+  const show = (): string | undefined => (box.validationMessage = problemOf(box.value));
+  box.onDidChangeValue(show);
+  return ask(box, question, { isDone: () => show() === undefined, valueOf: () => box.value });
 }
 
 /** Asks for one of the rows. `active` has the focus at first and defaults to the first row. */
@@ -75,20 +69,16 @@ export function askItem<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
   { active, ...question }: ItemsQuestion & { readonly active?: Item | undefined },
 ): Promise<StepAnswered<Item>> {
-  const pick = vscode.window.createQuickPick<Item>();
-  pick.placeholder = question.placeholder;
-  pick.matchOnDetail = true;
-  pick.items = items;
-  // An empty list would remove the focus from the first row.
-  if (active !== undefined) pick.activeItems = [active];
+  const pick = createPicker<Item>({
+    placeholder: question.placeholder,
+    matchOnDetail: true,
+    items,
+    // An empty list would remove the focus from the first row.
+    ...(active === undefined ? {} : { activeItems: [active] }),
+  });
   return ask(pick, question, {
+    isDone: () => pick.activeItems.length > 0,
     valueOf: () => pick.activeItems[0],
-    listen: (next) => {
-      pick.onDidAccept(async () => {
-        await untilRowsShow();
-        if (pick.activeItems.length > 0) next();
-      });
-    },
   });
 }
 
@@ -101,62 +91,31 @@ export function askItems<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
   question: ItemsQuestion,
 ): Promise<StepAnswered<readonly Item[]>> {
-  const pick = vscode.window.createQuickPick<Item>();
-  pick.placeholder = question.placeholder;
-  pick.canSelectMany = true;
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  pick.items = items;
-  pick.selectedItems = items.filter(({ picked }) => picked === true);
-  return ask(pick, question, {
-    valueOf: () => pick.selectedItems,
-    listen: (next) => {
-      pick.onDidAccept(async () => {
-        await untilRowsShow();
-        next();
-      });
-    },
+  const pick = createPicker<Item>({
+    placeholder: question.placeholder,
+    canSelectMany: true,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    items,
+    selectedItems: items.filter(({ picked }) => picked === true),
   });
+  return ask(pick, question, { isDone: () => true, valueOf: () => pick.selectedItems });
 }
 
-interface StepInput extends vscode.QuickInput {
-  buttons: readonly vscode.QuickInputButton[];
-  readonly onDidTriggerButton: vscode.Event<vscode.QuickInputButton>;
-}
-
-async function ask<Value>(
-  input: StepInput,
+async function ask<Item extends vscode.QuickPickItem, Value>(
+  input: vscode.QuickPick<Item> | vscode.InputBox,
   { title, hasBack, token }: StepQuestion,
-  {
-    valueOf,
-    listen,
-  }: {
-    readonly valueOf: () => Value | undefined;
-    readonly listen: (next: () => void) => void;
-  },
+  { isDone, valueOf }: { isDone: () => boolean; valueOf: () => Value | undefined },
 ): Promise<StepAnswered<Value>> {
-  input.title = title;
+  const buttons = hasBack ? [vscode.QuickInputButtons.Back] : [];
   // The user may look at web pages and files meanwhile.
-  input.ignoreFocusOut = true;
-  input.buttons = hasBack ? [vscode.QuickInputButtons.Back] : [];
-  let subscription: vscode.Disposable | undefined;
-  try {
-    return await new Promise<StepAnswered<Value>>((resolve) => {
-      const settle = (end: StepAnswered<Value>['end']): void => resolve({ end, value: valueOf() });
-      listen(() => settle('next'));
-      input.onDidTriggerButton(() => settle('back'));
-      input.onDidHide(() => settle('cancel'));
-      if (token?.isCancellationRequested === true) {
-        settle('cancel');
-        return;
-      }
-      subscription = token?.onCancellationRequested(() => settle('cancel'));
-      input.show();
-    });
-  } finally {
-    subscription?.dispose();
-    input.dispose();
-  }
+  Object.assign(input, { title, buttons, ignoreFocusOut: true });
+  const end = await answerOf(input, {
+    accept: () => (isDone() ? ('next' as const) : undefined),
+    button: () => 'back' as const,
+    token,
+  });
+  return { end: end ?? 'cancel', value: valueOf() };
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeIcons } from '../../core/visibleText';
+import { answerOf, createPicker } from '../editor/picker';
 import { quoted } from '../format/sentences';
 import {
   decisionKinds,
@@ -30,45 +31,31 @@ export async function pickJournalFilter(
   before: JournalFilter,
   choices: JournalChoices,
 ): Promise<JournalFilter | undefined> {
-  const pick = vscode.window.createQuickPick<FilterItem>();
-  pick.title = l10n.t('Filter Audit Journal');
-  pick.placeholder = l10n.t('Check nothing to show everything');
-  pick.canSelectMany = true;
-  pick.items = filterItems(before, choices);
-  pick.selectedItems = pick.items.filter(({ part }) => part !== undefined && isIn(part, before));
-  pick.buttons = [{ iconPath: new vscode.ThemeIcon('clear-all'), tooltip: l10n.t('Clear Filter') }];
-  let chosen: JournalFilter | undefined;
+  const items = filterItems(before, choices);
+  const pick = createPicker<FilterItem>({
+    title: l10n.t('Filter Audit Journal'),
+    placeholder: l10n.t('Check nothing to show everything'),
+    canSelectMany: true,
+    items,
+    selectedItems: items.filter(({ part }) => part !== undefined && isIn(part, before)),
+    buttons: [{ iconPath: new vscode.ThemeIcon('clear-all'), tooltip: l10n.t('Clear Filter') }],
+  });
   let since = before.since;
-  const subscriptions = [
-    pick.onDidChangeSelection((selected) => {
-      // Only one start time makes sense, so the last checked one is used.
-      const all = selected.flatMap(({ part }) => part?.since ?? []);
-      const newest = all.find((each) => each !== since);
-      if (all.length > 1) {
-        pick.selectedItems = selected.filter(
-          ({ part }) => part?.since === undefined || part.since === newest,
-        );
-      }
-      since = all.length > 1 ? newest : all[0];
-    }),
-    pick.onDidTriggerButton(() => {
-      pick.selectedItems = [];
-    }),
-    pick.onDidAccept(() => {
-      chosen = filterOf(pick.selectedItems);
-      pick.hide();
-    }),
-  ];
-  try {
-    await new Promise<void>((resolve) => {
-      subscriptions.push(pick.onDidHide(() => resolve()));
-      pick.show();
-    });
-    return chosen;
-  } finally {
-    for (const subscription of subscriptions) subscription.dispose();
-    pick.dispose();
-  }
+  pick.onDidChangeSelection((selected) => {
+    // Only one start time makes sense, so the last checked one is used.
+    const all = selected.flatMap(({ part }) => part?.since ?? []);
+    const newest = all.find((each) => each !== since);
+    if (all.length > 1) {
+      pick.selectedItems = selected.filter(
+        ({ part }) => part?.since === undefined || part.since === newest,
+      );
+    }
+    since = all.length > 1 ? newest : all[0];
+  });
+  return answerOf(pick, {
+    accept: () => filterOf(pick.selectedItems),
+    button: () => void (pick.selectedItems = []),
+  });
 }
 
 function filterItems(before: JournalFilter, choices: JournalChoices): FilterItem[] {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { holdsFocusKey, internalCommands } from '../../ids';
+import { createPicker } from '../editor/picker';
 import { quoted } from '../format/sentences';
 
 /** Is open while a server starts. It reports if the user cancels the start. */
@@ -105,22 +106,22 @@ function setKey(isHeld: boolean): void {
  * start.
  */
 class StartHold implements OpenHold {
-  readonly #pick = vscode.window.createQuickPick();
+  readonly #pick: vscode.QuickPick<vscode.QuickPickItem>;
   readonly #cancelling = new vscode.CancellationTokenSource();
   readonly #onDidTurn: (isOpen: boolean) => void;
 
   /** `onDidTurn` is called when it is shown or hidden. */
   constructor(label: string, onDidTurn: (isOpen: boolean) => void) {
     this.#onDidTurn = onDidTurn;
-    const pick = this.#pick;
-    pick.title = l10n.t('Starting server “{0}”…', quoted(label));
-    pick.placeholder = l10n.t('Press Escape to cancel the start');
-    pick.ignoreFocusOut = true;
-    pick.busy = true;
-    const icon = new vscode.ThemeIcon('close');
-    pick.buttons = [{ iconPath: icon, tooltip: l10n.t('Cancel') }];
-    pick.onDidTriggerButton(() => this.cancel());
-    pick.onDidHide(() => onDidTurn(false));
+    this.#pick = createPicker({
+      title: l10n.t('Starting server “{0}”…', quoted(label)),
+      placeholder: l10n.t('Press Escape to cancel the start'),
+      ignoreFocusOut: true,
+      busy: true,
+      buttons: [{ iconPath: new vscode.ThemeIcon('close'), tooltip: l10n.t('Cancel') }],
+    });
+    this.#pick.onDidTriggerButton(() => this.cancel());
+    this.#pick.onDidHide(() => onDidTurn(false));
   }
 
   get token(): vscode.CancellationToken {

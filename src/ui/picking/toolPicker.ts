@@ -8,7 +8,7 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { nextChoice, type OtherKey } from '../editor/chosenItem';
+import { chosenItem, createPicker, untilRowsShow, type OtherKey } from '../editor/picker';
 import type { PickersOfCall } from './focusPlaceholder';
 import { addServerActions, notify } from '../editor/messages';
 import { pickableTools } from './pickableTools';
@@ -23,7 +23,6 @@ import {
 } from './toolPickerItems';
 import { manageTrustCommand } from '../format/startCommand';
 import { ToolSearch } from './toolSearch';
-import { untilRowsShow } from '../editor/untilRowsShow';
 import { commandTarget } from '../editor/commandTarget';
 import { quoted } from '../format/sentences';
 
@@ -66,7 +65,12 @@ export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | 
 
 /** Like pickTool(), with the arguments if the user chose them, too. */
 export async function pickToolToCall(options: ToolPickerOptions): Promise<PickedTool | undefined> {
-  const pick = vscode.window.createQuickPick<PickerItem>();
+  const pick = createPicker<PickerItem>({
+    title: options.title ?? l10n.t('Call Tool'),
+    // Our own search decides what matches; this only highlights it.
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
   try {
     return await pickIn(pick, options);
   } finally {
@@ -149,17 +153,13 @@ async function askForTool(
   pick: vscode.QuickPick<PickerItem>,
   options: ToolPickerOptions,
 ): Promise<PickerChoice | undefined> {
-  const { registry, title, lastKey } = options;
-  pick.title = title ?? l10n.t('Call Tool');
-  // Our own search decides what matches; this only highlights it.
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
+  const { registry, lastKey } = options;
   keepOrder(pick);
   // The tree opens the row of a started server, which takes the focus for a moment.
   if (registry.servers.some(({ state }) => state.kind === 'starting')) pick.ignoreFocusOut = true;
   const rows = new ToolRowsOfPick(pick, options);
   try {
-    return await nextChoice(pick, rows.fill(), lastKey);
+    return await chosenItem(pick, { filled: rows.fill(), staysOpen: true }, lastKey);
   } finally {
     rows.dispose();
   }

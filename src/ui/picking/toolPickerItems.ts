@@ -7,7 +7,7 @@ import { briefArguments } from '../format/briefArguments';
 import { formatRisk } from '../format/formatRisk';
 import { riskIcon } from '../format/riskIcon';
 import { toolNameText, toolTitle } from '../format/toolTitle';
-import type { ChoiceItem } from '../editor/chosenItem';
+import type { ChoiceItem } from '../editor/picker';
 import { lastArguments } from './lastArguments';
 import { type PickableTool, recentTools } from './pickableTools';
 import type { ToolSearch } from './toolSearch';

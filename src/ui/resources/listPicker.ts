@@ -4,7 +4,7 @@ import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerLists } from '../../host/resources/serverLists';
-import { chosenItem, type ChoiceItem } from '../editor/chosenItem';
+import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { startServerAction, notify, notifyServerError } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -59,10 +59,8 @@ export async function pickListed<Entry, Choice>(
     ...found(all, typed),
     ...(typedItems?.(servers, typed) ?? []).map(plainItem),
   ];
-  const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
-  pick.title = options.title;
-  pick.placeholder = options.placeholder;
-  pick.items = find('');
+  const { title, placeholder } = options;
+  const pick = createPicker<ChoiceItem<Choice>>({ title, placeholder, items: find('') });
   pick.onDidChangeValue((typed) => (pick.items = find(typed)));
   return chosenItem(pick);
 }

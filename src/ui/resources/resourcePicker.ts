@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Resource, ResourceTemplate } from '../../core/types';
 import type { Server } from '../../host/connections/snapshot';
 import type { ResourceEntry } from '../../host/resources/serverLists';
-import type { ChoiceItem } from '../editor/chosenItem';
+import type { ChoiceItem } from '../editor/picker';
 import { resourceBrief, resourceIcon, resourceTitle } from '../format/formatResource';
 import { type ListPicker, pickListed } from './listPicker';
 

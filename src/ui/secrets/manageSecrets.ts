@@ -8,6 +8,7 @@ import { commands } from '../../ids';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { formatList } from '../format/windowFacts';
+import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { askLine } from '../editor/stepInputs';
 import { inputPlace, refuseEmpty, remember, askInput, isSecret } from './inputQuestions';
 import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
@@ -19,9 +20,7 @@ export interface ManageSecretsOptions {
   readonly remembered: RememberedInputs;
 }
 
-interface InputRow extends vscode.QuickPickItem {
-  readonly input: RememberedInput;
-}
+type InputRow = ChoiceItem<Choice>;
 
 type Choice =
   | { readonly kind: 'change' | 'forget'; readonly input: RememberedInput }
@@ -55,35 +54,24 @@ export async function manageSecrets(options: ManageSecretsOptions): Promise<void
   }
 }
 
-async function choose(rows: readonly InputRow[]): Promise<Choice> {
-  const pick = vscode.window.createQuickPick<InputRow>();
-  pick.title = l10n.t('Secrets and Other Inputs');
-  pick.placeholder = l10n.t('Select a value to change it');
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  pick.ignoreFocusOut = true;
-  pick.buttons = [{ iconPath: new vscode.ThemeIcon('clear-all'), tooltip: l10n.t('Forget All') }];
-  pick.items = rows;
-  try {
-    return await new Promise<Choice>((resolve) => {
-      pick.onDidTriggerItemButton(({ item }) => resolve({ kind: 'forget', input: item.input }));
-      pick.onDidTriggerButton(() => resolve({ kind: 'forgetAll' }));
-      pick.onDidAccept(() => {
-        const [chosen] = pick.selectedItems;
-        resolve(chosen ? { kind: 'change', input: chosen.input } : { kind: 'closed' });
-      });
-      pick.onDidHide(() => resolve({ kind: 'closed' }));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
+async function choose(items: readonly InputRow[]): Promise<Choice> {
+  const pick = createPicker<InputRow>({
+    title: l10n.t('Secrets and Other Inputs'),
+    placeholder: l10n.t('Select a value to change it'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+    buttons: [{ iconPath: new vscode.ThemeIcon('clear-all'), tooltip: l10n.t('Forget All') }],
+    items,
+  });
+  return (await chosenItem(pick, { button: () => ({ kind: 'forgetAll' }) })) ?? { kind: 'closed' };
 }
 
 function toRow(input: RememberedInput, users: readonly Server[]): InputRow {
   const names = formatList(users.map(({ config }) => quoted(config.label)));
   return {
-    input,
+    choice: { kind: 'change', input },
+    other: { kind: 'forget', input },
     label: escapeIcons(quoted(input.id)),
     iconPath: new vscode.ThemeIcon(input.isSecret ? 'key' : 'symbol-string'),
     description: escapeIcons(formatPlace(input)),

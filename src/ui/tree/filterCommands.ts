@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commands } from '../../ids';
+import { answerOf, createPicker } from '../editor/picker';
 import type { ServerTreeView } from './serverTreeView';
 import type { ToolFilterState } from './toolFilterState';
 import * as l10n from '@vscode/l10n';
@@ -33,55 +34,37 @@ export async function pickToolFilter(
   totals: () => { readonly shown: number; readonly all: number },
 ): Promise<void> {
   const before = state.current;
-  const pick = vscode.window.createQuickPick<RestrictionItem>();
   const clearButton = {
     iconPath: new vscode.ThemeIcon('clear-all'),
     tooltip: l10n.t('Clear Filter'),
   };
-  const show = (filter: ToolFilter): void => {
+  const pick = createPicker<RestrictionItem>({
+    canSelectMany: true,
+    // The user may look at the tree and scroll it meanwhile.
+    ignoreFocusOut: true,
+    placeholder: l10n.t('Enter words of a tool, or check risks'),
+    items: restrictionItems(),
+    buttons: [clearButton],
+  });
+  const shown = (): ToolFilter => filterOf(pick.value, pick.selectedItems);
+  const preview = (): void => {
+    state.preview(shown());
+    const { shown: count, all } = totals();
+    pick.title = l10n.t('Filter Tools: {0}', formatToolCount(count, all));
+  };
+  const show = (filter: ToolFilter): undefined => {
     pick.value = filter.text;
     pick.selectedItems = pick.items.filter(({ restriction }) =>
       restriction === 'closedWorld' ? filter.closedWorldOnly : filter.levels.has(restriction),
     );
+    preview();
   };
-  const preview = (): void => {
-    state.preview(filterOf(pick.value, pick.selectedItems));
-    const { shown, all } = totals();
-    pick.title = l10n.t('Filter Tools: {0}', formatToolCount(shown, all));
-  };
-  pick.canSelectMany = true;
-  // The user may look at the tree and scroll it meanwhile.
-  pick.ignoreFocusOut = true;
-  pick.placeholder = l10n.t('Enter words of a tool, or check risks');
-  pick.items = restrictionItems();
-  pick.buttons = [clearButton];
   show(before);
-  preview();
-
-  let isKept = false;
-  const subscriptions = [
-    pick.onDidChangeValue(preview),
-    pick.onDidChangeSelection(preview),
-    pick.onDidTriggerButton(() => {
-      show(noFilter);
-      preview();
-    }),
-    pick.onDidAccept(() => {
-      isKept = true;
-      pick.hide();
-    }),
-  ];
-  try {
-    await new Promise<void>((resolve) => {
-      subscriptions.push(pick.onDidHide(resolve));
-      pick.show();
-    });
-    if (isKept) await state.set(filterOf(pick.value, pick.selectedItems));
-    else state.preview(before);
-  } finally {
-    for (const subscription of subscriptions) subscription.dispose();
-    pick.dispose();
-  }
+  pick.onDidChangeValue(preview);
+  pick.onDidChangeSelection(preview);
+  const chosen = await answerOf(pick, { accept: shown, button: () => show(noFilter) });
+  if (chosen === undefined) state.preview(before);
+  else await state.set(chosen);
 }
 
 /** The items are always shown: the typed text searches tools, not these items. */

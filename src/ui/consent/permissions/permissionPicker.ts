@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeIcons } from '../../../core/visibleText';
 import type { PermissionGroup, PermissionItem, PermissionSource } from './permissions';
+import { answerOf, createPicker } from '../../editor/picker';
 import { dialogText } from '../../format/dialogLines';
 
 /** The user's choice in the list. */
@@ -30,35 +31,28 @@ export async function pickPermissions(
   groups: readonly PermissionGroup[],
 ): Promise<PermissionChoice> {
   const rows = groups.flatMap(toRows);
-  const checkable = rows.filter(({ permission }) => permission !== undefined);
   const forget: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('trash'),
     tooltip: l10n.t('Forget All Permissions'),
   };
-  const pick = vscode.window.createQuickPick<PermissionRow>();
-  pick.title = l10n.t('Permissions');
-  pick.placeholder = l10n.t('Uncheck permissions to withdraw them');
-  pick.canSelectMany = true;
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  // The content that a button shows takes the focus, and the list must stay open.
-  pick.ignoreFocusOut = true;
-  pick.buttons = [forget];
-  pick.items = rows;
-  pick.selectedItems = checkable;
-  try {
-    return await new Promise<PermissionChoice>((resolve) => {
-      pick.onDidTriggerItemButton(({ item }) => showAbout(item));
-      pick.onDidTriggerButton(() => resolve({ kind: 'forgetAll' }));
-      pick.onDidAccept(() =>
-        resolve({ kind: 'withdraw', unchecked: uncheckedOf(groups, pick.selectedItems) }),
-      );
-      pick.onDidHide(() => resolve({ kind: 'closed' }));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
+  const pick = createPicker<PermissionRow>({
+    title: l10n.t('Permissions'),
+    placeholder: l10n.t('Uncheck permissions to withdraw them'),
+    canSelectMany: true,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    // The content that a button shows takes the focus, and the list must stay open.
+    ignoreFocusOut: true,
+    buttons: [forget],
+    items: rows,
+    selectedItems: rows.filter(({ permission }) => permission !== undefined),
+  });
+  const choice = await answerOf<PermissionRow, PermissionChoice>(pick, {
+    accept: () => ({ kind: 'withdraw', unchecked: uncheckedOf(groups, pick.selectedItems) }),
+    button: () => ({ kind: 'forgetAll' }),
+    itemButton: showAbout,
+  });
+  return choice ?? { kind: 'closed' };
 }
 
 function toRows({ source, items }: PermissionGroup): PermissionRow[] {
@@ -93,11 +87,10 @@ function uncheckedOf(
     .filter(({ ids }) => ids.length > 0);
 }
 
-function showAbout({ permission }: PermissionRow): void {
-  if (permission === undefined) return;
-  const { label, about } = permission;
-  void vscode.window.showInformationMessage(label, {
-    modal: true,
-    detail: dialogText(about.join('\n')),
-  });
+function showAbout({ permission }: PermissionRow): undefined {
+  if (permission !== undefined) {
+    const detail = dialogText(permission.about.join('\n'));
+    void vscode.window.showInformationMessage(permission.label, { modal: true, detail });
+  }
+  return undefined;
 }

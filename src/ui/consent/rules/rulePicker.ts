@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { visibleText, escapeIcons } from '../../../core/visibleText';
 import { commands } from '../../../ids';
 import { notify } from '../../editor/messages';
-import { chosenItem, type ChoiceItem } from '../../editor/chosenItem';
+import { chosenItem, createPicker, type ChoiceItem } from '../../editor/picker';
 import type { RuleFailure } from './userRules';
 
 /** A longer rule is not readable in a list. A permission can still be given. */
@@ -32,17 +31,15 @@ export async function pickRule<Choice>({
   placeholder,
   choices,
 }: RuleChoices<Choice>): Promise<Choice | undefined> {
-  const pick = vscode.window.createQuickPick<ChoiceItem<RuleChoice<Choice>>>();
-  pick.title = title;
-  pick.placeholder = placeholder;
-  // A dialog that was open before takes the focus away as it closes.
-  pick.ignoreFocusOut = true;
-  pick.items = choices.map((choice) => ({
+  const items = choices.map((choice) => ({
     label: escapeIcons(choice.label),
     ...(choice.description === undefined ? {} : { description: escapeIcons(choice.description) }),
     detail: escapeIcons(choice.rule === undefined ? (choice.detail ?? '') : ruleText(choice.rule)),
     choice,
   }));
+  // A dialog that was open before takes the focus away as it closes.
+  const look = { title, placeholder, ignoreFocusOut: true, items };
+  const pick = createPicker<ChoiceItem<RuleChoice<Choice>>>(look);
   const showRule = (): void => {
     const [active] = pick.activeItems;
     const rule = active?.choice?.rule;
