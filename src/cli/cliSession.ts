@@ -165,11 +165,11 @@ export class CliSession {
   /** Reads a resource or a prompt, which needs neither rules nor approval. Never rejects. */
   read(
     server: string,
-    { target, value, timeoutMs }: Omit<FileRead, 'server' | 'origin'>,
+    request: Omit<FileRead, 'server' | 'origin'>,
     isCleanUp = false,
   ): Promise<ReadOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
-    const read = { target, value, timeoutMs, server, origin: 'commandLine' } as const;
+    const read = { ...request, server, origin: 'commandLine' } as const;
     const clientOf = () => this.registry.client(server);
     return readTarget({ clientOf, recorder: this.#recorder }, read, token);
   }

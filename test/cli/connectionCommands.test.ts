@@ -96,9 +96,8 @@ describe('A server on the command line', () => {
       ...meta,
     );
     assert.ok(called.stdout.startsWith(sent), called.stdout + called.stderr);
-    assert.ok(
-      (await run('read', 'docs', 'page://meta', '--text', ...meta)).stdout.startsWith(sent),
-    );
+    const read = await run('read', 'docs', 'page://meta', '--text', ...meta);
+    assert.ok(read.stdout.startsWith(sent), read.stdout + read.stderr);
     assert.ok((await run('prompt', 'docs', 'a', '--text', ...meta)).stdout.includes(sent));
     for (const reserved of [
       'progressToken=1',

@@ -170,6 +170,7 @@ describe('toolgate list', () => {
       name: 'good',
       title: 'Good',
       description: 'Does good.',
+      portability: [],
       risk: { level: 'readOnly', openWorld: true, idempotent: true, basis: 'declared' },
       isUsable: true,
       problems: [],

@@ -201,6 +201,7 @@ describe('What opens documents', () => {
     );
     assert.deepEqual(opening.map((file) => file.split(path.sep).join('/')).toSorted(), [
       'ui/adding/writeAddition.ts',
+      'ui/callFiles/callFilesView.ts',
       'ui/consent/toolChanges/lockFileCommands.ts',
       'ui/editor/allowedEditors.ts',
     ]);

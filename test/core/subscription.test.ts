@@ -155,7 +155,7 @@ describe('The subscription to changes of tools', function () {
     ['refused', "server.fail(message, -32601, 'Method not found')"],
     [
       'granted without what was asked for',
-      "server.tell(message.id, 'notifications/subscriptions/acknowledged', { notifications: {} })",
+      "server.notify(message.id, 'notifications/subscriptions/acknowledged', { notifications: {} })",
     ],
     ['answered at once', 'server.reply(message, {})'],
   ] as const) {

@@ -42,7 +42,7 @@ const garden = `(server) => {
   server.on('tools/call', (message) => {
     depth += 1;
     for (const id of server.listening)
-      server.tell(id, 'notifications/resources/updated', { uri: 'garden://pond' });
+      server.notify(id, 'notifications/resources/updated', { uri: 'garden://pond' });
     server.text(message, 'dug');
   });
   const pond = { uri: 'garden://pond', name: 'pond', title: 'Pond', mimeType: 'text/plain', size: 2048 };

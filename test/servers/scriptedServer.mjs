@@ -77,11 +77,11 @@ export class Server {
   acknowledge(listen) {
     this.listening.push(listen.id);
     const { notifications } = listen.params;
-    this.tell(listen.id, 'notifications/subscriptions/acknowledged', { notifications });
+    this.notify(listen.id, 'notifications/subscriptions/acknowledged', { notifications });
   }
 
   /** A notification on the subscription `id`. */
-  tell(id, method, params = {}) {
+  notify(id, method, params = {}) {
     const meta = { 'io.modelcontextprotocol/subscriptionId': id };
     this.send({ method, params: { ...params, _meta: meta } });
   }

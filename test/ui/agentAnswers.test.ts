@@ -143,7 +143,7 @@ describe('A call that an agent left', () => {
     const draft = fromSession(ended, undefined, { arguments: { n: 1 } });
     const item = endedItem(draft, false);
     assert.equal(item.contextValue, contextValues.callDraft);
-    assert.equal(item.description, 'no answer · n: 1');
+    assert.match(String(item.description), /^n: 1 · no answer · shop · \S+/);
     assert.ok(typeof item.tooltip === 'string');
     assert.match(item.tooltip, /from an agent “robot” \(as it calls itself\)/);
     assert.equal(endedItem(fromSession(ended), false).contextValue, contextValues.callEnded);
