@@ -15,6 +15,7 @@ const namesOfTwo = ['CallOutcome'];
 
 /** Longer than 40 lines, and better read as a whole: lists of sentences, constructors that join, tables. */
 const longFunctions = [
+  'answerOf',
   'addingTools',
   'askList',
   'callDiagnostics',
@@ -32,8 +33,6 @@ const longFunctions = [
   'createExtension',
   'noteSentence',
   'probeHttp',
-  'pickJournalFilter',
-  'pickToolFilter',
   'problemSentence',
   'formatProblem',
   'formatRuleProblem',

@@ -284,9 +284,9 @@ describe('In a window of documents', function () {
       await runCommand(page, 'Toolgate: Focus on Calls View');
       const focused = () =>
         callRows(page).evaluateAll((rows) => {
-          const row = rows.find(({ classList }) => classList.contains('focused'));
+          const found = rows.find(({ classList }) => classList.contains('focused'));
           // The view may be scrolled, so the first row that is drawn need not be the first one.
-          return Number(row?.getAttribute('data-index') ?? -1);
+          return Number(found?.getAttribute('data-index') ?? -1);
         });
       // A row that is drawn anew takes the focus along, so each key is followed by a look.
       await eventually(
