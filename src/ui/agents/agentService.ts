@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { mkdir, readFile, realpath, type FileHandle } from 'node:fs/promises';
+import { mkdir, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { readRegularFile } from '../../core/bounds/regularFile';
 import { toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
 import { AgentEndpoint, type AgentEndpointOptions } from '../../host/agents/agentEndpoint';
@@ -25,6 +26,9 @@ export interface AgentServiceOptions extends Pick<
   /** The bridge that came with the extension. */
   readonly bridge: string;
 }
+
+/** The bridge of a production build has some 12 kB. */
+const maxBridgeBytes = 4 * 1024 * 1024;
 
 /** Allows agents to connect as long as the user's setting says so. Each window has one endpoint. */
 export class AgentService implements vscode.Disposable {
@@ -126,7 +130,7 @@ export class AgentService implements vscode.Disposable {
     const { folder, bridge } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const copy = async (handle: FileHandle): Promise<void> =>
-      handle.writeFile(await readFile(bridge));
+      handle.writeFile(await readRegularFile(bridge, maxBridgeBytes));
     await writeAtomically(gatewayIn(folder), copy);
   }
 
