@@ -133,7 +133,11 @@ describe('A task that outlives its window', function () {
     const badge = page.locator('.activitybar .action-item .badge-content', { hasText: '1' });
     await badge.first().waitFor();
     const row = callRows(page).first();
-    assert.match((await row.getAttribute('aria-label')) ?? '', /The server asks you a question/);
+    // The task may say that it asks before its question is at the row.
+    await eventually(
+      () => row.getAttribute('aria-label'),
+      (label) => /The server asks you a question/.test(label ?? ''),
+    );
     await row.hover();
     await row.locator('.action-label[aria-label^="Answer Question of Task"]').click();
     await waitForInput(page, title);
