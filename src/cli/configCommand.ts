@@ -3,7 +3,7 @@ import path from 'node:path';
 import { lstat, mkdir } from 'node:fs/promises';
 import * as jsonc from 'jsonc-parser';
 import { jsonPieces } from '../core/json/jsonPieces';
-import { didYouMean } from '../core/nearestName';
+import { didYouMean, freeName } from '../core/nearestName';
 import {
   hasServer,
   namesInConfiguration,
@@ -12,12 +12,7 @@ import {
 } from '../host/adding/configurationAdditions';
 import { clientFiles, draftsFromClientFile, type ClientFile } from '../host/adding/clientFiles';
 import type { ServerDraft } from '../host/adding/draft';
-import {
-  freeName,
-  findDraftSecrets,
-  withFreeInputs,
-  withInputs,
-} from '../host/adding/draftSecrets';
+import { findDraftSecrets, withFreeInputs, withInputs } from '../host/adding/draftSecrets';
 import { isToolgateBridge } from '../host/configuration/configuration';
 import {
   expectedFormat,

@@ -47,3 +47,11 @@ function editCount(one: string, other: string): number {
   }
   return row.at(-1) ?? 0;
 }
+
+/** Returns `name`, or `name` with the first number that makes it unique. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let count = 2;
+  while (taken.has(`${name}-${count}`)) count += 1;
+  return `${name}-${count}`;
+}

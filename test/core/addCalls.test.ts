@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { addCalls, namesOf, noCalls, unusedName } from '../../src/core/callFiles/addCalls';
+import { addCalls, namesOf, noCalls } from '../../src/core/callFiles/addCalls';
+import { freeName } from '../../src/core/nearestName';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 
 const call = { server: 's', tool: 't', arguments: { a: 1 } };
@@ -41,7 +42,7 @@ describe('Adding calls to a call file', () => {
   it('writes several into a new file, each with a name of its own', () => {
     const names = new Set<string>();
     const added = ['t', 't', 't-2'].map((wanted) => {
-      const name = unusedName(wanted, names);
+      const name = freeName(wanted, names);
       names.add(name);
       return { name, call };
     });

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DraftEntry, ServerDraft } from '../../src/host/adding/draft';
-import {
-  freeName,
-  findDraftSecrets,
-  withFreeInputs,
-  withInputs,
-} from '../../src/host/adding/draftSecrets';
+import { findDraftSecrets, withFreeInputs, withInputs } from '../../src/host/adding/draftSecrets';
+import { freeName } from '../../src/core/nearestName';
 
 const draftOf = (entry: DraftEntry): ServerDraft => ({ name: 'git', entry, inputs: [], notes: [] });
 

@@ -38,13 +38,6 @@ export function namesOf(text: string): UsedNames | undefined {
   };
 }
 
-/** Returns the wanted name, or with a number if it is in use. */
-export function unusedName(wanted: string, used: ReadonlySet<string>): string {
-  let name = wanted;
-  for (let count = 2; used.has(name); count += 1) name = `${wanted}-${count}`;
-  return name;
-}
-
 /**
  * Appends calls to the text of a call file and keeps its comments. The only call of a file without
  * names gets the name of its tool. Returns `undefined` for a text that no call can be

@@ -2,6 +2,7 @@ import { inputPattern, inputVariable } from '../configuration/inputs';
 import { isKnownToken, looksSecret, withoutScheme } from '../configuration/secretNames';
 import { inputIdOf } from './clientEntry';
 import type { DraftEntry, DraftInput, ServerDraft } from './draft';
+import { freeName } from '../../core/nearestName';
 
 /** A value in a draft that looks like a secret. */
 export interface FoundSecret {
@@ -87,14 +88,6 @@ export function withFreeInputs(draft: ServerDraft, taken: ReadonlySet<string>): 
     text.replaceAll(inputPattern, (_, id: string) => inputVariable(renamed.get(id) ?? id)),
   );
   return { ...draft, entry, inputs };
-}
-
-/** Returns `name`, or `name` with the first number that makes it unique. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  let count = 2;
-  while (taken.has(`${name}-${count}`)) count += 1;
-  return `${name}-${count}`;
 }
 
 function namedSecrets(

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { escapeIcons } from '../../core/visibleText';
 import { namesInConfiguration } from '../../host/adding/configurationAdditions';
 import type { ServerDraft } from '../../host/adding/draft';
-import { type FoundSecret, freeName, findDraftSecrets } from '../../host/adding/draftSecrets';
+import { type FoundSecret, findDraftSecrets } from '../../host/adding/draftSecrets';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { quoted } from '../format/sentences';
@@ -11,6 +11,7 @@ import { askItem, askItems, askLine, type StepEnd } from '../editor/stepInputs';
 import { formatSecretPlace, transportLine } from './formatDraft';
 import { askTarget, type Target } from './targets';
 import { configurationTextOf } from './writeAddition';
+import { freeName } from '../../core/nearestName';
 
 export interface AddStepsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;

@@ -4,7 +4,6 @@ import {
   addCalls,
   namesOf,
   noCalls,
-  unusedName,
   type AddedCall,
   type UsedNames,
 } from '../../core/callFiles/addCalls';
@@ -18,6 +17,7 @@ import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openCallFiles } from './callFileDocuments';
 import { openNewCallFile } from './newCallFile';
+import { freeName } from '../../core/nearestName';
 
 /**
  * Converts a past call so that a call file reproduces it: text that looks like a variable is
@@ -31,7 +31,7 @@ export function toWrittenCall(call: PastCall, used: ReadonlySet<string> = new Se
   if (hasSecrets !== true) return { ...target, arguments: escaped };
   const inputs: Record<string, JsonObject> = {};
   const written = replaceMarkers(escaped, (key) => {
-    const name = unusedName(/^[\w-]+$/.test(key) ? key : 'secret', used);
+    const name = freeName(/^[\w-]+$/.test(key) ? key : 'secret', used);
     inputs[name] = { password: true };
     return `\${input:${name}}`;
   });
@@ -103,7 +103,7 @@ async function askName(
   const name = await vscode.window.showInputBox({
     title: l10n.t('Add to Call File'),
     prompt: l10n.t('Name of the call'),
-    value: unusedName(first.tool, used),
+    value: freeName(first.tool, used),
     validateInput: (value) =>
       value.trim() === ''
         ? l10n.t('Enter a name.')
@@ -119,7 +119,7 @@ function toAdded(calls: readonly PastCall[], used: UsedNames, wanted = ''): read
   const inputNames = new Set(used.inputs);
   return calls.map((past) => {
     const { inputs, ...call } = toWrittenCall(past, inputNames);
-    const name = unusedName(wanted === '' ? past.tool : wanted, names);
+    const name = freeName(wanted === '' ? past.tool : wanted, names);
     names.add(name);
     for (const input of Object.keys(inputs ?? {})) inputNames.add(input);
     return { name, call: toFileCall(call), ...(inputs === undefined ? {} : { inputs }) };

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inputIdOf } from '../../host/adding/clientEntry';
 import { namesInConfiguration } from '../../host/adding/configurationAdditions';
-import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
 import { suggestKey } from '../../host/configuration/entryKeys';
@@ -24,6 +23,7 @@ import {
 import { configurationSelector } from './configurationLenses';
 import { workspaceEditOf } from './fileEdits';
 import { inputOf } from './secretMoves';
+import { freeName } from '../../core/nearestName';
 
 export interface ConfigurationFixesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;

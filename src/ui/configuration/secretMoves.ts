@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { inputIdOf } from '../../host/adding/clientEntry';
 import { namesInConfiguration } from '../../host/adding/configurationAdditions';
 import { freeVariable } from '../../host/adding/movedEntry';
-import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf, sourceAt } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
 import type { ConfigurationContext } from '../../host/configuration/variables';
@@ -18,6 +17,7 @@ import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import { addInputEdits, replaceTextEdits, textAt, type TextEdit } from './configurationEdits';
 import type { FileSource } from '../editor/configurationSources';
 import { workspaceEditOf } from './fileEdits';
+import { freeName } from '../../core/nearestName';
 
 export interface SecretMovesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;

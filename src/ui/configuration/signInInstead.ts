@@ -18,10 +18,10 @@ import {
   withAddition,
   withMember,
 } from '../../host/adding/configurationAdditions';
-import { freeName } from '../../host/adding/draftSecrets';
 import { inputVariable } from '../../host/configuration/inputs';
 import { freeVariable } from '../../host/adding/movedEntry';
 import { inputOf, toInputId } from './secretMoves';
+import { freeName } from '../../core/nearestName';
 
 /**
  * _Use Sign-In Instead_ removes the `Authorization` header from the entry of a server in the open
