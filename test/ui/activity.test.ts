@@ -167,6 +167,25 @@ describe('The view of calls', () => {
     assert.deepEqual(fired, [[row]]);
   });
 
+  it('reads the list again for another row only, so that a button always finds its row', async () => {
+    const call = send('1');
+    const [row] = await tree.getChildren();
+    const fired = () =>
+      new Promise((resolve) => {
+        const subscription = tree.onDidChangeTreeData((rows) => {
+          subscription.dispose();
+          resolve(rows);
+        });
+      });
+    await fired();
+    const progress = fired();
+    call.progressed({ progress: 1, total: 3 });
+    assert.deepEqual(await progress, [row]);
+    const ended = fired();
+    end(call, { kind: 'cancelled', durationMs: 0 });
+    assert.equal(await ended, undefined);
+  });
+
   it('says first why a call waits, and of a failed one what happened', async () => {
     const error = new McpError('connectionClosed');
     end(send('failed'), { kind: 'failed', error, violations: [], durationMs: 1_000 });

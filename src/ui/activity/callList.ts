@@ -28,23 +28,33 @@ export interface CallListOptions {
   readonly leftWith?: (draft: AgentDraft, schema: JsonObject) => JsonObject | undefined;
 }
 
+/** `running`: the list has the same rows, and only those of running calls differ. */
+export type CallListChange = 'running' | 'list';
+
 /** All visible calls, each once: the running ones and the ended ones. */
 export class CallList implements vscode.Disposable {
   readonly #options: CallListOptions;
   readonly #subscriptions: readonly { dispose(): void }[];
   #ended: ReadonlyMap<string, ShownCall> | undefined;
 
-  readonly #onDidChange = new vscode.EventEmitter<void>();
+  #rowsOfSession = '';
+
+  readonly #onDidChange = new vscode.EventEmitter<CallListChange>();
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: CallListOptions) {
     this.#options = options;
     const changed = (): void => {
       this.#ended = undefined;
-      this.#onDidChange.fire();
+      this.#onDidChange.fire('list');
     };
     this.#subscriptions = [
-      options.running.onDidChange(changed),
+      options.running.onDidChange(() => {
+        const rows = rowsOfSession(options.running);
+        if (rows === this.#rowsOfSession) this.#onDidChange.fire('running');
+        else changed();
+        this.#rowsOfSession = rows;
+      }),
       options.history.onDidChange(changed),
       ...(options.drafts === undefined ? [] : [options.drafts.onDidChange(changed)]),
     ];
@@ -112,4 +122,12 @@ export class CallList implements vscode.Disposable {
     const earlier = history.calls.filter(({ callId }) => !own.has(callId)).map(fromHistory);
     return latestFirst([...ofSession, ...earlier].toReversed(), ({ endedAt }) => endedAt);
   }
+}
+
+/** Returns a text that changes when a row appears, moves, disappears, or ends another way. */
+function rowsOfSession({ running, ended }: ShownCalls): string {
+  return JSON.stringify([
+    running.map(({ id, isHidden }) => [id, isHidden]),
+    ended.map(({ id, isUnanswered }) => [id, isUnanswered]),
+  ]);
 }

@@ -33,7 +33,12 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     private readonly read: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#calls = calls;
-    this.#subscription = calls.onDidChange(() => this.#onDidChangeTreeData.fire(undefined));
+    // VS Code forgets all rows while it reads the list again: a button that is pressed then would
+    // have no row.
+    this.#subscription = calls.onDidChange((change) => {
+      if (change === 'running') this.tick();
+      else this.#onDidChangeTreeData.fire(undefined);
+    });
   }
 
   async getChildren(row?: ActivityRow): Promise<ActivityRow[]> {
