@@ -49,8 +49,8 @@ export class AcceptedAnswers {
   /** Returns the result after the update: passed, or with the reason why nothing was written. Never rejects. */
   async judge(result: TestResult): Promise<TestResult> {
     if (result.status !== 'failed') return result;
-    const words = await this.#accept(result);
-    if (words !== undefined) return { ...result, words };
+    const message = await this.#accept(result);
+    if (message !== undefined) return { ...result, message };
     return { ...result, status: 'passed', failures: [], isUpdated: true };
   }
 

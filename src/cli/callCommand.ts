@@ -150,8 +150,8 @@ async function reportOutcome(
     case 'cancelled':
       return exitCodes.cancelled;
     case 'failed': {
-      const words = errorMessage(outcome.error, output.redact);
-      output.notify(`${what}: ${words}${hint(outcome.error.code)}`);
+      const why = errorMessage(outcome.error, output.redact);
+      output.notify(`${what}: ${why}${hint(outcome.error.code)}`);
       for (const { pointer, message } of outcome.violations) output.notify(`${pointer} ${message}`);
       return exitCodes.failed;
     }

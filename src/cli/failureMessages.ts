@@ -19,7 +19,7 @@ export function failureMessages(
   const is = visibleText(redact(actual ?? ''), maxShownChars);
   const named = inLine(redact(detail));
   const at = inLine(redact(fromPointerStep(pointer.split('/').at(-1) ?? '')));
-  const words: Readonly<Record<ExpectationFailure['code'], string>> = {
+  const messages: Readonly<Record<ExpectationFailure['code'], string>> = {
     isError: `The tool reported an error${named === '' ? ' without a text.' : `: ${named}`}`,
     isNoError: 'Expected an error from the tool, but it reported none.',
     outputSchema: `The result breaks the tool's output schema: ${named}`,
@@ -45,7 +45,7 @@ export function failureMessages(
     fileUnreadable: `${named} cannot be read.`,
     fileNotJson: `${named} does not contain the required JSON.`,
   };
-  return words[code];
+  return messages[code];
 }
 
 /** The expected and the actual state, for expectations that compare no values. */

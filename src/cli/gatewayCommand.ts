@@ -43,7 +43,7 @@ export async function gatewayCommand(
     access,
     gate: session.gate,
     floods: new AgentRateLimit((client) => output.notify(`Agent "${client}" calls too often.`)),
-    words: agentMessages(output.redact),
+    messages: agentMessages(output.redact),
     answerWithinMs: () => 0,
     keep: () => Promise.resolve(),
     drafts: { add: () => undefined },

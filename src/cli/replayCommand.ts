@@ -12,7 +12,7 @@ import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 /** The code of an internal error in JSON-RPC. */
 const unsendable = -32_603;
 
-const words: Readonly<Record<RecordingError['code'], string>> = {
+const recordingProblems: Readonly<Record<RecordingError['code'], string>> = {
   unreadable: 'cannot be read',
   tooLarge: 'is larger than any recording',
   noRecording: 'is no recording',
@@ -29,7 +29,7 @@ export async function openRecording(file: string) {
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
     const at = error.line === undefined ? '' : ` (line ${error.line})`;
-    throw new UsageError(`${file} ${words[error.code]}${at}.`, { cause: error });
+    throw new UsageError(`${file} ${recordingProblems[error.code]}${at}.`, { cause: error });
   }
 }
 

@@ -32,14 +32,14 @@ export function toMadeCall(
   const known = callId === undefined ? {} : { callId };
   switch (outcome.kind) {
     case 'cancelled':
-      return { kind: 'skipped', words: 'Cancelled.', ...known };
+      return { kind: 'skipped', message: 'Cancelled.', ...known };
     case 'failed': {
       const { error, violations } = outcome;
       const [first] = violations;
       const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
-      const words = `"${target.name}" of "${server}": ${errorMessage(error, redact)}${why}${hint(error.code)}`;
+      const message = `"${target.name}" of "${server}": ${errorMessage(error, redact)}${why}${hint(error.code)}`;
       const protocolError = protocolErrorOf(error);
-      return { kind: 'errored', words, durationMs, protocolError, ...known };
+      return { kind: 'errored', message, durationMs, protocolError, ...known };
     }
     case 'result':
     case 'toolError':
@@ -56,12 +56,12 @@ export function reportOf(
   { placeOf }: ReadCallFile,
   redact: Redact,
 ): Omit<ReportedCall, 'file' | 'startedAt'> {
-  const { call, status, failures, words, needs, unprepared, durationMs, tries } = result;
+  const { call, status, failures, message, needs, unprepared, durationMs, tries } = result;
   const needed =
     needs === undefined ? [] : [`It needs the result of "${needs}", which is missing.`];
   const prepared =
     unprepared === undefined ? [] : [`"${unprepared}", which comes before it, did not pass.`];
-  const sentences = [...needed, ...prepared, ...(words === undefined ? [] : [words])];
+  const sentences = [...needed, ...prepared, ...(message === undefined ? [] : [message])];
   return {
     line: lineNumberAt(text, placeOf(call.pointer).offset),
     name: calledName(call),
@@ -115,7 +115,7 @@ export async function readForTest(
   { session, output, isLate }: ReadMakingOptions,
 ): Promise<{ readonly made: AttemptedCall; readonly isDenied: boolean }> {
   if (fileValues.length > 0) {
-    return { made: { kind: 'skipped', words: valuesSentence(fileValues) }, isDenied: true };
+    return { made: { kind: 'skipped', message: valuesSentence(fileValues) }, isDenied: true };
   }
   const { server, timeoutMs } = call;
   const outcome = await session.read(server, { target, value, timeoutMs }, isLate);
@@ -131,11 +131,11 @@ function madeOf(
     case 'answered':
       return outcome;
     case 'cancelled':
-      return { kind: 'skipped', words: 'Cancelled.', durationMs: outcome.durationMs };
+      return { kind: 'skipped', message: 'Cancelled.', durationMs: outcome.durationMs };
     case 'failed': {
       const { error, durationMs } = outcome;
-      const words = `${target.kind} "${target.name}" of "${server}": ${errorMessage(error, redact)}`;
-      return { kind: 'errored', words, durationMs, protocolError: protocolErrorOf(error) };
+      const message = `${target.kind} "${target.name}" of "${server}": ${errorMessage(error, redact)}`;
+      return { kind: 'errored', message, durationMs, protocolError: protocolErrorOf(error) };
     }
     default:
       return assertNever(outcome);

@@ -217,10 +217,10 @@ export class TestCommand {
   #maker(file: CallFile, ofRun: CliRunValues & { readonly answers: RunAnswers }) {
     return async (call: FileCall, isCleanUp: boolean): Promise<AttemptedCall> => {
       const unstarted = await this.#start(call.server);
-      if (unstarted !== undefined) return { kind: 'errored', words: unstarted };
+      if (unstarted !== undefined) return { kind: 'errored', message: unstarted };
       const filled = await this.#options.values.fill(file, call, ofRun);
-      if (filled.kind === 'cancelled') return { kind: 'skipped', words: 'Cancelled.' };
-      if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
+      if (filled.kind === 'cancelled') return { kind: 'skipped', message: 'Cancelled.' };
+      if (filled.kind === 'problem') return { kind: 'errored', message: filled.sentence };
       const isLate = isCleanUp && this.#options.session.isCancelled;
       if (!isToolCall(call)) {
         const { made, isDenied } = await readForTest(call, filled, { ...this.#options, isLate });
@@ -246,7 +246,7 @@ export class TestCommand {
       this.#hasDenied = true;
       if (denial.isLocked) this.#differ(`${call.server}/${request.tool}: not called.`);
       const rule = denial.rule === undefined ? '' : ` This rule would: ${denial.rule}`;
-      return { kind: 'skipped', words: denial.sentence + rule };
+      return { kind: 'skipped', message: denial.sentence + rule };
     };
   }
 
@@ -263,9 +263,9 @@ export class TestCommand {
       for (const line of await session.pins.differences(server)) this.#differ(line);
       return undefined;
     } catch (thrown) {
-      const words = session.startFailure(id, thrown, output.redact);
-      if (!session.isCancelled) this.#unstarted.set(id, words);
-      return words;
+      const message = session.startFailure(id, thrown, output.redact);
+      if (!session.isCancelled) this.#unstarted.set(id, message);
+      return message;
     }
   }
 }

@@ -287,6 +287,8 @@ function parseState(state: unknown): PageState {
 function isGridState(entry: unknown): entry is readonly [number, GridState] {
   const [, state]: readonly unknown[] = Array.isArray(entry) ? entry : [];
   return (
-    typeof state === 'object' && state !== null && typeof Reflect.get(state, 'words') === 'string'
+    typeof state === 'object' &&
+    state !== null &&
+    typeof Reflect.get(state, 'filterText') === 'string'
   );
 }

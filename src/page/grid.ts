@@ -21,7 +21,7 @@ const measuredRows = 200;
 const [leastChars, mostChars] = [4, 40];
 
 export interface GridState {
-  readonly words: string;
+  readonly filterText: string;
   readonly order?: GridOrder | undefined;
 }
 
@@ -69,7 +69,7 @@ export class GridView {
   readonly #full = line('grid-cell', '');
   readonly #heads: HTMLElement[] = [];
   #places: readonly number[] = [];
-  #words: string;
+  #filterText: string;
   #order: GridOrder | undefined;
   #cell = { row: 0, column: 0 };
   #run = 0;
@@ -83,7 +83,7 @@ export class GridView {
     this.#grid = grid;
     this.#texts = texts;
     this.#changed = changed;
-    this.#words = state?.words ?? '';
+    this.#filterText = state?.filterText ?? '';
     this.#order = state?.order;
     this.#full.setAttribute('aria-live', 'polite');
     this.#scroller.tabIndex = 0;
@@ -150,13 +150,13 @@ export class GridView {
 
   #controls(): HTMLElement {
     const { filter, copyCsv, copyMarkdown, moreColumns } = this.#texts;
-    const words = element('input', { className: 'filter' });
-    words.type = 'search';
-    words.placeholder = filter;
-    words.setAttribute('aria-label', filter);
-    words.value = this.#words;
-    words.addEventListener('input', () => {
-      this.#words = words.value;
+    const filterText = element('input', { className: 'filter' });
+    filterText.type = 'search';
+    filterText.placeholder = filter;
+    filterText.setAttribute('aria-label', filter);
+    filterText.value = this.#filterText;
+    filterText.addEventListener('input', () => {
+      this.#filterText = filterText.value;
       void this.#arrange();
     });
     const { columns, columnCount } = this.#grid;
@@ -165,7 +165,7 @@ export class GridView {
     return element(
       'div',
       { className: 'grid-controls' },
-      words,
+      filterText,
       this.#count,
       ...(columnCount > columns.length ? [line('facts', more)] : []),
       button(copyCsv, 'small', () => this.#copy(toCsv(this.#grid, this.#places))),
@@ -184,7 +184,7 @@ export class GridView {
   async #arrange(): Promise<void> {
     this.#run += 1;
     const run = this.#run;
-    const found = await inTurns(filterRows(this.#grid, this.#words), () => run === this.#run);
+    const found = await inTurns(filterRows(this.#grid, this.#filterText), () => run === this.#run);
     if (found === undefined) return;
     this.#places = this.#order === undefined ? found : sortRows(this.#grid, found, this.#order);
     for (const [column, head] of this.#heads.entries()) {
@@ -197,7 +197,7 @@ export class GridView {
       .replace('{0}', shown ?? '')
       .replace('{1}', all ?? '');
     this.#scroller.setAttribute('aria-rowcount', String(found.length + 1));
-    this.#changed({ words: this.#words, order: this.#order });
+    this.#changed({ filterText: this.#filterText, order: this.#order });
     this.#scroller.scrollTop = 0;
     this.#select(0, this.#cell.column);
   }

@@ -167,8 +167,11 @@ export interface GridOrder {
 }
 
 /** Returns the numbers of the rows that contain these words anywhere, in row order. */
-export function* filterRows({ rows }: GridRows, words: string): Generator<void, readonly number[]> {
-  const wanted = words
+export function* filterRows(
+  { rows }: GridRows,
+  filter: string,
+): Generator<void, readonly number[]> {
+  const wanted = filter
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');

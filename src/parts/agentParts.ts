@@ -72,7 +72,7 @@ export class AgentParts {
       status,
       folder,
       log: logs.extension,
-      words: agentMessages((id) => registry.find(id)?.config.label ?? id),
+      messages: agentMessages((id) => registry.find(id)?.config.label ?? id),
       occasions: this.#options.occasions,
       keep: (outcome) => Promise.resolve(results.keepLater(outcome) ?? results.keep(outcome)),
       drafts: this.#options.drafts,

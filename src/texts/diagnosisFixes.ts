@@ -16,7 +16,7 @@ export function formatStepFix(
   formatError: (error: McpError) => string,
 ): string {
   if (error?.code === 'cancelled') return l10n.t('Cancelled.');
-  const fix = facts.map((fact) => fixOf(fact, code)).find((words) => words !== undefined);
+  const fix = facts.map((fact) => fixOf(fact, code)).find((text) => text !== undefined);
   if (fix !== undefined) {
     const { detail } = error?.facts ?? {};
     return detail === undefined ? fix : `${fix} ${l10n.t('Details: {0}', code(detail))}`;

@@ -35,7 +35,7 @@ async function serve(): Promise<void> {
     access,
     gate,
     floods: new AgentRateLimit(() => undefined, { ...agentFloodLimits, calls: Infinity }),
-    words: {
+    messages: {
       refused: (_, { kind }) => kind,
       unanswered: () => 'unanswered',
       noSuchTool: () => 'no such tool',

@@ -33,8 +33,8 @@ async function run(
     readText: () => Promise.resolve({ code: 'fileMissing' }),
     ...others,
   })) {
-    const { status, failures, words, needs, unprepared, durationMs } = each;
-    const why = [...failures.map(({ code }) => code), words, needs, unprepared]
+    const { status, failures, message, needs, unprepared, durationMs } = each;
+    const why = [...failures.map(({ code }) => code), message, needs, unprepared]
       .filter(Boolean)
       .join(' ');
     lines.push(`${each.call.name} ${status} ${durationMs} ${why}`.trim());
@@ -53,9 +53,9 @@ describe('A run of the calls of a file', () => {
       "broken": { ${call} },
       "last": { ${call} } }`;
     const lines = await run(file, ({ name }) => {
-      if (name === 'none') return Promise.resolve({ kind: 'skipped', words: 'no rule' });
+      if (name === 'none') return Promise.resolve({ kind: 'skipped', message: 'no rule' });
       if (name === 'broken') {
-        return Promise.resolve({ kind: 'errored', words: 'gone', durationMs: 5 });
+        return Promise.resolve({ kind: 'errored', message: 'gone', durationMs: 5 });
       }
       return Promise.resolve(answered(name));
     });
@@ -76,7 +76,7 @@ describe('A run of the calls of a file', () => {
     const lines = await run(file, ({ name }) => {
       seen.push(name);
       return Promise.resolve(
-        name === 'no' ? { kind: 'errored' as const, words: 'gone' } : answered(name),
+        name === 'no' ? { kind: 'errored' as const, message: 'gone' } : answered(name),
       );
     });
     assert.deepEqual(seen, ['one', 'two', 'no']);
@@ -109,7 +109,7 @@ describe('A run of the calls of a file', () => {
     const failing =
       (failed: string): TestRun['makeCall'] =>
       ({ name }) =>
-        Promise.resolve(name === failed ? { kind: 'errored', words: 'gone' } : answered(name));
+        Promise.resolve(name === failed ? { kind: 'errored', message: 'gone' } : answered(name));
     assert.deepEqual(await run(file, failing('open'), { rest, answers }), [
       'open errored 0 gone',
       'one skipped 0 open',
@@ -130,7 +130,7 @@ describe('A run of the calls of a file', () => {
 
   it('prepares before its calls, and cleans up after them, however they went', async () => {
     const make: TestRun['makeCall'] = ({ name }) =>
-      Promise.resolve(name === 'two' ? { kind: 'errored', words: 'gone' } : answered(name));
+      Promise.resolve(name === 'two' ? { kind: 'errored', message: 'gone' } : answered(name));
     assert.deepEqual(await run(two, make, { rest: phases }), [
       'open passed 3',
       'one passed 3',
@@ -142,7 +142,7 @@ describe('A run of the calls of a file', () => {
 
   it('makes none of its calls where preparing did not pass, and cleans up all the same', async () => {
     const make: TestRun['makeCall'] = ({ name }) =>
-      Promise.resolve(name === 'open' ? { kind: 'skipped', words: 'no rule' } : answered(name));
+      Promise.resolve(name === 'open' ? { kind: 'skipped', message: 'no rule' } : answered(name));
     assert.deepEqual(await run(two, make, { rest: phases }), [
       'open skipped 0 no rule',
       'one skipped 0 open',

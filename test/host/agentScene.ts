@@ -28,7 +28,7 @@ import { SteeredServers } from './steeredServers';
 import { SetScene } from './setScene';
 import { Consent } from '../../src/host/consent/consent';
 
-export const words: AgentMessages = {
+export const messages: AgentMessages = {
   refused: (server, outcome) =>
     outcome.kind === 'failed'
       ? `failed ${server} ${outcome.error.code}`
@@ -141,7 +141,7 @@ export class AgentScene {
         ...agentFloodLimits,
         ...floods,
       }),
-      words,
+      messages,
       answerWithinMs: () => this.answerWithinMs,
       keep: async (outcome) => this.kept.push(outcome),
       drafts: this.drafts,

@@ -6,7 +6,7 @@ import type { CallAnswer } from '../../src/host/calls/call';
 import { parseToolSets, toolPattern } from '../../src/host/agents/toolSets';
 import { treeModelOf } from './treeModels';
 import { connectAgent, eras, type Agent } from './agentClients';
-import { AgentScene, words } from './agentScene';
+import { AgentScene, messages } from './agentScene';
 import { SetScene } from './setScene';
 import { serverOf, Snapshots, toolOf } from './treeFixtures';
 
@@ -225,7 +225,7 @@ describe('Agents and a tool set', () => {
       access: scene.access,
       gate: scene.gate,
       floods: { ask: () => () => undefined, call: () => undefined },
-      words,
+      messages,
       answerWithinMs: () => 10_000,
       keep: async () => undefined,
       drafts: scene.drafts,

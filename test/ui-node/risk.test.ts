@@ -24,7 +24,7 @@ function eachRisk<T>(look: (risk: Risk) => T): Record<string, T> {
 }
 
 function lines(given: ToolAnnotations): string[] {
-  return hintLines(riskOf(given)).map(({ hint, words }) => `${hint}: ${words}`);
+  return hintLines(riskOf(given)).map(({ hint, text }) => `${hint}: ${text}`);
 }
 
 describe('Risk in words and signs', () => {
@@ -141,7 +141,7 @@ describe('Risk in words and signs', () => {
     ];
     const shown = hintLines(riskOf({}, undefined, names)).slice(4);
     assert.deepEqual(
-      shown.map(({ hint, words }) => `${hint}: ${words}`),
+      shown.map(({ hint, text }) => `${hint}: ${text}`),
       [
         'destructive: has no effect; the MCP annotation is “destructiveHint”',
         'Read_Only: has no effect; the MCP annotation is “readOnlyHint”',
@@ -155,7 +155,7 @@ describe('Risk in words and signs', () => {
   it('says of each hint that the person has set it', () => {
     const risk = riskOf({ readOnlyHint: true }, { level: 'additive', openWorld: false });
     assert.deepEqual(
-      hintLines(risk).map(({ hint, words }) => `${hint}: ${words}`),
+      hintLines(risk).map(({ hint, text }) => `${hint}: ${text}`),
       [
         'readOnlyHint: no (set by you)',
         'destructiveHint: no (set by you)',

@@ -61,9 +61,9 @@ export function statusFailure(
 /** Returns a short excerpt of a server's answer as text, without HTML tags. Untrusted. */
 export function answerExcerpt(contentType: string | undefined, body: string): string {
   const isPage = /html/i.test(contentType ?? '') || /^\s*<(?:!doctype|html)/i.test(body);
-  const text = isPage ? pageText(body.slice(0, maxPageChars)) : body.slice(0, maxPageChars);
-  const words = text.replace(/\s+/g, ' ').trim();
-  return words.length > maxExcerptChars ? `${words.slice(0, maxExcerptChars)}…` : words;
+  const start = body.slice(0, maxPageChars);
+  const text = (isPage ? pageText(start) : start).replace(/\s+/g, ' ').trim();
+  return text.length > maxExcerptChars ? `${text.slice(0, maxExcerptChars)}…` : text;
 }
 
 function pageText(html: string): string {

@@ -169,8 +169,8 @@ export function isSessionLost(error: unknown, id = ''): boolean {
   if (httpStatus === 404 || httpStatus === 410) return true;
   if (httpStatus < 200 || otherStatuses.has(httpStatus)) return false;
   // An id may contain dots, which end a sentence in the pattern.
-  const words = id === '' ? detail : detail.replaceAll(id, '…');
-  return [deniesSession, missesHandshake, isUninitialized].some((each) => each.test(words));
+  const text = id === '' ? detail : detail.replaceAll(id, '…');
+  return [deniesSession, missesHandshake, isUninitialized].some((each) => each.test(text));
 }
 
 /**

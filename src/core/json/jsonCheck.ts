@@ -34,7 +34,7 @@ const afterExponent = 15;
 const afterExponentSign = 16;
 const inExponent = 17;
 
-const words: ReadonlyMap<number, string> = new Map([
+const literals: ReadonlyMap<number, string> = new Map([
   [0x74, 'true'],
   [0x66, 'false'],
   [0x6e, 'null'],
@@ -153,7 +153,7 @@ export class JsonCheck {
     else if (byte === 0x30) this.#state = afterZero;
     else if (isDigit(byte)) this.#state = inDigits;
     else {
-      const word = words.get(byte);
+      const word = literals.get(byte);
       if (word === undefined) throw new SyntaxError();
       this.#word = word;
       this.#wordAt = 1;

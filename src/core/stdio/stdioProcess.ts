@@ -271,7 +271,7 @@ export class StdioProcess {
     this.stdout.destroy();
     stderr?.destroy();
     this.stdin.destroy();
-    this.#hooks.log.info(`process ${this.pid} ended with ${this.#endWords()}`);
+    this.#hooks.log.info(`process ${this.pid} ended with ${this.#formatEnd()}`);
   }
 
   async #endStrays(): Promise<number> {
@@ -284,7 +284,7 @@ export class StdioProcess {
     return 0;
   }
 
-  #endWords(): string {
+  #formatEnd(): string {
     const { exitCode, signalCode } = this.#child;
     const how = exitCode === null ? `signal ${signalCode ?? '?'}` : `exit code ${exitCode}`;
     return this.leftUnread ? `${how}, not having read all that it was sent` : how;

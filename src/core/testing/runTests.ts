@@ -23,7 +23,7 @@ export interface TestResult {
   /** For `failed`: at least one, each with its place in `expect` and both texts for a diff. */
   readonly failures: readonly ExpectationFailure[];
   /** For `skipped` and `errored`: the reason as a sentence, from the code that made the call. */
-  readonly words?: string;
+  readonly message?: string;
   /** For `skipped`: the earlier call whose answer is missing. */
   readonly needs?: string;
   /** For `skipped`: the call of `before` that did not pass. */
@@ -52,7 +52,7 @@ export type AttemptedCall = {
   | { readonly kind: 'answered'; readonly answer: Answer }
   | {
       readonly kind: 'skipped' | 'errored';
-      readonly words: string;
+      readonly message: string;
       readonly durationMs?: number;
       /** The server's error, if one came instead of an answer. */
       readonly protocolError?: ProtocolError | undefined;
@@ -139,7 +139,7 @@ export async function toResult(
   const known = made.callId === undefined ? {} : { callId: made.callId };
   const { expect = call.expect, questions = [], redact = tools.redact } = made;
   if (made.kind !== 'answered') {
-    const { kind: status, words, durationMs = 0, protocolError: came } = made;
+    const { kind: status, message, durationMs = 0, protocolError: came } = made;
     if (expect.error !== undefined && came !== undefined) {
       const judged = checkExpectedError(expect, expect.error, came, durationMs, redact);
       const failures = [...questions, ...judged];
@@ -151,7 +151,7 @@ export async function toResult(
       call,
       status: isFailed ? 'failed' : status,
       failures: isFailed ? questions : [],
-      words,
+      message,
       durationMs,
       ...known,
     };

@@ -36,7 +36,7 @@ export interface AgentCallOptions {
   >;
   readonly gate: Pick<Gate, 'call'>;
   readonly floods: Pick<AgentRateLimit, 'ask' | 'call'>;
-  readonly words: AgentMessages;
+  readonly messages: AgentMessages;
   /** Milliseconds after which an agent is told that the question was not answered. */
   readonly answerWithinMs: () => number;
   /** Keeps the outcome where the user finds it. Rejections are ignored here. */
@@ -110,23 +110,23 @@ export class AgentCalls {
 
   /** Never rejects. */
   async call(request: AgentToolCall, token: CancellationToken): Promise<AgentAnswer> {
-    const { access, floods, words } = this.#options;
+    const { access, floods, messages } = this.#options;
     const source = new CancellationTokenSource();
     const outer = token.onCancellationRequested(() => source.cancel());
     try {
       floods.call(request.client);
       const isLeftOut = (tool: Pick<AgentTool, 'server' | 'tool'> | undefined): boolean =>
         tool !== undefined && access.isExposed(tool.server) && access.isLeftOut(tool);
-      if (isLeftOut(this.#listed.get(request.name))) return refusal(words.leftOut(request.name));
+      if (isLeftOut(this.#listed.get(request.name))) return refusal(messages.leftOut(request.name));
       const tool = await this.#find(request.name, token);
-      if (tool === undefined) return refusal(words.noSuchTool(request.name));
+      if (tool === undefined) return refusal(messages.noSuchTool(request.name));
       // The user may have chosen another tool set while the server started.
-      if (isLeftOut(tool)) return refusal(words.leftOut(request.name));
+      if (isLeftOut(tool)) return refusal(messages.leftOut(request.name));
       return await this.#pass(tool, request, source);
     } catch (thrown) {
       const outcome = { kind: 'failed', error: toMcpError(thrown), violations: [] } as const;
       const server = this.#listed.get(request.name)?.server ?? this.#server ?? '';
-      return refusal(words.refused(server, { ...outcome, durationMs: 0 }));
+      return refusal(messages.refused(server, { ...outcome, durationMs: 0 }));
     } finally {
       outer.dispose();
       source.dispose();
@@ -154,8 +154,8 @@ export class AgentCalls {
     { arguments: given, client, report, onTask }: AgentToolCall,
     source: CancellationTokenSource,
   ): Promise<AgentAnswer> {
-    const { gate, words } = this.#options;
-    const waiting = new Waiting(report, words.waiting);
+    const { gate, messages } = this.#options;
+    const waiting = new Waiting(report, messages.waiting);
     const agreement = new Agreement(this.#options.occasions, server, tool);
     let isUnanswered = false;
     const giveUp = (): void => {
@@ -183,7 +183,7 @@ export class AgentCalls {
     });
     if (outcome.kind === 'cancelled' && isUnanswered) {
       this.#leave(outcome.callId, server, tool, given);
-      return refusal(words.unanswered());
+      return refusal(messages.unanswered());
     }
     return this.#answered(server, outcome);
   }
@@ -212,7 +212,7 @@ export class AgentCalls {
 
   async #answered(server: string, outcome: CallOutcome): Promise<AgentAnswer> {
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
-      return refusal(this.#options.words.refused(server, outcome));
+      return refusal(this.#options.messages.refused(server, outcome));
     }
     this.#options.keep(outcome).catch(() => undefined);
     const { structuredContent } = outcome.result;
@@ -256,15 +256,15 @@ class Agreement {
 /** Reports progress to an agent before its call is sent, and limits how long it waits. */
 class Waiting {
   readonly #report: (progress: Progress) => void;
-  readonly #words: () => string;
+  readonly #messages: () => string;
   #release: (() => void) | undefined;
   #limit: NodeJS.Timeout | undefined;
   #reports: NodeJS.Timeout | undefined;
   #last = 0;
 
-  constructor(report: (progress: Progress) => void, words: () => string) {
+  constructor(report: (progress: Progress) => void, messages: () => string) {
     this.#report = report;
-    this.#words = words;
+    this.#messages = messages;
   }
 
   /**
@@ -301,6 +301,6 @@ class Waiting {
 
   #notify(): void {
     this.#last += step;
-    this.#report({ progress: this.#last, message: this.#words() });
+    this.#report({ progress: this.#last, message: this.#messages() });
   }
 }

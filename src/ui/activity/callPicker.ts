@@ -14,8 +14,8 @@ export interface CallPick extends vscode.QuickPickItem {
 }
 
 export function runningPick(call: RunningCall): CallPick {
-  const words = l10n.t('{0} · {1}', callServer(call), formatRunningCall(call, Date.now()));
-  return pickOf(call.id, callTitle(call), words);
+  const description = l10n.t('{0} · {1}', callServer(call), formatRunningCall(call, Date.now()));
+  return pickOf(call.id, callTitle(call), description);
 }
 
 export function endedPick(call: ShownCall): CallPick {
@@ -26,8 +26,8 @@ export function endedPick(call: ShownCall): CallPick {
   return given === '' ? pick : { ...pick, detail: escapeIcons(given) };
 }
 
-function pickOf(callId: string, title: string, words: string): CallPick {
-  return { callId, label: escapeIcons(title), description: escapeIcons(words) };
+function pickOf(callId: string, title: string, description: string): CallPick {
+  return { callId, label: escapeIcons(title), description: escapeIcons(description) };
 }
 
 export function separator(label: string): CallPick {

@@ -47,13 +47,13 @@ export function runningItem(
   isSigningIn = false,
 ): TreeItem {
   const title = callTitle(call);
-  const words = formatRunningRow(call, now, isSigningIn);
+  const description = formatRunningRow(call, now, isSigningIn);
   const lead = formatTaskLead(call);
   const item = new TreeItem(title);
   item.id = rowId(call.id);
   // The reason for waiting and the parts that change come first: a narrow view cuts off the end.
   const place = formatCallPlace(callServer(call), call.startedAt);
-  item.description = [lead, words, given, place].filter((part) => part !== '').join(' · ');
+  item.description = [lead, description, given, place].filter((part) => part !== '').join(' · ');
   item.iconPath = phaseIcon(call);
   item.contextValue = phaseContextValue(call);
   item.tooltip = [
@@ -79,7 +79,7 @@ export function runningItem(
 
 /** Returns the tree item of an ended call; selecting it opens the result if it was kept. */
 export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
-  const words = formatEndedCall(call, hasResult);
+  const description = formatEndedCall(call, hasResult);
   const { title, serverLabel, given } = call;
   const item = new TreeItem(title);
   item.id = rowId(call.id);
@@ -90,7 +90,7 @@ export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
     [nameLine(title, call.tool, serverLabel), given].filter((part) => part !== '').join(' · '),
     ...endedLines(call, hasResult),
   ].join(isPlainSuccess(call) ? ' · ' : '\n');
-  const all = given === '' ? words : l10n.t('{0}, {1}', words, given);
+  const all = given === '' ? description : l10n.t('{0}, {1}', description, given);
   item.accessibilityInformation = { label: l10n.t('{0}, {1}', title, all) };
   if (hasResult || call.error !== undefined) {
     const row: CallRow = { callId: call.id };
@@ -104,12 +104,14 @@ export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
 }
 
 /** Returns the parent item of the calls of one day. */
-export function dayItem({ day }: DayRow, words: string, count: number): TreeItem {
-  const item = new TreeItem(words, TreeItemCollapsibleState.Collapsed);
+export function dayItem({ day }: DayRow, description: string, count: number): TreeItem {
+  const item = new TreeItem(description, TreeItemCollapsibleState.Collapsed);
   item.id = rowId(`day ${day}`);
   item.description = formatCallCount(count);
   item.iconPath = new ThemeIcon('calendar');
-  item.accessibilityInformation = { label: l10n.t('{0}, {1}', words, formatCallCount(count)) };
+  item.accessibilityInformation = {
+    label: l10n.t('{0}, {1}', description, formatCallCount(count)),
+  };
   return item;
 }
 

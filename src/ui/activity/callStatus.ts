@@ -44,10 +44,10 @@ export class CallStatus implements vscode.Disposable {
   #update(): void {
     const count = this.#count;
     if (count > 0) {
-      const words = formatCallCount(count);
-      this.#item.text = `$(sync~spin) ${words}`;
+      const text = formatCallCount(count);
+      this.#item.text = `$(sync~spin) ${text}`;
       this.#item.tooltip = l10n.t('Show Running Calls');
-      this.#item.accessibilityInformation = { label: l10n.t('{0} running', words) };
+      this.#item.accessibilityInformation = { label: l10n.t('{0} running', text) };
       this.#timer ??= setTimeout(() => this.#item.show(), noticeableMs);
       return;
     }

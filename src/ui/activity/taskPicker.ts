@@ -119,6 +119,10 @@ export function runningTaskPick(call: RunningCall): TaskPick {
 
 /** Returns the item of a task whose server is missing in this window or configured differently. */
 export function unconfiguredTaskPick({ callId, server, handle, startedAt }: StoredTask): TaskPick {
-  const words = l10n.t('{0} · not configured here · {1}', quoted(server), formatTime(startedAt));
-  return { label: escapeIcons(quoted(handle.tool)), description: escapeIcons(words), callId };
+  const description = l10n.t(
+    '{0} · not configured here · {1}',
+    quoted(server),
+    formatTime(startedAt),
+  );
+  return { label: escapeIcons(quoted(handle.tool)), description: escapeIcons(description), callId };
 }

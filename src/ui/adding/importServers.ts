@@ -85,10 +85,10 @@ function toItems(
     ...drafts.map((draft): ImportItem => {
       const isKnown = draft.name !== undefined && known.has(draft.name);
       const notes = draft.notes.map(draftNoteSentence);
-      const words = isKnown ? [l10n.t('already configured'), where] : [where];
+      const parts = isKnown ? [l10n.t('already configured'), where] : [where];
       return {
         label: escapeIcons(quoted(draft.name ?? l10n.t('without a name'))),
-        description: escapeIcons(words.join(' · ')),
+        description: escapeIcons(parts.join(' · ')),
         detail: escapeIcons([transportLine(draft), ...notes].join(' · ')),
         picked: !isKnown && !draft.notes.some(({ kind }) => kind === 'disabled'),
         draft,

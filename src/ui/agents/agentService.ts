@@ -16,7 +16,7 @@ import type { SettingsReader } from '../settings/settings';
 
 export interface AgentServiceOptions extends Pick<
   AgentEndpointOptions,
-  'access' | 'gate' | 'words' | 'keep' | 'drafts' | 'version' | 'occasions'
+  'access' | 'gate' | 'messages' | 'keep' | 'drafts' | 'version' | 'occasions'
 > {
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly status: AgentStatus;
@@ -181,11 +181,11 @@ export class AgentStatus implements vscode.Disposable {
       this.#item.hide();
       return;
     }
-    const words = count === 1 ? l10n.t('1 agent') : l10n.t('{0} agents', String(count));
-    this.#item.text = `$(plug) ${words}`;
+    const text = count === 1 ? l10n.t('1 agent') : l10n.t('{0} agents', String(count));
+    this.#item.text = `$(plug) ${text}`;
     this.#item.tooltip = l10n.t('Choose What Agents Can Use');
     this.#item.accessibilityInformation = {
-      label: l10n.t('{0} connected to Toolgate', words),
+      label: l10n.t('{0} connected to Toolgate', text),
     };
     this.#item.show();
   }

@@ -223,9 +223,9 @@ export class ToolSetStatus implements vscode.Disposable {
       return;
     }
     const isGone = chosen !== undefined && !sets.has(chosen);
-    const words =
+    const text =
       chosen === undefined ? l10n.t('All Tools') : escapeIcons(visibleText(chosen, maxShownChars));
-    this.#item.text = `$(tools) ${words}`;
+    this.#item.text = `$(tools) ${text}`;
     this.#item.tooltip = isGone
       ? l10n.t('This tool set no longer exists, so no tool is shown. Click to choose another one.')
       : l10n.t('Limits the tools that the tree and agents show. Click to choose another tool set.');
@@ -233,8 +233,8 @@ export class ToolSetStatus implements vscode.Disposable {
     this.#item.backgroundColor = isGone ? warning : undefined;
     this.#item.accessibilityInformation = {
       label: isGone
-        ? l10n.t('Tool set {0} is missing: no tool is shown', words)
-        : l10n.t('Tool set: {0}', words),
+        ? l10n.t('Tool set {0} is missing: no tool is shown', text)
+        : l10n.t('Tool set: {0}', text),
     };
     this.#item.show();
   }

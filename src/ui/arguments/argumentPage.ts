@@ -184,7 +184,7 @@ export class ArgumentPage {
 
 function documentButton(others: readonly DocumentProperty[]): ExitButton {
   const button = { icon: 'json', tooltip: l10n.t('Enter as JSON') };
-  return others.length === 0 ? button : { ...button, words: formatOtherProperties(others) };
+  return others.length === 0 ? button : { ...button, text: formatOtherProperties(others) };
 }
 
 function without(drafts: Drafts, key: string): Drafts {

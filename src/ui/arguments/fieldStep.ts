@@ -8,7 +8,7 @@ export interface ExitButton {
   readonly icon: string;
   readonly tooltip: string;
   /** Says what the button is for. It is shown after the prompt of each question. */
-  readonly words?: string;
+  readonly text?: string;
 }
 
 /** A button in the title bar of one question. It takes the text from another source. */
@@ -41,9 +41,9 @@ export type StepAnswer = { readonly draft: Draft | undefined } & (
 );
 
 /** Returns the prompt of a question between its note and the explanation of its exit button. */
-export function withNote({ note, exit }: FieldStep, words: string): string {
-  const noted = note === undefined ? words : l10n.t('{0} {1}', note, words).trim();
-  return [noted, exit?.words ?? ''].filter((part) => part !== '').join(' — ');
+export function withNote({ note, exit }: FieldStep, text: string): string {
+  const noted = note === undefined ? text : l10n.t('{0} {1}', note, text).trim();
+  return [noted, exit?.text ?? ''].filter((part) => part !== '').join(' — ');
 }
 
 /** Shows a question with its title and buttons. Hiding it cancels. */

@@ -125,11 +125,11 @@ function preset(field: ChoiceField): Draft | undefined {
 function choiceItems(field: ChoiceField): ChoiceItem[] {
   const items = field.choices.map((value, index): ChoiceItem => {
     const label = choiceTitle(field, index);
-    const words = [
+    const parts = [
       ...(typeof value === 'string' && label !== choiceLabel(value) ? [choiceLabel(value)] : []),
       ...(value === field.default ? [l10n.t('default')] : []),
     ];
-    return { label, description: words.join(', '), draft: { value } };
+    return { label, description: parts.join(', '), draft: { value } };
   });
   if (field.required) return items;
   return [
@@ -211,9 +211,9 @@ export async function askList(
     value: begin.typed ?? '',
     placeholder: choicePlaceholder(field),
   });
-  const words = withNote(step, formatItemCount(field));
+  const prompt = withNote(step, formatItemCount(field));
   const say = (problem?: string): void => {
-    pick.prompt = problem ?? words;
+    pick.prompt = problem ?? prompt;
   };
   const show = (): void => {
     pick.items = [firstItem(pick.value, lines.length, doubtOf), ...lines.map(toItem)];
@@ -232,7 +232,7 @@ export async function askList(
   };
   const problemOfAll = (): string | undefined => {
     if (lines.length === 0 && !field.required) return undefined;
-    if (!isAllowedCount(field, lines.length)) return words;
+    if (!isAllowedCount(field, lines.length)) return prompt;
     return violationOf(toListValues(field, lines));
   };
   say();

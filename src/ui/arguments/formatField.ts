@@ -104,8 +104,8 @@ export function choicePlaceholder(field: FormField): string {
 
 /** Says how many choices may be picked. */
 export function formatPickedCount(field: ManyField): string {
-  const words = formatPickLimits(field);
-  return field.required ? words : l10n.t('{0} Optional.', words);
+  const description = formatPickLimits(field);
+  return field.required ? description : l10n.t('{0} Optional.', description);
 }
 
 /** Says how many values may be listed, and what each must be. */
@@ -142,9 +142,9 @@ function formatPickLimits({ minItems = 0, maxItems }: ManyField): string {
 }
 
 function formatTextField(field: TextField): string {
-  const words = [formatFieldKind(field.kind), ...formatLimits(field.limits)];
-  if (field.isNullable) words.push(l10n.t('or null'));
-  return words.filter((word) => word !== '').join(', ');
+  const parts = [formatFieldKind(field.kind), ...formatLimits(field.limits)];
+  if (field.isNullable) parts.push(l10n.t('or null'));
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 function formatFieldKind(kind: TextField['kind']): string {

@@ -95,13 +95,13 @@ function formatUnfit(unfit: readonly FormField[], problemOf: PageState['problemO
 function fieldRow(field: FormField, { drafts, problemOf }: PageState): PromptRow<PageAnswer> {
   const problem = problemOf(field);
   const isThere = hasValue(field, drafts) || problem !== undefined;
-  const words = isThere
+  const parts = isThere
     ? [formatPresent(field, drafts), problem ?? '']
     : [formatAbsent(field), fieldHint(field)];
   const leaveOut = { icon: 'close', tooltip: l10n.t('Leave Out'), answer: { leaveOut: field } };
   return {
     label: fieldLabel(field),
-    description: words.filter((part) => part !== '').join(' — '),
+    description: parts.filter((part) => part !== '').join(' — '),
     ...(problem === undefined ? {} : { icon: 'warning' }),
     ...(field.required || !isThere ? {} : { button: leaveOut }),
     answer: field,
@@ -117,7 +117,7 @@ function formatPresent(field: FormField, drafts: Drafts): string {
 function formatAbsent(field: FormField): string {
   if (field.required) return l10n.t('(missing)');
   const byDefault = defaultDraft(field);
-  const words = formatFieldValue(field, byDefault);
-  const isNothing = byDefault === undefined || words === formatFieldValue(field, undefined);
-  return isNothing ? '' : l10n.t('default: {0}', words);
+  const text = formatFieldValue(field, byDefault);
+  const isNothing = byDefault === undefined || text === formatFieldValue(field, undefined);
+  return isNothing ? '' : l10n.t('default: {0}', text);
 }

@@ -87,8 +87,8 @@ function groupsFor<Answer>(
 function toItems<Answer>(groups: readonly PromptGroup<Answer>[]): ChoiceItem<Chosen<Answer>>[] {
   return groups.flatMap(({ heading, rows, isFound }): ChoiceItem<Chosen<Answer>>[] => [
     { label: heading, kind: vscode.QuickPickItemKind.Separator },
-    ...rows.map(({ answer, icon, button, ...words }) => ({
-      ...words,
+    ...rows.map(({ answer, icon, button, ...pick }) => ({
+      ...pick,
       ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
       ...(button === undefined ? {} : { buttons: [toButton(button)], other: chosenOf(button) }),
       alwaysShow: isFound !== true,

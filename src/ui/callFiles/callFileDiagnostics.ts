@@ -230,7 +230,7 @@ function runDiagnostics(
   const { placeOf } = readDocument(document);
   if (state?.kind === 'unsent') {
     const range = rangeOf(document, placeOf(`${call.pointer}${state.pointer}`));
-    return [toDiagnostic(range, state.words, 'unsent')];
+    return [toDiagnostic(range, state.message, 'unsent')];
   }
   if (state?.kind !== 'unmet') return [];
   return state.failures.map((failure) => {

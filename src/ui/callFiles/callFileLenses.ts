@@ -112,11 +112,11 @@ function formatRunState(state: RunState): string {
     }
     case 'denied':
     case 'cancelled':
-      return lensText(`⊘ ${state.words}`);
+      return lensText(`⊘ ${state.message}`);
     case 'failed':
-      return lensText(`✗ ${state.words}`);
+      return lensText(`✗ ${state.message}`);
     case 'unsent':
-      return lensText(`✗ ${l10n.t('nothing was sent: {0}', state.words)}`);
+      return lensText(`✗ ${l10n.t('nothing was sent: {0}', state.message)}`);
     default:
       return assertNever(state);
   }

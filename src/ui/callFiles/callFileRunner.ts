@@ -137,7 +137,7 @@ export class CallFileRunner {
     { sentence, pointer }: { readonly sentence: string; readonly pointer: string },
   ): RunState | undefined {
     const { runs } = this.#options;
-    runs.setState(uri, call, { kind: 'unsent', words: sentence, pointer });
+    runs.setState(uri, call, { kind: 'unsent', message: sentence, pointer });
     notify('warning', l10n.t('Not sent. {0}', sentence));
     return runs.stateOf(uri, call);
   }
@@ -161,7 +161,7 @@ export class CallFileRunner {
     );
     if ('kind' in read) {
       if (read.kind === 'problem') return this.#unsent(uri, call, read);
-      runs.setState(uri, call, { kind: 'cancelled', words: l10n.t('cancelled') });
+      runs.setState(uri, call, { kind: 'cancelled', message: l10n.t('cancelled') });
       return undefined;
     }
     const { outcome, filled } = read;
@@ -256,9 +256,9 @@ async function toState(
       return judgedState([...questions, ...failures], facts);
     }
     case 'denied':
-      return { kind: 'denied', words: l10n.t('not called') };
+      return { kind: 'denied', message: l10n.t('not called') };
     case 'cancelled':
-      return { kind: 'cancelled', words: l10n.t('cancelled') };
+      return { kind: 'cancelled', message: l10n.t('cancelled') };
     case 'failed': {
       const error = protocolErrorOf(outcome.error);
       if (expect.error !== undefined && error !== undefined) {
@@ -267,7 +267,7 @@ async function toState(
       }
       return questions.length > 0
         ? judgedState(questions, facts)
-        : { kind: 'failed', words: formatError(label, outcome.error).title };
+        : { kind: 'failed', message: formatError(label, outcome.error).title };
     }
     default:
       return assertNever(outcome);

@@ -12,9 +12,9 @@ export type RunState =
   | { readonly kind: 'running' }
   | ({ readonly kind: 'passed' } & AnsweredRun)
   | ({ readonly kind: 'unmet'; readonly failures: readonly ExpectationFailure[] } & AnsweredRun)
-  | { readonly kind: 'denied' | 'cancelled' | 'failed'; readonly words: string }
+  | { readonly kind: 'denied' | 'cancelled' | 'failed'; readonly message: string }
   /** A variable has no value; `pointer` is relative to the call. */
-  | { readonly kind: 'unsent'; readonly words: string; readonly pointer: string };
+  | { readonly kind: 'unsent'; readonly message: string; readonly pointer: string };
 
 interface AnsweredRun {
   readonly durationMs: number;

@@ -68,10 +68,10 @@ export class CallVariableHelp
         position.with(undefined, index),
         position.with(undefined, index + text.length),
       );
-      const words = new vscode.MarkdownString();
+      const meaning = new vscode.MarkdownString();
       // Names from the file are added as plain text, not as Markdown.
-      words.appendText(meaningOf(variable));
-      return new vscode.Hover(words, range);
+      meaning.appendText(meaningOf(variable));
+      return new vscode.Hover(meaning, range);
     }
     return undefined;
   }

@@ -65,5 +65,5 @@ export function endSentence(end: RunEnd): string {
 
 function formatRunEnd(state: RunState | undefined): string {
   if (state === undefined || state.kind === 'unsent') return l10n.t('nothing was sent');
-  return 'words' in state ? state.words : l10n.t('not called');
+  return 'message' in state ? state.message : l10n.t('not called');
 }

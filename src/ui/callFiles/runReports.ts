@@ -34,7 +34,7 @@ export interface ReportText {
 
 const maxReports = 20;
 const maxNameCells = 30;
-const maxWordsChars = 200;
+const maxMessageChars = 200;
 
 /** Reports of runs of all calls of a file: one read-only document each, with a line per call. */
 export class RunReports
@@ -113,7 +113,7 @@ function reportOf(run: FinishedRun): ReportText {
     { heading: l10n.t('Duration'), maxCells: 10, align: 'right' as const },
   ];
   const { heading, lines } = formatColumns(
-    [...columns, { heading: l10n.t('Outcome'), maxCells: maxWordsChars }],
+    [...columns, { heading: l10n.t('Outcome'), maxCells: maxMessageChars }],
     calls.map((call, index) => ({ cells: cellsOf(call, states[index]) })),
   );
   const places = states.flatMap((state, index) => {
@@ -161,7 +161,7 @@ function outcomeOf(state: RunState | undefined): string {
       return l10n.t('passed');
     case 'unmet': {
       const [first] = state.failures;
-      return visibleText(first === undefined ? '' : failureSentence(first), maxWordsChars);
+      return visibleText(first === undefined ? '' : failureSentence(first), maxMessageChars);
     }
     case 'running':
       return l10n.t('running');
@@ -169,7 +169,7 @@ function outcomeOf(state: RunState | undefined): string {
     case 'cancelled':
     case 'failed':
     case 'unsent':
-      return visibleText(state.words, maxWordsChars);
+      return visibleText(state.message, maxMessageChars);
     default:
       return assertNever(state);
   }

@@ -38,7 +38,7 @@ type Part = readonly [heading: string, text: string];
 export function reviewText(question: CallQuestion, earlierCalls: readonly string[]): string {
   const { config, entry } = question;
   const { tool, risk } = entry;
-  const hints = hintLines(risk).map(({ hint, words }) => `${hint}: ${words}`);
+  const hints = hintLines(risk).map(({ hint, text }) => `${hint}: ${text}`);
   const problems = toolProblems(tool)
     // This problem is shown among the hints, beside the value that is used instead.
     .filter(({ code }) => code !== 'annotationIgnored')

@@ -58,7 +58,7 @@ export function toolDefinitionText(facts: DefinitionFacts): string {
     [
       l10n.t('Risk'),
       line(riskSentence(risk)),
-      ...hintLines(risk).map(({ hint, words }) => `- ${line(l10n.t('{0}: {1}', hint, words))}`),
+      ...hintLines(risk).map((each) => `- ${line(l10n.t('{0}: {1}', each.hint, each.text))}`),
     ],
     ...problemSections(tool),
     [l10n.t('Accepted'), pinSentence(facts.pin)],
@@ -213,8 +213,8 @@ function endsSentence(calls: readonly PastCall[]): string {
     const outcome = formatCallOutcome(fromHistory(call));
     ends.set(outcome, (ends.get(outcome) ?? 0) + 1);
   }
-  const words = [...ends].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-  return l10n.t('In the history of this workspace: {0}.', words);
+  const list = [...ends].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  return l10n.t('In the history of this workspace: {0}.', list);
 }
 
 function latencySentence(calls: readonly PastCall[]): string {

@@ -147,7 +147,7 @@ function formatSignInFact(fact: SignInFact): string[] {
           : l10n.t('Signing out cannot revoke access at the server.'),
       ];
     case 'clientId':
-      return [wayWords(fact.way)];
+      return [formatClientSource(fact.way)];
     case 'account':
       return accountLines(fact.account).map(codeText);
     default:
@@ -155,7 +155,7 @@ function formatSignInFact(fact: SignInFact): string[] {
   }
 }
 
-function wayWords(way: ClientSource): string {
+function formatClientSource(way: ClientSource): string {
   if (way === 'register') return l10n.t('It registers Toolgate at the first sign-in.');
   if (way === 'entered') {
     return l10n.t(

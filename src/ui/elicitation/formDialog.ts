@@ -171,8 +171,8 @@ export class FormDialog {
     };
     const others: readonly PromptRow<ReviewAnswer>[] = [declineRow(), ...this.#laterRows];
     const answers = this.#fields.map((field): PromptRow<ReviewAnswer> => {
-      const words = formatFieldValue(field, this.#drafts.get(field.name));
-      return { label: fieldLabel(field), description: words, answer: field };
+      const description = formatFieldValue(field, this.#drafts.get(field.name));
+      return { label: fieldLabel(field), description, answer: field };
     });
     return this.#options.prompts.choose<ReviewAnswer>(
       {

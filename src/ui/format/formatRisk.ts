@@ -139,7 +139,7 @@ function worldClause({ hints: { openWorld } }: Risk): string {
 export interface HintLine {
   /** The specification's name, or an unknown one as the server spells it, shortened. */
   readonly hint: string;
-  readonly words: string;
+  readonly text: string;
 }
 
 /**
@@ -153,11 +153,11 @@ export function hintLines(risk: Risk): readonly HintLine[] {
       ? l10n.t('{0} (follows from read-only)', formatValue(hint.value))
       : formatHint(hint);
   return [
-    { hint: 'readOnlyHint', words: formatHint(readOnly) },
-    { hint: 'destructiveHint', words: implied(destructive) },
-    { hint: 'idempotentHint', words: implied(idempotent) },
-    { hint: 'openWorldHint', words: formatHint(openWorld) },
-    ...risk.ineffective.map((name) => ({ hint: quoted(name), words: formatIneffective(name) })),
+    { hint: 'readOnlyHint', text: formatHint(readOnly) },
+    { hint: 'destructiveHint', text: implied(destructive) },
+    { hint: 'idempotentHint', text: implied(idempotent) },
+    { hint: 'openWorldHint', text: formatHint(openWorld) },
+    ...risk.ineffective.map((name) => ({ hint: quoted(name), text: formatIneffective(name) })),
   ];
 }
 

@@ -30,7 +30,7 @@ export function formatRulePlace({ scope, folder, index }: RulePlace): string {
  * its effect, whether it could be read, and its author's reason as shortened plain text.
  */
 export function formatRule({ effect, place, reason, isReadStrictly }: RuleMatch): string {
-  const words = isReadStrictly
+  const text = isReadStrictly
     ? l10n.t(
         '{0}: {1} (part of it cannot be read, so its strictest meaning applies)',
         formatRulePlace(place),
@@ -38,7 +38,7 @@ export function formatRule({ effect, place, reason, isReadStrictly }: RuleMatch)
       )
     : l10n.t('{0}: {1}', formatRulePlace(place), formatEffect(effect));
   const said = quoted(reason);
-  return said === '' ? words : l10n.t('{0} — “{1}”', words, said);
+  return said === '' ? text : l10n.t('{0} — “{1}”', text, said);
 }
 
 /** Returns the effect as it is spelled in the settings, because users search for that word. */

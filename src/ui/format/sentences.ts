@@ -34,15 +34,15 @@ export function errorSentence(serverLabel: string, error: McpError): string {
 
 export function formatError(serverLabel: string, error: McpError): ErrorTexts {
   const server = quoted(serverLabel);
-  const words = wordsByCode[error.code](server, quotedFacts(error.facts));
+  const message = messagesByCode[error.code](server, quotedFacts(error.facts));
   const sentences = [
-    words.sentence,
+    message.sentence,
     framingSentence(error.facts),
     unknownSentence(error.facts),
     outsideSentence(error),
     probeSentence(error.facts),
   ];
-  return { ...words, sentence: sentences.filter((each) => each !== undefined).join(' ') };
+  return { ...message, sentence: sentences.filter((each) => each !== undefined).join(' ') };
 }
 
 /** Quotes all foreign text, so that the sentences need not do it. */
@@ -103,7 +103,7 @@ function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | un
  * The type is exhaustive, so a new code does not compile without its texts. Foreign texts are
  * quoted already.
  */
-const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) => ErrorTexts> = {
+const messagesByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) => ErrorTexts> = {
   ...startSentences,
   handshakeFailed: (server) => ({
     title: l10n.t('Start refused'),

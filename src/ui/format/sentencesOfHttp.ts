@@ -80,8 +80,8 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
   }),
   httpError: (server, facts) =>
     tooLargeStatuses.has(facts.httpStatus)
-      ? tooLargeWords(server, facts)
-      : httpErrorWords(server, facts),
+      ? tooLargeMessage(server, facts)
+      : httpErrorMessage(server, facts),
   redirectRefused: (server) => ({
     title: l10n.t('Redirect not followed'),
     sentence: l10n.t(
@@ -169,7 +169,7 @@ const signInSentences: Record<SignInStep, (server: string) => string> = {
 /** "Content Too Large" and "Request Header Fields Too Large". */
 const tooLargeStatuses: ReadonlySet<number | undefined> = new Set([413, 431]);
 
-const tooLargeWords: Sentence = (server, { httpStatus }) => ({
+const tooLargeMessage: Sentence = (server, { httpStatus }) => ({
   title: l10n.t('Request too large'),
   sentence: l10n.t(
     'Server “{0}” refused the request because it is too large (HTTP {1}). Send smaller arguments.',
@@ -178,7 +178,7 @@ const tooLargeWords: Sentence = (server, { httpStatus }) => ({
   ),
 });
 
-const httpErrorWords: Sentence = (server, facts) => ({
+const httpErrorMessage: Sentence = (server, facts) => ({
   title: l10n.t('HTTP error'),
   sentence:
     (facts.httpStatus ?? 0) >= 500

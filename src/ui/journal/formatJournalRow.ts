@@ -68,12 +68,12 @@ function formatCallEnd(row: CallRow): string {
   if (outcome === undefined) return l10n.t('no end was recorded.');
   if (outcome.outcome === 'windowEnded') return l10n.t('unknown: the window was closed.');
   const took = formatDuration(outcome.durationMs);
-  const words =
+  const text =
     outcome.code === undefined
       ? formatOutcomeKind(outcome.outcome === 'denied' ? 'none' : outcome.outcome)
       : l10n.t('failed ({0})', errorTitle(outcome.code, decision.server.label));
-  if (outcome.outcomeUnknown === true) return l10n.t('{0}, outcome unknown, {1}.', words, took);
-  return l10n.t('{0}, {1}.', words, took);
+  if (outcome.outcomeUnknown === true) return l10n.t('{0}, outcome unknown, {1}.', text, took);
+  return l10n.t('{0}, {1}.', text, took);
 }
 
 function formatReason({ decision }: CallRow): string {

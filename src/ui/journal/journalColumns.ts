@@ -55,10 +55,10 @@ function journalCells(row: JournalRow): ColumnRow {
           time,
           quoted(decision.server.label),
           quoted(decision.tool.name),
-          argumentsWords(decision),
-          decisionWords(kind),
-          causeWords(decision),
-          outcomeWords(kind, decision, outcome),
+          argumentsText(decision),
+          decisionText(kind),
+          causeText(decision),
+          outcomeText(kind, decision, outcome),
           outcome === undefined || isNotCalled(kind) ? '' : formatDuration(outcome.durationMs),
         ],
       };
@@ -66,7 +66,7 @@ function journalCells(row: JournalRow): ColumnRow {
     case 'refused': {
       const { server, tool, code } = row.refused;
       const why = code === 'cancelled' ? l10n.t('withdrawn') : errorTitle(code, server);
-      const cells = [time, quoted(server), quoted(tool), '', decisionWords('refused'), ''];
+      const cells = [time, quoted(server), quoted(tool), '', decisionText('refused'), ''];
       return { cells: [...cells, `⊘ ${why}`, ''] };
     }
     case 'other': {
@@ -83,14 +83,14 @@ function journalCells(row: JournalRow): ColumnRow {
 }
 
 /** Returns the recorded arguments, or enough digits of their digest to tell calls apart. */
-function argumentsWords({ arguments: given, argumentsDigest, argumentsOmitted }: DecisionEntry) {
+function argumentsText({ arguments: given, argumentsDigest, argumentsOmitted }: DecisionEntry) {
   if (argumentsDigest === noArguments) return l10n.t('none');
   if (isJsonObject(given)) return formatBriefArguments(given);
   if (argumentsOmitted !== undefined) return l10n.t('too large');
   return `#${argumentsDigest.slice(0, digestChars)}`;
 }
 
-function decisionWords(kind: DecisionKind): string {
+function decisionText(kind: DecisionKind): string {
   switch (kind) {
     case 'allowed':
       return l10n.t('allowed');
@@ -107,7 +107,7 @@ function decisionWords(kind: DecisionKind): string {
   }
 }
 
-function causeWords({ cause }: DecisionEntry): string {
+function causeText({ cause }: DecisionEntry): string {
   switch (cause.kind) {
     case 'rule':
       return l10n.t('rule {0}', cause.place.index + 1);
@@ -139,7 +139,7 @@ function isNotCalled(kind: DecisionKind): boolean {
 }
 
 /** Returns an icon for the outcome, which the text also says. */
-function outcomeWords(
+function outcomeText(
   kind: DecisionKind,
   { server }: DecisionEntry,
   outcome: OutcomeEntry | undefined,
@@ -149,11 +149,11 @@ function outcomeWords(
     return `… ${formatOutcomeKind('none')}`;
   const { outcome: how, code, outcomeUnknown } = outcome;
   if (how === 'result') return `✓ ${formatOutcomeKind(how)}`;
-  const words =
+  const text =
     code === undefined
       ? formatOutcomeKind(how === 'denied' ? 'none' : how)
       : errorTitle(code, server.label);
-  return `✗ ${outcomeUnknown === true ? l10n.t('unknown: {0}', words) : words}`;
+  return `✗ ${outcomeUnknown === true ? l10n.t('unknown: {0}', text) : text}`;
 }
 
 /** The time at the start of a line, which links to the whole entry. */

@@ -146,11 +146,11 @@ function completionOf(
 }
 
 function variableField({ name, isList, isOptional, maxChars }: TemplateVariable): TextField {
-  const words = [
+  const parts = [
     ...(isList ? [l10n.t('several values, separated by commas')] : []),
     ...(maxChars === undefined ? [] : [l10n.t('only the first {0} characters are used', maxChars)]),
   ];
-  const prompt = words.length === 0 ? {} : { prompt: words.join(', ') };
+  const prompt = parts.length === 0 ? {} : { prompt: parts.join(', ') };
   return { ...toTextField(name, !isOptional), ...prompt };
 }
 

@@ -110,11 +110,11 @@ export class ResultFiles implements vscode.Disposable {
  */
 function isPage({ facts, parts, primary: { part } }: StoredResult): boolean {
   if (part === undefined) return true;
-  const isBesideWords = part.kind === 'image' && parts.length > 1;
+  const isBesideOthers = part.kind === 'image' && parts.length > 1;
   // A resource that was read opens as a document, because open documents are updated.
   const isRead = facts.origin.kind === 'call' && isRenderedMarkdown(part);
   return (
-    isBesideWords ||
+    isBesideOthers ||
     isRead ||
     !isViewable(part) ||
     (part.excerpt === undefined && part.size > maxSyncedBytes)

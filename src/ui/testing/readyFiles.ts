@@ -41,8 +41,8 @@ export async function readyFiles(
           ? new vscode.Range(0, 0, 0, 0)
           : rangeOf(document, first);
       const why = first === undefined ? unreadable() : problemSentence(first);
-      const words = l10n.t('Nothing was sent. {0}', why);
-      const message = plainTestMessage(new vscode.Location(uri, place.start), words);
+      const sentence = l10n.t('Nothing was sent. {0}', why);
+      const message = plainTestMessage(new vscode.Location(uri, place.start), sentence);
       for (const [, item] of items) run.errored(item, message);
       continue;
     }

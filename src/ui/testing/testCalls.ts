@@ -72,11 +72,11 @@ export class TestCalls {
     const isQuiet = tested.isQuiet || (isCleanUp && tested.approval === undefined);
     const { values, quietValues, runs } = this.#options;
     const kinds = tested.isQuiet ? values.fileValuesOf(uri, file, call, ofRun) : [];
-    if (kinds.length > 0) return { kind: 'skipped', words: fileValueWords(kinds) };
+    if (kinds.length > 0) return { kind: 'skipped', message: fileValueMessage(kinds) };
     const filled = await (isQuiet || isCleanUp ? quietValues : values).fill(uri, file, call, ofRun);
-    if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
+    if (filled.kind === 'problem') return { kind: 'errored', message: filled.sentence };
     if (filled.kind === 'cancelled') {
-      return { kind: 'skipped', words: cancelledWords({ isCleanUp }) };
+      return { kind: 'skipped', message: cancelledMessage({ isCleanUp }) };
     }
     const request = fileRequest(call, origin, filled);
     runs.setState(uri, writtenCall(file, call), { kind: 'running' });
@@ -99,8 +99,8 @@ export class TestCalls {
     const read = await readForFile(this.#options, { uri, file, call, run: ofRun }, token);
     if ('kind' in read) {
       return read.kind === 'problem'
-        ? { kind: 'errored', words: read.sentence }
-        : { kind: 'skipped', words: cancelledWords(tested) };
+        ? { kind: 'errored', message: read.sentence }
+        : { kind: 'skipped', message: cancelledMessage(tested) };
     }
     const { outcome, filled } = read;
     const own = { expect: filled.expect, redact: redactionOf(filled.secrets) };
@@ -109,14 +109,14 @@ export class TestCalls {
         await this.#keep(tested, outcome.answer.result);
         return { ...outcome, ...own };
       case 'cancelled':
-        return { kind: 'skipped', words: l10n.t('It was cancelled.') };
+        return { kind: 'skipped', message: l10n.t('It was cancelled.') };
       case 'failed': {
         const { error, durationMs } = outcome;
         const label = registry.find(call.server)?.config.label ?? call.server;
-        const words = errorSentence(label, error);
+        const message = errorSentence(label, error);
         return {
           kind: 'errored',
-          words,
+          message,
           durationMs,
           protocolError: protocolErrorOf(error),
           ...own,
@@ -163,14 +163,14 @@ export class TestCalls {
       case 'toolError':
         return { kind: 'answered', answer: toAnswer(outcome), ...facts };
       case 'denied':
-        return { kind: 'skipped', words: deniedWords(outcome, how), durationMs, ...facts };
+        return { kind: 'skipped', message: deniedMessage(outcome, how), durationMs, ...facts };
       case 'cancelled':
-        return { kind: 'skipped', words: l10n.t('It was cancelled.'), durationMs, ...facts };
+        return { kind: 'skipped', message: l10n.t('It was cancelled.'), durationMs, ...facts };
       case 'failed': {
         const label = this.#options.registry.find(call.server)?.config.label ?? call.server;
-        const words = errorSentence(label, outcome.error);
+        const message = errorSentence(label, outcome.error);
         const protocolError = protocolErrorOf(outcome.error);
-        return { kind: 'errored', words, durationMs, protocolError, ...facts };
+        return { kind: 'errored', message, durationMs, protocolError, ...facts };
       }
       default:
         return assertNever(outcome);
@@ -178,7 +178,7 @@ export class TestCalls {
   }
 }
 
-function cancelledWords({ isCleanUp }: Pick<Manner, 'isCleanUp'>): string {
+function cancelledMessage({ isCleanUp }: Pick<Manner, 'isCleanUp'>): string {
   if (isCleanUp) {
     return l10n.t(
       'Not cleaned up: the run was cancelled, and this call asks for an input. Run it separately.',
@@ -187,7 +187,7 @@ function cancelledWords({ isCleanUp }: Pick<Manner, 'isCleanUp'>): string {
   return notCalled();
 }
 
-function fileValueWords(kinds: readonly FileValueKind[]): string {
+function fileValueMessage(kinds: readonly FileValueKind[]): string {
   if (kinds.every((kind) => kind === 'toQuestions')) {
     return l10n.t(
       'Not called: it answers server questions, and runs that start automatically answer none.',
@@ -202,7 +202,7 @@ function notCalled(): string {
   return l10n.t('Not called: you cancelled it.');
 }
 
-function deniedWords(
+function deniedMessage(
   { decision }: Extract<CallOutcome, { kind: 'denied' }>,
   { isQuiet, isCleanUp }: Manner,
 ): string {

@@ -43,8 +43,8 @@ export function failureMessage(
 }
 
 /** Says why there is no answer to compare. */
-export function plainTestMessage(location: vscode.Location, words: string): vscode.TestMessage {
-  const message = new vscode.TestMessage(shown(words));
+export function plainTestMessage(location: vscode.Location, text: string): vscode.TestMessage {
+  const message = new vscode.TestMessage(shown(text));
   message.location = location;
   return message;
 }

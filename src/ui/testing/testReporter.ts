@@ -45,19 +45,19 @@ export class TestReporter {
     const { call } = result;
     const { runs, exercised, last } = this.#options;
     const item = ready.items.get(call.name);
-    const words = wordsOf(result);
-    const line = `${signs[result.status]} ${lineOf(result, words)}`;
+    const why = messageOf(result);
+    const line = `${signs[result.status]} ${lineOf(result, why)}`;
     if (result.result !== undefined) exercised.add(call, result.status === 'passed');
     const place = result.status === 'skipped' ? testPosition(document, call) : undefined;
     this.#run.appendOutput(`${ofEnvironment(values.environment, line)}\r\n`, place, item);
     const known = item === undefined ? undefined : this.#worst.get(item);
     const rank = ranks[result.status];
     const isBetter = known !== undefined && rank < known.rank;
-    const state = isBetter ? known.state : stateOf(result, words);
+    const state = isBetter ? known.state : stateOf(result, why);
     runs.setState(document.uri, writtenCall(ready.file, call), state);
     if (item === undefined || isBetter) return;
     this.#worst.set(item, { rank, state });
-    this.#setStatus(item, ready, result, words);
+    this.#setStatus(item, ready, result, why);
     await last.set(item, result);
   }
 
@@ -65,7 +65,7 @@ export class TestReporter {
     item: vscode.TestItem,
     { document, values: { environment } }: ReadyFile,
     { call, durationMs, failures, status }: TestResult,
-    words: string,
+    why: string,
   ): void {
     const run = this.#run;
     switch (status) {
@@ -83,7 +83,7 @@ export class TestReporter {
       case 'errored': {
         const message = plainTestMessage(
           testPosition(document, call),
-          ofEnvironment(environment, words),
+          ofEnvironment(environment, why),
         );
         return run.errored(item, message, durationMs);
       }
@@ -102,27 +102,27 @@ function ofEnvironment(name: string | undefined, text: string): string {
 
 const signs = { passed: '✓', failed: '✗', errored: '✗', skipped: '⊘' } as const;
 
-function wordsOf({ words, needs, unprepared }: TestResult): string {
+function messageOf({ message, needs, unprepared }: TestResult): string {
   if (unprepared !== undefined) {
     return l10n.t('Not called: its setup call “{0}” did not pass.', quoted(unprepared));
   }
-  if (needs === undefined) return words ?? '';
+  if (needs === undefined) return message ?? '';
   return l10n.t(
     'Not called: it uses values from the result of “{0}”, which has none.',
     quoted(needs),
   );
 }
 
-function lineOf({ call, status, durationMs }: TestResult, words: string): string {
+function lineOf({ call, status, durationMs }: TestResult, message: string): string {
   const name = quoted(calledName(call));
   const tool = `${quoted(call.server)}/${quoted(call.target.name)}`;
   const hasCome = status === 'passed' || status === 'failed';
   return hasCome
     ? `${name} (${tool}) ${formatDuration(durationMs)}`
-    : `${name} (${tool}): ${words}`;
+    : `${name} (${tool}): ${message}`;
 }
 
-function stateOf({ status, durationMs, failures, callId }: TestResult, words: string): RunState {
+function stateOf({ status, durationMs, failures, callId }: TestResult, message: string): RunState {
   const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
   switch (status) {
     case 'passed':
@@ -130,9 +130,9 @@ function stateOf({ status, durationMs, failures, callId }: TestResult, words: st
     case 'failed':
       return { kind: 'unmet', failures, ...facts };
     case 'errored':
-      return { kind: 'failed', words };
+      return { kind: 'failed', message };
     case 'skipped':
-      return { kind: 'denied', words };
+      return { kind: 'denied', message };
     default:
       return assertNever(status);
   }

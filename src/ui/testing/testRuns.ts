@@ -136,10 +136,10 @@ export class TestRuns {
     call: FileCall,
     { yeses, unready, token, kind, isCleanUp, cleanUp }: FileRun & { readonly isCleanUp: boolean },
   ): Promise<AttemptedCall> {
-    const words = unready.get(call.server);
+    const message = unready.get(call.server);
     const isQuiet = kind.isQuiet === true;
-    if (words !== undefined) return { kind: isQuiet ? 'skipped' : 'errored', words };
-    if (yeses === undefined) return { kind: 'skipped', words: noRun() };
+    if (message !== undefined) return { kind: isQuiet ? 'skipped' : 'errored', message };
+    if (yeses === undefined) return { kind: 'skipped', message: noRun() };
     const target = { uri: document.uri, file, call, origin, ofRun: values };
     const tested = { ...target, approval: yeses.get(call), isQuiet, isCleanUp };
     return this.#options.calls.make(tested, isCleanUp ? cleanUp.token : token);

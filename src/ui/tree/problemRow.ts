@@ -48,11 +48,11 @@ export function formatProblem({ problem, serverId }: ProblemRow, server?: Server
       const { error } = problem;
       const action = errorAction(error, server?.config);
       const { stderrTail } = error.facts;
-      const words = formatError(label, error);
+      const message = formatError(label, error);
       const again = server?.restarts && restartSentence(server.restarts);
       return {
-        title: words.title,
-        sentence: again === undefined ? words.sentence : `${words.sentence} ${again}`,
+        title: message.title,
+        sentence: again === undefined ? message.sentence : `${message.sentence} ${again}`,
         brief: saidOnStderr(error.facts) || (action?.title ?? ''),
         isFatal: true,
         action,

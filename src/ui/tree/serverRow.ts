@@ -195,7 +195,7 @@ function stateLines(
         l10n.t('Identifies itself as {0} {1}', state.serverInfo.name, state.serverInfo.version),
         ...(state.pid === undefined ? [] : [formatProcess(state.pid, usage)]),
         ...watchLines(config),
-        ...[restarts && formatRestarted(restarts)].filter((words) => words !== undefined),
+        ...[restarts && formatRestarted(restarts)].filter((part) => part !== undefined),
       ];
     default:
       return assertNever(state);

@@ -157,7 +157,7 @@ function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined
     ...parameterParagraphs(tool),
     ...(tool.callable ? [foreignLine(riskSentence(risk))] : []),
     ...(tool.callable
-      ? [lineList(hintLines(risk).map(({ hint, words }) => l10n.t('{0}: {1}', hint, words)))]
+      ? [lineList(hintLines(risk).map(({ hint, text }) => l10n.t('{0}: {1}', hint, text)))]
       : []),
     ...(risk.basis === 'overridden'
       ? [foreignLine(l10n.t('You have set this risk. “Set Risk…” resets it.'))]

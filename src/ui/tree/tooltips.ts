@@ -36,9 +36,9 @@ export function iconLines(icons: readonly Icon[] | undefined): readonly string[]
   if (icons === undefined || isShown !== true) return [];
   const icon = embeddedIcon(icons, themeOf());
   if (icon === undefined) return [];
-  const words = l10n.t('Icon provided by the server, unrelated to the risk:');
+  const text = l10n.t('Icon provided by the server, unrelated to the risk:');
   // We encode the Base64 ourselves, so it cannot end the image syntax.
-  return [`${words} ![](${icon}|width=24,height=24)`];
+  return [`${text} ![](${icon}|width=24,height=24)`];
 }
 
 function themeOf(): 'light' | 'dark' {

@@ -58,9 +58,9 @@ function toItem({ id, scope, record, suspended }: OverrideState): PermissionItem
 }
 
 function formatOverride({ level, openWorld }: OverrideState['record']['override']): string {
-  const words = formatLevel(level);
-  if (openWorld === undefined) return words;
+  const text = formatLevel(level);
+  if (openWorld === undefined) return text;
   return openWorld
-    ? l10n.t('{0}, may reach outside systems', words)
-    : l10n.t('{0}, reaches no outside systems', words);
+    ? l10n.t('{0}, may reach outside systems', text)
+    : l10n.t('{0}, reaches no outside systems', text);
 }

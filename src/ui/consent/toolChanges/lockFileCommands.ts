@@ -156,8 +156,8 @@ const maxNames = 10;
 function line(heading: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const shown = names.slice(0, maxNames).map(quoted).join(', ');
-  const words = l10n.t('{0} ({1}): {2}', heading, names.length, shown);
-  return [names.length > maxNames ? `${words}…` : words];
+  const message = l10n.t('{0} ({1}): {2}', heading, names.length, shown);
+  return [names.length > maxNames ? `${message}…` : message];
 }
 
 /** Saves the file unless the user has unsaved changes there. */
@@ -187,18 +187,18 @@ function notifyNoFolder(): void {
 }
 
 function notifyNotRunning({ config }: Server): void {
-  const words = l10n.t(
+  const message = l10n.t(
     'The tools of server “{0}” are not known because it is not running. Start it first.',
     quoted(config.label),
   );
-  notify('information', words, startServerAction(config.id));
+  notify('information', message, startServerAction(config.id));
 }
 
 function notifyUnreadable(uri: vscode.Uri): void {
-  const words = l10n.t(
+  const message = l10n.t(
     'Not written: the existing lock file cannot be read. Correct or remove it first.',
   );
-  notify('error', words, {
+  notify('error', message, {
     title: l10n.t('Open'),
     command: 'vscode.open',
     arguments: [uri],

@@ -60,11 +60,11 @@ async function acceptChanges(options: ToolChangeCommandsOptions, argument: unkno
   const [first] = accepted;
   if (first === undefined) return;
   await acceptToolChanges(options.pins, accepted);
-  const words =
+  const message =
     accepted.length === 1
       ? l10n.t('Accepted “{0}”', quoted(first.toolName))
       : l10n.t('Accepted {0} changes', accepted.length);
-  vscode.window.setStatusBarMessage(escapeIcons(words), noticeMs);
+  vscode.window.setStatusBarMessage(escapeIcons(message), noticeMs);
 }
 
 function targetChanges(
