@@ -73,7 +73,7 @@ describe('Adding servers', function () {
     await pressRowAction(page, 'writer', 'Start Server');
   };
 
-  it('goes from a command line over steps, a way back and a preview to the file, the secret to secret storage', async () => {
+  it('turns a pasted command line into an entry after the steps, Back and a preview, with the secret in secret storage', async () => {
     const typed = `API_KEY=${secret} '${process.execPath}' -e '${writes(notes())}'`;
     await runCommand(page, 'Toolgate: Add Server…');
     await typeInto(page, 'Add Server', typed);
@@ -110,7 +110,7 @@ describe('Adding servers', function () {
     await isWritten(1);
   });
 
-  it('asks once for a secret that was forgotten, and leaves it in no file', async () => {
+  it('asks once for a secret that was removed, and writes it to no file', async () => {
     await runCommand(page, 'Toolgate: Manage Secrets…');
     const { items } = await readQuickInput(page, 'Secrets and Other Inputs');
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('Adding servers', function () {
     await clearNotifications(page);
   });
 
-  it('imports what is checked from another client, and nothing else', async () => {
+  it('imports exactly the checked servers of another client', async () => {
     await runCommand(page, 'Toolgate: Import Servers…');
     assert.deepEqual(await rowsOf('Import Servers'), [
       'garden (~/.cursor/mcp.json)',
@@ -172,7 +172,7 @@ describe('Adding servers', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('is what a link leads to, after everything in it was shown, also the second link', async () => {
+  it('opens from a link, shows everything in it first, and does so for a second link', async () => {
     const config = encodeURIComponent(JSON.stringify({ command: 'linked-server' }));
     for (const name of ['pond', 'bench']) {
       await runCommand(page, 'Developer: Open URL');

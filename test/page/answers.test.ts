@@ -78,7 +78,7 @@ describe('The page of an answer', function () {
   }
   const press = async (label: string | RegExp) => (await pageButton(page, label)).click();
 
-  it('shows text, pictures, Markdown and links in place, and opens each as a document', async () => {
+  it('shows text, images, Markdown and links in place, and opens each as a document', async () => {
     await call('paint');
     const said = await waitForAnswer(page, /bench/);
     assert.match(
@@ -119,7 +119,7 @@ describe('The page of an answer', function () {
     assert.equal(await editorText(page), 'oak');
   });
 
-  it('has the server’s words of an error first, and what can be done with the call on top', async () => {
+  it('shows the server’s error message first, and the buttons of the call on top', async () => {
     await call('refuse');
     const said = await waitForAnswer(page, /Bed 7 was not found\./);
     assert.match(
@@ -137,7 +137,7 @@ describe('The page of an answer', function () {
     );
   });
 
-  it('opens Markdown rendered, and is there again after a reload, where it was', async () => {
+  it('renders Markdown, and is restored at the same place after a reload', async () => {
     await call('report');
     await waitForAnswer(page, /Water the roses/);
     const frame = await answerFrame(page);
@@ -151,7 +151,7 @@ describe('The page of an answer', function () {
     await call('report');
   });
 
-  it('draws many parts as they are scrolled to', async () => {
+  it('draws many parts as they are scrolled into view', async () => {
     await call('many');
     const frame = await answerFrame(page);
     // Only what is in sight has a text, and each scroll may draw more below it.
@@ -165,7 +165,7 @@ describe('The page of an answer', function () {
     assert.equal(await frame.locator('section.block').count(), 400);
   });
 
-  it('shows a list of rows as a grid, which sorts, filters, is walked by keys and copied', async () => {
+  it('shows a list of rows as a grid with sorting, filtering, keyboard navigation and copying', async () => {
     await call('rows');
     const said = await waitForAnswer(page, /3 of 3 rows/);
     assert.match(said, /total: 3/);
@@ -196,7 +196,7 @@ describe('The page of an answer', function () {
     await waitForTab(page, 'rows.mcpjson');
   });
 
-  it('draws of 100,000 rows those in sight', async () => {
+  it('draws only the visible rows of 100,000', async () => {
     await call('endless');
     await waitForAnswer(page, /100,000 of 100,000 rows/);
     const frame = await answerFrame(page);
@@ -209,7 +209,7 @@ describe('The page of an answer', function () {
     await waitForAnswer(page, /1 of 100,000 rows/);
   });
 
-  it('runs and loads nothing of a server, whatever it sends, and lets nothing out', async () => {
+  it('runs and loads nothing of a server, and sends nothing out, whatever the server returns', async () => {
     await call('attack');
     const said = await waitForAnswer(page, /<img src=/);
     assert.match(said, /<script>fetch\(/);

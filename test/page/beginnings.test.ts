@@ -36,7 +36,7 @@ describe('A workspace without servers @package', function () {
     await untilWalkthrough();
   };
 
-  it('says that there is no tool to call, and shows what to do next', async () => {
+  it('shows in the tool picker that there are no tools, and what to do next', async () => {
     await buttons().first().waitFor();
     assert.deepEqual(await buttons().allTextContents(), ['Add Demo Server']);
     const links = page.locator('.sidebar .welcome-view a:not(.monaco-button)');
@@ -58,7 +58,7 @@ describe('A workspace without servers @package', function () {
     assert.deepEqual(await ticked(), []);
   });
 
-  it('has tools to call after one press, and ticks in the walkthrough what was done', async () => {
+  it('has tools to call after one click, and ticks the completed steps of the walkthrough', async () => {
     await buttons().filter({ hasText: 'Add Demo Server' }).click();
     // A tool under the pointer would be looked at.
     await page.mouse.move(900, 500);

@@ -69,7 +69,7 @@ describe('Servers and their tools', function () {
     );
   }
 
-  it('show a tool on a click or Space, and call it on a double click, Enter or its button', async () => {
+  it('show a tool on a click or Space, and call it on a double-click, Enter or its button', async () => {
     await startAll(page, 1);
     const focused = page.locator('.sidebar .monaco-list:focus .monaco-list-row.focused');
     const hasFocus = (label: string) =>
@@ -120,7 +120,7 @@ describe('Servers and their tools', function () {
     assert.deepEqual(await tabs(page), []);
   });
 
-  it('that are few open by themselves, and leave the top in sight, also when the last one is slow', async () => {
+  it('expand automatically if they are few, and keep the first row visible even if the last server is slow', async () => {
     const go = path.join(workspace.folder, 'go');
     await configure({
       first: scriptedServer(having(some(30))),
@@ -158,7 +158,7 @@ describe('Servers and their tools', function () {
     assert.deepEqual((await lines()).slice(-2), ['▾ slow  1 tool', '    last  read-only']);
   });
 
-  it('that are many stay shut, one with 20,000 tools is cut into pages, and a filter opens what it finds', async () => {
+  it('stay collapsed if they are many, split 20,000 tools into pages, and expand what a filter finds', async () => {
     const names = Array.from({ length: 40 }, (_, n) => `crew${String(n).padStart(2, '0')}`);
     const crew = scriptedServer(having(some(20)));
     const found = scriptedServer(having(`[...${some(20)}, 'tool_1999_of_crew']`));

@@ -84,7 +84,7 @@ describe('A call', function () {
   const rows = () => rowsOf(note);
   const question = (words: string) => waitForQuestion(page, note, words);
 
-  it('@package asks for what is required, has the rest on one page, and sends what stands there', async () => {
+  it('@package asks for required arguments, lists the others on one page, and sends what the page shows', async () => {
     await chooseTool(page, 'Plant a note');
     await question('name: ');
     await typeAndAccept(page, '');
@@ -136,7 +136,7 @@ describe('A call', function () {
     assert.match(await editorText(page), /^Planted "Sage"/);
   });
 
-  it('@package begins with what was entered the last time, and takes it as JSON and back', async () => {
+  it('@package is filled in with the arguments of the last call, and converts them to JSON and back', async () => {
     await chooseTool(page, 'Plant a note');
     // Who looks for a row runs nothing.
     await waitForPage(page, note);
@@ -174,7 +174,7 @@ describe('A call', function () {
     await notCalled('plant_note');
   });
 
-  it('takes lists, objects, secrets and files', async () => {
+  it('accepts lists, objects, secrets and files', async () => {
     await chooseTool(page, 'pitch');
     await waitForQuestion(page, 'pitch (camp)', 'tags');
     // The second one is found in the first, and is a line of its own all the same.
@@ -239,7 +239,7 @@ describe('A call', function () {
     for (let count = 0; count < after.length; count += 1) await page.keyboard.press('ArrowLeft');
   }
 
-  it('takes what is nested in a document, which helps, marks what does not fit, and runs by a key', async () => {
+  it('accepts nested arguments in a document with completions and problems, and runs by a key', async () => {
     const marks = (count: number) =>
       eventually(
         () => page.locator('.monaco-editor .squiggly-error').count(),
@@ -288,7 +288,7 @@ describe('A call', function () {
     await waitForTab(page, 'sow.mcpjson');
   });
 
-  it('@package reaches the server only by Run, wherever it is asked about', async () => {
+  it('@package reaches the server only after Run, in every form of the question', async () => {
     const calls = () => workspace.received('steered').filter((line) => line.startsWith('called'));
     const review = async (n: number): Promise<void> => {
       await chooseTool(page, 'echo');
@@ -341,7 +341,7 @@ describe('A call', function () {
   const explorerRow = (file: string) =>
     page.locator('.explorer-folders-view .monaco-list-row', { hasText: file });
 
-  it('begins with what is selected in an editor, or in the explorer', async () => {
+  it('is filled in with the selection of an editor or of the explorer', async () => {
     await openView(page, 'Explorer');
     await explorerRow('note.txt').dblclick();
     await waitForTab(page, 'note.txt');
@@ -373,7 +373,7 @@ describe('A call', function () {
     await openToolgate(page);
   });
 
-  it('begins with what is dropped onto the row of a tool: a file, or what a call brought', async () => {
+  it('is filled in with a file or a past answer that is dropped onto the row of a tool', async () => {
     await expandRow(page, 'camp');
     await expandRow(page, 'files');
     const row = await showRow(page, 'Read Text File');

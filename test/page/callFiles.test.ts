@@ -104,7 +104,7 @@ describe('A call file', function () {
     await pressDialog(page, 'Run');
   };
 
-  it('is run with the first press in a window in which nothing is configured', async () => {
+  it('runs with the first click in a window in which nothing is configured', async () => {
     await runCommand(page, 'Test: Run All Tests');
     await openTests(page);
     await rowsSo(/^lonely.*\((?:Errored|Failed)\)/);
@@ -115,7 +115,7 @@ describe('A call file', function () {
     await waitForTests(page, (rows) => rows.every((row) => !row.startsWith('lonely')));
   });
 
-  it('is run call by call, asks for what is missing, and says above each call how it went', async () => {
+  it('runs call by call, asks for missing values, and shows the outcome above each call', async () => {
     await openFile();
     await runLens(0).click();
     await approveServers(page);
@@ -144,7 +144,7 @@ describe('A call file', function () {
     await closeEditors(page);
   });
 
-  it('is run in the Test Explorer after one question, and takes what came for what is expected', async () => {
+  it('runs in the Test Explorer after one question, and accepts the actual answer as the expected one', async () => {
     await openTests(page);
     await expandTests(page, 'garden.mcpcall');
     await rowsSo(/^read/, /^pull/);
@@ -204,7 +204,7 @@ describe('A call file', function () {
     await closeEditors(page);
   });
 
-  it('is run as a whole from a list of its calls, and leaves a report that leads to the answers', async () => {
+  it('runs as a whole from a list of its calls, and writes a report with links to the answers', async () => {
     await openFile();
     await lens(page, 'Run All').click();
     assert.equal((await listed()).includes('{"name":"Sage"}'), false);
@@ -250,7 +250,7 @@ describe('A call file', function () {
     await closeEditors(page);
   });
 
-  it('expects what another call brought, from the row of that call', async () => {
+  it('gets the answer of a past call as its expected answer, from the row of that call', async () => {
     await openToolgate(page);
     await chooseTool(page, 'List notes');
     await pressDialog(page, 'Run');
@@ -274,7 +274,7 @@ describe('A call file', function () {
     await closeEditors(page);
   });
 
-  it('is answered by a recording, as far as that goes', async () => {
+  it('is answered by a recording as far as the recording goes', async () => {
     const file = () =>
       page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'run.mcprecord' });
     await openView(page, 'Explorer');

@@ -52,7 +52,7 @@ const notes = (workspace: Workspace) =>
       server.text(message, message.params.name + ' as call ' + (count += 1)));
   }`);
 
-describe('What a person lets run', function () {
+describe('The consent of the user', function () {
   this.timeout(180_000);
   let workspace: Workspace;
   let page: Page;
@@ -110,7 +110,7 @@ describe('What a person lets run', function () {
     await clearNotifications(page);
   }
 
-  it('is allowed from the question on, as widely and as long as was chosen, and taken back', async () => {
+  it('is given in the question for the chosen calls and duration, and is withdrawn', async () => {
     await choose('read', 1);
     await pressDialog(page, 'Allow…');
     await eventually(
@@ -194,7 +194,7 @@ describe('What a person lets run', function () {
     await closeEditors(page);
   }
 
-  it('is decided by rules that are written with proposals and tried on past calls', async () => {
+  it('is given by rules that are written with completions and tried on past calls', async () => {
     await openRules();
     const proposal = (text: string) =>
       page.locator('.suggest-widget.visible .monaco-list-row', { hasText: text }).first();
@@ -220,7 +220,7 @@ describe('What a person lets run', function () {
     assert.equal(await isDialogOpen(page), false);
   });
 
-  it('is decided by a rule that is made from a question, and shown before it is saved', async () => {
+  it('is given by a rule that is made in a question and shown before it is saved', async () => {
     await writeRules([{ effect: 'ask', tool: 'other' }]);
     await choose('read', 7);
     await pressDialog(page, 'Allow…');
@@ -245,7 +245,7 @@ describe('What a person lets run', function () {
     await isAsked('read', 8);
   });
 
-  it('is refused, but never allowed, by rules of a machine and of a workspace', async () => {
+  it('is refused, but never given, by rules of a machine or a workspace', async () => {
     const folder = [...openWindows].at(-1)?.server.userFolder ?? '';
     const machineFile = path.resolve(folder, '../Machine/settings.json');
     const rulesOfMachine = (...rules: readonly object[]) =>
@@ -300,7 +300,7 @@ describe('What a person lets run', function () {
     await chooseFromRowMenu(page, 'notes', 'Refresh Tools');
   }
 
-  it('is marked when its server changes it, looked at, accepted, and held against a lock file', async () => {
+  it('is asked for again when a server changes its tool, which is reviewed, accepted and compared with a lock file', async () => {
     await list(poisoned, read, wipe);
     await showsLines(
       '▾ notes  1 changed · 3 tools',
@@ -351,7 +351,7 @@ describe('What a person lets run', function () {
     assert.equal(entry('read'), kept);
   });
 
-  it('has the risk that the person sets, in its row, tooltip and question, until it is taken back', async () => {
+  it('follows the risk that the user sets, in row, tooltip and question, until it is reset', async () => {
     const saysRow = (words: string) =>
       eventually(
         () => treeRow(page, 'wipe').getAttribute('aria-label'),

@@ -18,7 +18,7 @@ import { eventually, exactly } from '../waiting';
 
 const startedMs = 60_000;
 
-describe('What npm start opens', function () {
+describe('The window of npm start', function () {
   this.timeout(120_000);
   let output = '';
   let end = (): void => undefined;
@@ -58,7 +58,7 @@ describe('What npm start opens', function () {
     end();
   });
 
-  it('is the view with its servers, and calls to run, with messages and without a warning', async () => {
+  it('shows the view with its servers and a call file, with messages and without a warning', async () => {
     await waitForTab(page, 'garden.mcpcall');
     const servers = treeLines(await readTree(page));
     assert.ok(servers.includes('▸ demo  stopped'), servers.join('\n'));
@@ -70,7 +70,7 @@ describe('What npm start opens', function () {
     assert.doesNotMatch(output, /warn|deprecat/i);
   });
 
-  it('has a server with a sign-in, which works to its end in a browser window @newest', async () => {
+  it('has a server that requires a sign-in, which completes in a browser window @newest', async () => {
     await pressRowAction(page, 'docs', 'Start Server');
     await approveServers(page);
     const browser = await openedPage(page, () => pressDialog(page, 'Open Browser'));
@@ -120,7 +120,7 @@ describe('The demo workspace', function () {
 
   const lines = async () => treeLines(await readTree(page));
 
-  it('starts no server by itself, then shows each tool with its risk, filters them, and asks before a call', async () => {
+  it('starts no server automatically, shows each tool with its risk, filters them, and asks before a call', async () => {
     assert.deepEqual(treeLines(await openToolgate(page)), [
       '▸ demo  stopped',
       '▸ everything  stopped',
@@ -190,7 +190,7 @@ describe('The demo workspace', function () {
     await eventually(lines, (all) => all.length >= rows.length);
   });
 
-  it('has the manual on the page of the extension: every picture is there, and every link leads on', async () => {
+  it('shows the manual on the page of the extension, with every image and working links', async () => {
     await page.context().route(`${address}**`, (route) =>
       route.fulfill({
         path: path.join(projectFolder, route.request().url().slice(address.length)),

@@ -101,7 +101,7 @@ const watchPage = `{
   }).observe(document.body, { childList: true, subtree: true });
 }`;
 
-describe('What a server sends that means no good', function () {
+describe('Malicious content of a server', function () {
   this.timeout(180_000);
   const plain = new Watched(false);
   const secure = new Watched(true);
@@ -169,7 +169,7 @@ describe('What a server sends that means no good', function () {
       (shown) => shown === language,
     );
 
-  it('opens as text in a language of ours, whatever it calls itself, alone, compared, and as a resource', async () => {
+  it('opens as text in a language of Toolgate, whatever type it claims, alone, compared, and as a resource', async () => {
     // No text, by what it says itself: nothing opens it.
     await call('notebook_blob', 'notebook_blob.mcpresult');
     await call('schema', 'schema.mcpjson');
@@ -192,7 +192,7 @@ describe('What a server sends that means no good', function () {
     await isIn('MCP JSON');
   });
 
-  it('in Markdown leads to the web and to files alone, after a question, and loads nothing, also in the preview', async () => {
+  it('in Markdown links only to the web and to files, after a question, and loads nothing, also in the preview', async () => {
     writeFileSync(path.join(workspace.folder, 'local.ipynb'), '{"cells":[],"nbformat":4}');
     await call('note', 'note.mcpmd');
     const drawn = page.locator('.view-line :is(.detected-link, .detected-link-active)');
@@ -240,7 +240,7 @@ describe('What a server sends that means no good', function () {
     assert.match(await editorText(page), /"nbformat":4/);
   });
 
-  it('shows each hidden character as an escape, adds no line, icon or link, and ends alone where it breaks a limit', async () => {
+  it('has each hidden character shown as an escape, adds no line, icon or link, and is cut at the limits', async () => {
     // So many rows do not open by themselves.
     await expandRow(page, 'noisy');
     await expandRow(page, 'liar\\u{202E}');
@@ -299,7 +299,7 @@ describe('What a server sends that means no good', function () {
     assert.match(await editorText(page), /"n": 1/);
   });
 
-  it('is text after a reload, and where it is dropped, also where settings ask for another editor or language', async () => {
+  it('is text after a reload and when it is dropped, even if settings associate another editor or language', async () => {
     const settings = path.join(workspace.folder, '.vscode/settings.json');
     const editors = {
       '*.mcpjson': 'jupyter-notebook',

@@ -43,7 +43,7 @@ const journey = { from: 'Oslo', to: 'Bergen', day: 'Monday', seats: '2', name: '
 const iconName = /\$\(|codicon/;
 
 /** Without a mouse, and without looking. */
-describe('By keyboard', function () {
+describe('By keyboard,', function () {
   this.timeout(90_000);
   let page: Page;
 
@@ -61,7 +61,7 @@ describe('By keyboard', function () {
   const press = (key: string) => page.keyboard.press(key);
   const focusTree = () => typeCommand(page, 'Toolgate: Focus on Servers and Tools View');
 
-  it('the picker of tools keeps the focus while the server starts that is chosen in it', async () => {
+  it('the tool picker keeps the focus while the server of the chosen tool starts', async () => {
     await focusTree();
     await treeRow(page, 'demo').waitFor();
     await typeCommand(page, 'Toolgate: Call Tool…');
@@ -94,7 +94,7 @@ describe('By keyboard', function () {
     await dismissDialog(page);
   });
 
-  it('the main job says what it is, from the tree to the answer, and names no icon', async () => {
+  it('a screen reader hears every step of a call, from the tree to the answer, and no icon names', async () => {
     const said: string[] = [];
     const hears = async (words: RegExp) => said.push(await waitForSpoken(page, words));
     await focusTree();
@@ -139,7 +139,7 @@ describe('By keyboard', function () {
     );
   });
 
-  it('a tool is 3 presses away, and 2 more for each argument that is not known yet', async () => {
+  it('a tool takes 3 key presses, and 2 more for each unknown argument', async () => {
     let keys: KeyCount;
     const choose = async (tool: string): Promise<void> => {
       await closeEditors(page);
@@ -187,7 +187,7 @@ describe('By keyboard', function () {
     assert.deepEqual(await run('book'), [{ ...journey, seats: 3 }, 8]);
   });
 
-  it('Enter alone runs nothing that may destroy, and one more key does', async () => {
+  it('Enter alone runs no destructive call, and one more key does', async () => {
     const keys = new KeyCount(page);
     const asks = (message: string) =>
       eventually(
@@ -222,7 +222,7 @@ describe('By keyboard', function () {
     assert.equal(keys.count - before, 3);
   });
 
-  it('the help says which key does what', async () => {
+  it('the help lists the keys and what they do', async () => {
     await typeCommand(page, 'Toolgate: Keyboard and Screen Reader Help');
     await waitForTab(page, 'Keyboard and Screen Reader.txt');
     const text = await editorText(page);

@@ -114,7 +114,7 @@ const library = `(server) => {
   server.on('tools/call', (message) => server.reply(message, answers[message.params.name]()));
 }`;
 
-describe('In a window of documents', function () {
+describe('In a window with documents,', function () {
   this.timeout(180_000);
   let page: Page;
   let workspace: Workspace;
@@ -157,7 +157,7 @@ describe('In a window of documents', function () {
       await lineWith(`"${word}"`).waitFor();
     }
 
-    it('are made again, changed, saved and compared from the overview of their result', async () => {
+    it('are repeated, changed, saved and compared from the overview of their result', async () => {
       await say('leaf');
       await lens('Run Again').click();
       await isAbout({ word: 'leaf' });
@@ -215,7 +215,7 @@ describe('In a window of documents', function () {
       await page.keyboard.press('ControlOrMeta+Enter');
     }
 
-    it('give their arguments to the next ones, never a secret, and values of their answers', async () => {
+    it('fill in the arguments of the next calls, without secrets, and offer values of their answers', async () => {
       await runLast('say');
       await isAbout({ word: 'leaf' });
       await dismissDialog(page);
@@ -251,7 +251,7 @@ describe('In a window of documents', function () {
       await page.keyboard.press('Escape');
     });
 
-    it('have their results beside the call file, and beside arguments in a document', async () => {
+    it('open their results beside the call file and beside the document of arguments', async () => {
       const groups = () => page.locator('.editor-group-container').count();
       await runCommand(page, 'Toolgate: Open Call File…');
       await waitForTab(page, 'say.mcpcall');
@@ -300,7 +300,7 @@ describe('In a window of documents', function () {
       );
     }
 
-    it('are there after a reload with their results, made again, removed by a key, and cleared', async () => {
+    it('are restored after a reload with their results, repeated, removed by a key, and cleared', async () => {
       await say('root');
       await chooseTool(page, 'paint');
       await pressDialog(page, 'Cancel');
@@ -382,7 +382,7 @@ describe('In a window of documents', function () {
       }, isEnough);
     }
 
-    it('are in the audit journal, which is filtered, and found to be whole until somebody changes a byte', async () => {
+    it('are in the audit journal, which is filtered, and verifies until a byte changes', async () => {
       await chooseTool(page, 'wipe');
       await runCommand(page, 'Toolgate: Show Audit Journal');
       const denied = 'artist | wipe | none | denied | rule 1 | ⊘ not called';
@@ -415,7 +415,7 @@ describe('In a window of documents', function () {
     });
   });
 
-  describe('what a call brought', () => {
+  describe('the answer of a call', () => {
     async function call(title: string, tab: string | RegExp): Promise<void> {
       await chooseTool(page, title);
       await pressDialog(page, 'Run');
@@ -436,7 +436,7 @@ describe('In a window of documents', function () {
     };
     const text = (isIt: (text: string) => boolean) => eventually(() => editorText(page), isIt);
 
-    it('is shown by VS Code where it is a picture or sound, and its tab has a colour where it may be from beyond', async () => {
+    it('is shown by VS Code if it is an image or audio, and its tab is colored if it may come from outside systems', async () => {
       await call('Show a flower', 'show_flower.png');
       await inPreview('.container.image img, img.scale-to-fit, body.image img');
       await call('Play a chime', 'play_chime.wav');
@@ -456,7 +456,7 @@ describe('In a window of documents', function () {
       await eventually(color, (each) => external.includes(each));
     });
 
-    it('leads on: to its overview, to what it links to, to files of the folder after a question, and nowhere else', async () => {
+    it('links to its overview, to resources, and to files of the folder after a question, and nowhere else', async () => {
       await call('letter', 'letter.mcpmd');
       await page.locator('.editor-actions a[aria-label^="Show Result Overview"]').click();
       await waitForTab(page, 'letter.mcpresult');
@@ -496,7 +496,7 @@ describe('In a window of documents', function () {
       await text((now) => now === 'read docs://shelf/b/next.md');
     });
 
-    it('says on the way how far it is, and is cancelled from there', async () => {
+    it('has a progress notification while the call runs, which cancels it', async () => {
       await chooseTool(page, 'Wait for the sunset');
       await typeAndAccept(page, '40');
       await pressDialog(page, 'Run');
@@ -511,7 +511,7 @@ describe('In a window of documents', function () {
       await call('List notes', /^list_notes\./);
     });
 
-    it('is saved byte for byte, over another file only after a question', async () => {
+    it('is saved byte for byte, and overwrites a file only after a question', async () => {
       const file = path.join(workspace.folder, 'old.pdf');
       writeFileSync(file, 'old');
       await call('leaflet', 'leaflet.mcpresult');

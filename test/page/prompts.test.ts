@@ -28,7 +28,7 @@ describe('Prompts', function () {
       (input) => placeholder.test(input.placeholder) && input.items.length === count,
     );
 
-  it('are browsed, filled in with completion, opened and repeated by keyboard', async () => {
+  it('are listed, filled in with completions, opened and repeated by keyboard', async () => {
     await expandRow(page, 'Prompts');
     const row = '      Team Management…  First argument choice narrows values for second argument.';
     await eventually(

@@ -84,7 +84,7 @@ describe('Resources', function () {
   /** VS Code asks for a file behind another tab when it is looked at. */
   const showPond = () => page.locator('.tab[data-resource-name^="pond"]').click();
 
-  it('are listed when their branch is opened, follow the server in the editor, and say when it is gone', async () => {
+  it('are listed when their branch is expanded, follow the server in the editor, and say when they are deleted', async () => {
     assert.equal(treeLines(await readTree(page)).at(-1), '  ▸ Resources');
     await expandRow(page, 'Resources');
     const lines = [
@@ -143,7 +143,7 @@ describe('Resources', function () {
     await text('depth 1');
   });
 
-  it('open from a template, variable by variable, with what the server proposes and with what is typed', async () => {
+  it('open from a template, variable by variable, with the completions of the server or a typed value', async () => {
     await runCommand(page, 'Toolgate: Open Resource from Template…');
     await waitForInput(page, 'Open Resource from Template');
     await pick(page, 'One bed');

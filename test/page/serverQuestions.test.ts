@@ -32,7 +32,7 @@ import { everythingServer, type Workspace } from './workspace';
 
 const title = 'Server “everything” asks you';
 
-describe('What servers and agents ask the person', function () {
+describe('A question of a server or an agent', function () {
   this.timeout(180_000);
   let servers: AuthorizationServer;
   let page: Page;
@@ -89,7 +89,7 @@ describe('What servers and agents ask the person', function () {
     return text;
   }
 
-  it('is answered by keyboard alone: fields, review, a change, send; or cancelled, or declined', async () => {
+  it('is answered by keyboard alone: fields, review, change and send, or cancel, or decline', async () => {
     await callTrigger();
     await page.keyboard.press('Escape');
     assert.match(await toldResult(), /"action": "cancel"/);
@@ -169,7 +169,7 @@ describe('What servers and agents ask the person', function () {
     return text;
   }
 
-  it('is a page, which opens at exactly the address that was shown, or makes a call anew', async () => {
+  it('for a web page opens exactly the URL that was shown, or repeats the call', async () => {
     const url = 'https://example.org/a?next=%2Fb%26c&d=e+f';
     const fetched: string[] = [];
     await page.context().route('https://example.org/**', (route) => {
@@ -255,7 +255,7 @@ describe('What servers and agents ask the person', function () {
     return lines.find(isAnswer) ?? '';
   }
 
-  it('comes with the name of the agent, and with the form of its server, which the agent never sees', async () => {
+  it('names the agent, and its form is not visible to the agent', async () => {
     const name = 'everything__trigger-elicitation-request';
     const no = await callWhile(name, {}, async () => {
       const dialog = await readDialog(page);
@@ -274,7 +274,7 @@ describe('What servers and agents ask the person', function () {
     assert.match(declined, /\\"action\\": ?\\"decline\\"|declined/);
   });
 
-  it('is a sign-in where the call of an agent needs more rights, and the call goes on with it @newest', async () => {
+  it('is a sign-in if the call of an agent needs more scopes, and the call continues with it @newest', async () => {
     await pressRowAction(page, 'docs', 'Start Server');
     await approveServers(page);
     await readDialog(page);

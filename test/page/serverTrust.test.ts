@@ -32,7 +32,7 @@ const calls = `{
 }
 `;
 
-describe('Starting servers for the first time', function () {
+describe('The first start of a server', function () {
   this.timeout(180_000);
   let workspace: Workspace;
   let page: Page;
@@ -60,7 +60,7 @@ describe('Starting servers for the first time', function () {
     await pressDialog(page, 'Review');
   }
 
-  it('asks until the person says yes, in a dialog or an editor, and then no more', async () => {
+  it('asks until the user agrees, in a dialog or an editor, and then never again', async () => {
     await start();
     const { message, buttons } = await readDialog(page);
     assert.equal(message, 'Start “steered” for the first time?');
@@ -89,7 +89,7 @@ describe('Starting servers for the first time', function () {
     assert.equal(await isDialogOpen(page), false);
   });
 
-  it('asks again with a difference when the file says something else, with three ways to a yes', async () => {
+  it('asks again with a diff when the entry changes, and accepts the answer in three places', async () => {
     await review('two', 'words');
     const diff = page.locator('.monaco-diff-editor');
     await diff.locator('.line-insert').first().waitFor();
@@ -120,7 +120,7 @@ describe('Starting servers for the first time', function () {
     assert.deepEqual([await isDialogOpen(page), await tabs(page)], [false, []]);
   });
 
-  it('asks once about several, and in an editor where a command is too long for a dialog', async () => {
+  it('asks once about several servers, and in an editor if a command is too long for a dialog', async () => {
     const [one, two] = [workspace.steered('one'), workspace.steered('two')];
     workspace.configure({ one, two, remote: { command: 'no-such-program-anywhere' } });
     await treeRow(page, 'remote').waitFor();
@@ -146,7 +146,7 @@ describe('Starting servers for the first time', function () {
   const leavesNothingOpen = () =>
     page.locator('.quick-input-widget:visible').waitFor({ state: 'detached' });
 
-  it('asks for inputs back and forth, and keeps none until all are answered; call files do likewise', async () => {
+  it('asks for inputs with Back, and keeps none until all are entered; call files do the same', async () => {
     const file = path.join(workspace.folder, '.vscode/mcp.json');
     writeFileSync(file, JSON.stringify({ inputs, servers: { shed: withInputs } }));
     await treeRow(page, 'shed').waitFor();

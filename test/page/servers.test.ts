@@ -52,7 +52,7 @@ describe('Servers of a workspace', function () {
   };
   const lensesBecome = (pattern: RegExp) => eventually(lenses, (text) => pattern.test(text));
 
-  it('start, stop and restart from their rows and the palette, also after they ended, and not because they are enabled', async () => {
+  it('start, stop and restart from their rows and the command palette, also after they exited, and not because they are enabled', async () => {
     await pressRowAction(page, 'steered', 'Start Server');
     await approveServers(page);
     await waitForServer(page, 'steered', running);
@@ -82,7 +82,7 @@ describe('Servers of a workspace', function () {
     );
   });
 
-  it('say in a row why one did not start, lead to what to change, and are looked at step by step', async () => {
+  it('show in their row why one did not start, open what to change, and are diagnosed step by step', async () => {
     await pressRowAction(page, 'lost', 'Start Server');
     await approveServers(page);
     await treeRow(page, 'Program not found').waitFor();
@@ -117,7 +117,7 @@ describe('Servers of a workspace', function () {
     await eventually(lenses, (all) => all.includes('Copy') && !all.includes('Cancel'));
   });
 
-  it('are followed in their file, whose secret moves to the secret storage by a quick fix', async () => {
+  it('are shown in their file, and a quick fix moves a secret to secret storage', async () => {
     const seen = path.join(workspace.folder, 'key.txt');
     const { command, env = {}, args: [script = ''] = [] } = workspace.steered('steered');
     // Writes down what it got, and then is the server.
@@ -205,7 +205,7 @@ describe('A workspace of several folders', function () {
     remove();
   });
 
-  it('has a server of two of them once, follows folders that come and go, and offers their files apart', async () => {
+  it('lists a server of two folders once, follows added and removed folders, and offers their files separately', async () => {
     await inTree(
       page,
       '▾ one/.vscode/mcp.json  2 servers',

@@ -85,7 +85,7 @@ describe('A sign-in @newest', function () {
     await menuItem(/./).waitFor({ timeout: patienceMs });
   }
 
-  it('is asked for before the browser and never by a window that opens; it is called off in the question, on the page and on the row, and done on the page', async () => {
+  it('is asked for before the browser opens and never by a window that opens; it is cancelled in the question, on the page and on the row, and completed on the page', async () => {
     await pressRowAction(page, 'docs', 'Start Server');
     await approveServers(page);
     assert.equal((await readDialog(page)).message, 'Sign in to server “docs”?');
@@ -124,7 +124,7 @@ describe('A sign-in @newest', function () {
     assert.match(await hover.innerText(), /Signed in at: 127\.0\.0\.1:\d+[^]*Scopes: .*files:read/);
   });
 
-  it('of another account is finished by the address that is pasted, and either is picked for the server', async () => {
+  it('with another account is completed by a pasted URL, and either account can be selected for the server', async () => {
     await chooseFromRowMenu(page, 'docs', 'Switch Account…');
     await pick(page, 'Sign In with Another Account…');
     const address = await copiedAddress(page, () => pressDialog(page, 'Copy Link'));
@@ -158,7 +158,7 @@ describe('A sign-in @newest', function () {
     await waitForServer(page, 'docs', running);
   });
 
-  it('is asked for more rights in the middle of a call, which then goes on', async () => {
+  it('asks for more scopes during a call, which then continues', async () => {
     await servers.change({ toolScopes: { write_file: 'files:write' } });
     await clearNotifications(page);
     await call('write_file');
@@ -172,7 +172,7 @@ describe('A sign-in @newest', function () {
     assert.equal(await isDialogOpen(page), false);
   });
 
-  it('stands in the Accounts menu, ends there as on its row, and has left its secrets in no file, log or document', async () => {
+  it('is listed in the Accounts menu, ends there as on its row, and leaves its secrets in no file, log or document', async () => {
     await clearNotifications(page);
     const revoked = async () =>
       (await servers.requests()).filter(({ path: each }) => each === '/token/revocation').length;

@@ -66,7 +66,7 @@ const garden = ({ folder }: Workspace) => ({
   env: { NOTES: `${folder}/notes.txt` },
 });
 
-describe('Servers that do not answer', function () {
+describe('Servers that do not respond', function () {
   this.timeout(180_000);
   let page: Page;
   let workspace: Workspace;
@@ -96,7 +96,7 @@ describe('Servers that do not answer', function () {
       (rows) => JSON.stringify(rows) === JSON.stringify(expected),
     );
 
-  it('show their calls with progress, which wait for their turn and are cancelled in the view', async () => {
+  it('show their calls with progress, and their calls wait in the queue and are cancelled in the view', async () => {
     const digging = 'dig | _ · 3/10 · third bed · garden';
     await call('dig');
     await untilRows(digging);
@@ -142,7 +142,7 @@ describe('Servers that do not answer', function () {
     await waitForServer(page, 'shop', /stopped/);
   }
 
-  it('show the tools that they listed last, with all that is known of them', async () => {
+  it('show the tools that they listed last, with all details', async () => {
     const untilListed = () =>
       eventually(
         async () => treeLines(await readTree(page)).slice(-3),
@@ -184,7 +184,7 @@ describe('Servers that do not answer', function () {
     await page.keyboard.press('Enter');
   }
 
-  it('start when one of those is called, and hold the focus meanwhile until Escape calls it off', async () => {
+  it('start when one of these tools is called, and hold the focus until Escape cancels the start', async () => {
     await stopShop();
     await pressEnterOnBuy();
     await readQuickInput(page, 'buy (shop)');

@@ -51,7 +51,7 @@ describe('A task that outlives its window', function () {
     await openView(page, 'Toolgate');
   }
 
-  it('is announced by the question, and has a row that says how far it is', async () => {
+  it('is announced by the question, and has a row with its progress', async () => {
     await chooseTool(page, 'Long Work');
     const dialog = await readDialog(page);
     assert.ok(
@@ -65,7 +65,7 @@ describe('A task that outlives its window', function () {
     assert.match(line ?? '', /^Long Work \| task · _ · Digging… · kept until /);
   });
 
-  it('comes back after its window was killed, and brings its result once', async function () {
+  it('is restored after its window was killed, and returns its result once', async function () {
     if (process.platform !== 'linux') this.skip();
     await server.arrival('tasks/get');
     await killWindow();
@@ -94,7 +94,7 @@ describe('A task that outlives its window', function () {
     );
   });
 
-  it('is what a tool runs as that the user chose for it, and has Cancel Task on its row', async () => {
+  it('is started for a tool that the user set to run as a task, and has Cancel Task on its row', async () => {
     await openToolgate(page);
     await expandRow(page, 'digger');
     await chooseFromRowMenu(page, 'Long or Short Work', 'Run as Task');
@@ -117,7 +117,7 @@ describe('A task that outlives its window', function () {
     await chooseFromRowMenu(page, 'Long or Short Work', 'Run Directly');
   });
 
-  it('waits at its row with its question, and asks again from there', async () => {
+  it('keeps its question on its row, and asks again from there', async () => {
     await chooseTool(page, 'Asking Work Elsewhere');
     await pressDialog(page, 'Run');
     const title = 'Server “asker” asks you';

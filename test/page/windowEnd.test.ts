@@ -69,7 +69,7 @@ describe('The end of the window', function () {
     assert.equal((await readDialog(page)).message, 'Run “echo” on “steered”?');
   }
 
-  it('answers the question that is open with no', async () => {
+  it('answers an open question with no', async () => {
     await call('41');
     await page.reload();
     await startAgain();
@@ -82,7 +82,7 @@ describe('The end of the window', function () {
     assert.deepEqual(calls, ['called echo {"n":42}']);
   });
 
-  it('by force leaves only what ignores the end of its stdin, and the next window ends that', async function () {
+  it('by force leaves only processes that ignore the end of stdin, and the next window ends those', async function () {
     if (process.platform !== 'linux') this.skip();
     const [steered, stubborn] = [pidOf('steered'), pidOf('stubborn')];
     // "pid (name) state parent …": the extension host.
@@ -94,7 +94,7 @@ describe('The end of the window', function () {
     await startAgain();
   });
 
-  it('leaves no process of a server, not even of a stubborn one', async () => {
+  it('leaves no process of a server, not even one that ignores signals', async () => {
     const started = processes().filter((pid) => !before.has(pid));
     for (const server of ['steered', 'stubborn'])
       assert.ok(started.includes(pidOf(server)), server);
