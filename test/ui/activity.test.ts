@@ -83,7 +83,7 @@ describe('The view of calls', () => {
       return line.replace(/\d\d:\d\d$/, '(time)');
     });
 
-  it('shows what runs with its phase, time and progress, and below it what has ended', () =>
+  it('shows running calls with phase, time and progress, and below them the calls that ended', () =>
     whileStopped(async (clock) => {
       end(send('failed'), {
         kind: 'failed',
@@ -121,7 +121,7 @@ describe('The view of calls', () => {
       );
     }));
 
-  it('says that an answer breaks the schema of its tool, in this session and later', async () => {
+  it('says that an answer violates the schema of its tool, in this session and later', async () => {
     const answer = { violations: [], missingStructuredContent: false, isExternal: false };
     const violations = [{ pointer: '/a', message: 'must be string', keyword: 'type' }];
     const result = { content: [], isError: false };
@@ -150,13 +150,13 @@ describe('The view of calls', () => {
     assert.match(String(shown[1]?.description), /^count: 1 · breaks output schema · /);
   });
 
-  it('says all of it to screen readers, but for the seconds', async () => {
+  it('tells screen readers everything except the seconds', async () => {
     send('1').progressed({ progress: 1, total: 3 });
     const [item] = await items();
     assert.equal(item?.accessibilityInformation?.label, 'Sell it, shop, Running., 1/3');
   });
 
-  it('keeps the row of a call, and draws only what goes on when time passes', async () => {
+  it('keeps the row of a call, and redraws only running calls when time passes', async () => {
     end(begin('old'), { kind: 'cancelled', durationMs: 0 });
     send('1');
     const [row] = await tree.getChildren();
@@ -167,7 +167,7 @@ describe('The view of calls', () => {
     assert.deepEqual(fired, [[row]]);
   });
 
-  it('reads the list again for another row only, so that a button always finds its row', async () => {
+  it('reloads the list only when another row appears, so that a button always finds its row', async () => {
     const call = send('1');
     const [row] = await tree.getChildren();
     const fired = () =>
@@ -186,7 +186,7 @@ describe('The view of calls', () => {
     assert.equal(await ended, undefined);
   });
 
-  it('says first why a call waits, and of a failed one what happened', async () => {
+  it('says first why a call waits, and what happened to a failed one', async () => {
     const error = new McpError('connectionClosed');
     end(send('failed'), { kind: 'failed', error, violations: [], durationMs: 1_000 });
     const [failed] = await items();
@@ -198,14 +198,14 @@ describe('The view of calls', () => {
     assert.match(waiting.accessibilityInformation?.label ?? '', /Waiting for sign-in/);
   });
 
-  it('has one line for what went well, and says a name once', async () => {
+  it('has one line for a successful call, and shows a name once', async () => {
     const named = fromHistory(pastCall('1', { tool: 'Sell it', server: 'shop' }));
     const { tooltip } = endedItem({ ...named, given: 'a: 1' }, true);
     assert.match(textOf(tooltip), /^Sell it on “[^”]+” · a: 1 · .+$/);
     assert.ok(!textOf(tooltip).includes('\n'));
   });
 
-  it('counts progress in steps or percents, and time in what is read', () => {
+  it('shows progress in steps or percent, and time in readable units', () => {
     assert.deepEqual(
       [
         { progress: 3, total: 10 },
@@ -226,7 +226,7 @@ describe('The view of calls', () => {
     ]);
   });
 
-  it('offers to stop a server that has not answered, at a second Cancel that is no double click', () =>
+  it('offers to stop a server that has not responded, on a second Cancel that is no double-click', () =>
     whileStopped(async (clock) => {
       const asked: string[] = [];
       const stopped: string[] = [];

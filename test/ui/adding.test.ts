@@ -58,7 +58,7 @@ describe('Add Server', () => {
 
   const written = (): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
 
-  it('writes nothing for who guesses the question, nor before it is in front', async () => {
+  it('writes nothing for a command that guesses the question, or before the preview is in front', async () => {
     await vscode.env.clipboard.writeText(pasted);
     const adding = run(commands.addServer);
     await untilPreview();
@@ -80,7 +80,7 @@ describe('Add Server', () => {
     assert.equal(await written(), 'no file');
   });
 
-  it('shows what it will write, and writes that without the secret after a yes', async () => {
+  it('shows the changed file, and writes it without the secret after a yes', async () => {
     await vscode.env.clipboard.writeText(pasted);
     const adding = run(commands.addServer);
     const shown = await untilPreview();
@@ -95,7 +95,7 @@ describe('Add Server', () => {
     assert.deepEqual(previews(), []);
   });
 
-  it('writes nothing for who names no question, but asks in a dialog', async () => {
+  it('writes nothing for a command that names no question, but asks in a dialog', async () => {
     const dialogs = new AnsweredDialogs(() => undefined).begin();
     await vscode.env.clipboard.writeText(pasted);
     const adding = run(commands.addServer);
@@ -117,7 +117,7 @@ describe('Add Server', () => {
     }
   });
 
-  it('can be taken back by one undo, comments and all', async () => {
+  it('is reverted by one undo, including comments', async () => {
     const before = '{\n  // mine\n  "mcpServers": {\n    "a": {"command":   "x"} // odd\n  }\n}\n';
     await vscode.workspace.fs.writeFile(vscode.Uri.file(file), new TextEncoder().encode(before));
     await vscode.env.clipboard.writeText(pasted);
@@ -158,7 +158,7 @@ describe('Add Server', () => {
     }
   });
 
-  it('writes nothing over what was changed meanwhile', async () => {
+  it('writes nothing over a file that was changed meanwhile', async () => {
     await vscode.env.clipboard.writeText(pasted);
     const adding = run(commands.addServer);
     await untilPreview();
@@ -216,7 +216,7 @@ describe('A link to add a server', () => {
     env: { API_KEY: secret, MODE: 'fast' },
   });
 
-  it('shows the full command before anything else, and only fills the steps in', async () => {
+  it('shows the full command first, and only fills in the steps', async () => {
     await pressingKey(accept, links.handleUri(uriOf({ name: 'files', config })));
     const [dialog] = dialogs.seen;
     assert.equal(dialog?.message, 'A link wants to add the server “files”');
@@ -235,7 +235,7 @@ describe('A link to add a server', () => {
     assert.deepEqual(shown, []);
   });
 
-  it('that is hostile asks nothing', async () => {
+  it('asks nothing if it is malicious', async () => {
     await links.handleUri(uriOf({ name: 'a\u202Eb', config }));
     await links.handleUri(uriOf({ config, run: 'now' }));
     await links.handleUri(uriOf({ config: 'x'.repeat(20_000) }));

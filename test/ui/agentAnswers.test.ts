@@ -43,7 +43,7 @@ async function picking<T>(label: string, work: () => Promise<T>): Promise<readon
   return seen;
 }
 
-describe('What agents may do with one tool', () => {
+describe('For Agents…', () => {
   let rules: unknown[] = [];
   const registry = new Snapshots([
     serverOf('shop', [annotated('look', safe), annotated('burn', {}), toolOf('any*')]),
@@ -78,7 +78,7 @@ describe('What agents may do with one tool', () => {
     Object.assign(vscode.window, { showInformationMessage, showWarningMessage });
   });
 
-  it('is shown as the rule that will be written, and undone by another choice', async () => {
+  it('shows the rule that will be written, and another choice replaces it', async () => {
     const seen = await choose('look', 'Deny to agents');
     assert.deepEqual(seen, [
       'Ask every time |  | {"effect":"ask","origin":"agent","server":"shop","tool":"look","risk":["readOnly","additive"]}',
@@ -99,7 +99,7 @@ describe('What agents may do with one tool', () => {
     assert.deepEqual(rules, []);
   });
 
-  it('says when a stricter rule counts all the same, and when no rule can be about the tool', async () => {
+  it('says that a stricter rule still applies, or that no rule can name the tool', async () => {
     rules = [{ effect: 'deny', tool: 'lo*' }];
     told.length = 0;
     await choose('look', 'Allow');
@@ -111,8 +111,8 @@ describe('What agents may do with one tool', () => {
   });
 });
 
-describe('A call that an agent left', () => {
-  it('waits for the person only once they are asked, and is a draft when nobody answered', async () => {
+describe('An unanswered call of an agent', () => {
+  it('waits for the user only once it is asked about, and stays as a draft without an answer', async () => {
     const calls = new RunningCalls();
     const wish = { server: 'shop', tool: 'look', origin: 'agent', client: 'robot' } as const;
     const call = calls.begin('1', wish, noToken);

@@ -43,7 +43,7 @@ describe('The configuration of an agent', () => {
   const entryIn = async (text: Promise<string>): Promise<unknown> =>
     JSON.parse((await text).replaceAll(/\/\/.*/g, '')).mcpServers.toolgate;
 
-  it('can be copied for each, and be written for those whose file is known', async () => {
+  it('can be copied for each agent, and written for those whose file is known', async () => {
     answers.pick = undefined;
     await run(commands.copyAgentConfiguration);
     assert.deepEqual(answers.listed, [
@@ -66,7 +66,7 @@ describe('The configuration of an agent', () => {
     assert.match(await vscode.env.clipboard.readText(), /^\[mcp_servers\.toolgate\]\ncommand = /);
   });
 
-  it('is written after a look at the file, in which everything else stays', async () => {
+  it('is written after a preview of the file, and everything else in it stays', async () => {
     const before = '{\n  // mine\n  "mcpServers": {\n    "a": {"command":   "x"} // odd\n  }\n}\n';
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, before);
@@ -88,7 +88,7 @@ describe('The configuration of an agent', () => {
     assert.equal(await readFile(file, 'utf8'), after);
   });
 
-  it('makes the file where there is none, and nothing for who says no', async () => {
+  it('creates a missing file, and writes nothing after a no', async () => {
     await rm(path.dirname(file), { recursive: true, force: true });
     const refused = run(commands.copyAgentConfiguration);
     await preview();
@@ -105,7 +105,7 @@ describe('The configuration of an agent', () => {
     ]);
   });
 
-  it('is not written into what is no JSON, or has another server of the name', async () => {
+  it('is not written into invalid JSON, or over another server of the same name', async () => {
     for (const text of ['{ "mcpServers": ', '{ "mcpServers": { "toolgate": {} } }', '[]']) {
       await writeFile(file, text);
       await run(commands.copyAgentConfiguration);

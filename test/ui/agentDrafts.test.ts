@@ -45,7 +45,7 @@ async function shownBy(work: () => Thenable<unknown>, row?: string): Promise<str
   return seen.join('\n');
 }
 
-describe('What agents leave to the person', function () {
+describe('An unanswered call of an agent as a document', function () {
   this.timeout(60_000);
   const { extension, answers, dialogs } = useWindow({
     servers: (real) => ({ garden: real.demoEntry() }),
@@ -87,7 +87,7 @@ describe('What agents leave to the person', function () {
       .map((line) => JSON.parse(line));
   }
 
-  it('is no offer for what the person calls themselves, when they close it', async () => {
+  it('fills in no later call of the user after it is closed', async () => {
     await unanswered('plant_note', { name: 'Trojan', text: 'Of an agent.' });
     answers.pick = 'Plant';
     const draft = await shownBy(() => run(commands.runDraft));
@@ -101,7 +101,7 @@ describe('What agents leave to the person', function () {
     assert.deepEqual(dialogs.seen, []);
   });
 
-  it('is no offer after it was run, and none in a document that stays open', async () => {
+  it('fills in no later call after it ran, or from a document that stays open', async () => {
     const bed = { bed: { name: 'Trojan', size: { lengthM: 1, widthM: 1 } } };
     const plants = [{ kind: 'rose', count: 3 }];
     await unanswered('plan_bed', { ...bed, plants });
@@ -131,7 +131,7 @@ describe('What agents leave to the person', function () {
     await run(commands.cancelArguments, after?.uri);
   });
 
-  it('is a call of whoever makes it, also where it takes no arguments', async () => {
+  it('is a call of its agent even if the tool has no arguments', async () => {
     await unanswered('list_notes', {});
     dialogs.press = () => 'Run';
     answers.pick = 'List';
@@ -144,7 +144,7 @@ describe('What agents leave to the person', function () {
     assert.ok(made.length > 0);
   });
 
-  it('is decided by the rule that they choose for the tool, in their real settings', async () => {
+  it('is decided by the rule that the user chooses for the tool, in real settings', async () => {
     const tool = { serverId: 'garden', toolName: 'list_notes' };
     const asked = async (): Promise<string> => {
       dialogs.seen.length = 0;

@@ -29,7 +29,7 @@ describe('Agents', function () {
     return connected;
   }
 
-  it('are let in by nobody but a person, and get an entry that holds no secret', async () => {
+  it('get access only from the user, and an entry without a secret', async () => {
     answers.pick = ['Cursor', 'Copy Entry'];
     // Closing the question means no.
     await vscode.commands.executeCommand(commands.copyAgentConfiguration);
@@ -51,7 +51,7 @@ describe('Agents', function () {
     assert.deepEqual(await idle.tools(), []);
   });
 
-  it('see the tools of a server once it is exposed, none of them destructive', async () => {
+  it('see the tools of a server once it is exposed, but no destructive ones', async () => {
     const robot = await agent('robot');
     const changed = robot.listChanged();
     await set(settings.agentServers, ['garden']);
@@ -64,7 +64,7 @@ describe('Agents', function () {
     );
   });
 
-  it('raise the question that people know, which says who asks', async () => {
+  it('raise the usual question, which names the agent', async () => {
     const robot = await agent('robot\u202E');
     const tool = (await robot.tools()).find(({ annotations }) => annotations?.['readOnlyHint']);
     const name = tool?.name ?? '';
@@ -83,7 +83,7 @@ describe('Agents', function () {
     assert.ok(!isError && text !== '', text);
   });
 
-  it('hear in one sentence why not', async () => {
+  it('get the reason of a refusal in one sentence', async () => {
     const robot = await agent('robot');
     const { text } = await robot.call('garden__nothing');
     assert.equal(
@@ -105,7 +105,7 @@ describe('Agents', function () {
     await set(settings.rules, undefined);
   });
 
-  it('hear of many wrong arguments in one sentence, too', () => {
+  it('get many argument errors in one sentence, too', () => {
     const violations = Array.from({ length: 40 }, (_, index) => ({
       pointer: `/${index}${'x'.repeat(5_000)}`,
       message: 'must be\nstring',
@@ -122,7 +122,7 @@ describe('Agents', function () {
     assert.ok(said.length < 3_000, String(said.length));
   });
 
-  it('of VS Code itself are let in the same way, with a token that VS Code is never told', async () => {
+  it('in VS Code itself get access the same way, with a token that VS Code does not get', async () => {
     await vscode.commands.executeCommand(
       'workbench.mcp.startServer',
       `${extensionId}/garden through Toolgate`,
@@ -149,7 +149,7 @@ describe('Agents', function () {
     );
   });
 
-  it('leave what nobody answered to the person, who sees the arguments before', async () => {
+  it('leave unanswered calls to the user, who sees the arguments first', async () => {
     answers.pick = 'List';
     dialogs.seen.length = 0;
     dialogs.press = () => 'Run';
@@ -160,7 +160,7 @@ describe('Agents', function () {
     assert.doesNotMatch(seen?.detail ?? '', /Agent/);
   });
 
-  it('are cut off at once, until a person lets them in again', async () => {
+  it('are disconnected at once, until the user connects them again', async () => {
     const robot = await agent('robot');
     await vscode.commands.executeCommand(commands.cutOffAgents);
     await robot.closed;

@@ -95,7 +95,7 @@ describe('A document of arguments', function () {
     (all: readonly string[]): boolean =>
       all.some((sentence) => wanted.test(sentence));
 
-  it('begins with what is required, says where it belongs, and offers to run it', async () => {
+  it('begins with required arguments, names its tool and server, and offers to run', async () => {
     const editor = await open();
     const begun = { seeds: [{ kind: '' }] };
     assert.equal(editor.document.getText(), `${JSON.stringify(begun, undefined, 2)}\n`);
@@ -106,7 +106,7 @@ describe('A document of arguments', function () {
     ]);
   });
 
-  it('is shown again as long as it is open, and comes back with what was in it', async () => {
+  it('is shown again while it is open, and is restored with its content', async () => {
     const editor = await open();
     await write(editor, '{"seeds": [{"kind": "b"}]}');
     assert.equal((await open()).document.uri.toString(), editor.document.uri.toString());
@@ -117,7 +117,7 @@ describe('A document of arguments', function () {
     assert.equal(again.document.getText(), '{"seeds": [{"kind": "b"}]}');
   });
 
-  it('sends nothing as long as it does not fit, and exactly what stands there when it does', async () => {
+  it('sends nothing while it is invalid, and exactly its content when it is valid', async () => {
     const editor = await open();
     await write(editor, '{"seeds": [{"kind": "x"}]}');
     await run(commands.runArguments, editor.document.uri);
@@ -131,7 +131,7 @@ describe('A document of arguments', function () {
     });
   });
 
-  it('has each problem marked once, by us or by VS Code', async () => {
+  it('has each problem marked once, by Toolgate or by VS Code', async () => {
     const editor = await open();
     await write(editor, '{"seeds": [], "note": }');
     await untilProblems(editor, (all) => all.length > 0);
@@ -147,7 +147,7 @@ describe('A document of arguments', function () {
     await untilProblems(editor, (all) => all.length === 0);
   });
 
-  it('stays where fields cannot hold what stands in it', async () => {
+  it('stays open if fields cannot show its arguments', async () => {
     const { uri } = (await open()).document;
     await run(commands.enterStepByStep, uri);
     assert.deepEqual(answers.told, ['These arguments cannot be shown as fields.']);
@@ -170,7 +170,7 @@ describe('A document of arguments', function () {
     assert.ok(names.some(({ label }) => label === 'count'));
   });
 
-  it('follows when the tool changes, in its problems and its proposals', async () => {
+  it('updates its problems and completions when the tool changes', async () => {
     await set(settings.rules, [{ effect: 'allow', server: 'field' }]);
     const editor = await open();
     const text = '{"seeds": [{"kind": "b"}]}';
@@ -183,7 +183,7 @@ describe('A document of arguments', function () {
     await set(settings.rules, undefined);
   });
 
-  it('says at once that a text is too large to be checked, or to be read', async () => {
+  it('says at once that a text is too large to check or to read', async () => {
     const editor = await open();
     await write(editor, `{"seeds": [], "note": "${'x'.repeat(60_000)}"}`);
     await untilProblems(editor, saying(/too large to validate while you type/));
@@ -195,7 +195,7 @@ describe('A document of arguments', function () {
     await run('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('is kept before it is closed, also when it is being saved at that moment', async () => {
+  it('is kept before it is closed, even if it is being saved at that moment', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { document } = await open();
       await write(await open(), `{"seeds": [{"kind": "b", "count": ${round + 1}}]}`);
@@ -206,7 +206,7 @@ describe('A document of arguments', function () {
     }
   });
 
-  it('is kept before it is closed, also when the saving that goes on takes its time', async () => {
+  it('is kept before it is closed, even if saving takes long', async () => {
     const editor = await open();
     const { document } = editor;
     await write(editor, '{"seeds": [{"kind": "p"}]}');
@@ -227,7 +227,7 @@ describe('A document of arguments', function () {
     slow.dispose();
   });
 
-  it('is kept before it is closed, also what was typed while it was being saved', async () => {
+  it('is kept before it is closed, including what was typed while it was saved', async () => {
     for (const ms of [0, 2, 6, 14, 28]) {
       const editor = await open();
       const { document } = editor;
@@ -243,7 +243,7 @@ describe('A document of arguments', function () {
     }
   });
 
-  it('is not there any more once it was closed', async () => {
+  it('is deleted when it is closed', async () => {
     const editor = await open();
     const { uri } = editor.document;
     await write(editor, '{}');

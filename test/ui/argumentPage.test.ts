@@ -28,13 +28,13 @@ function enter(
 }
 
 describe('The page of nested fields and lists', () => {
-  it('leaves out what was not entered, whatever the server takes instead', async () => {
+  it('omits values that were not entered, even if the server has defaults', async () => {
     const entry = await enter(nested);
     assert.equal(entry.kind, 'done');
     assert.deepEqual(toArguments(fieldsOf(nested), entry.drafts), {});
   });
 
-  it('keeps what is known, and what is in an object that is opened, with its label before it', async () => {
+  it('keeps known values, and those of an opened object, with the object’s label in front', async () => {
     const begin = { tags: { values: ['a'] }, kinds: { values: ['y'] }, size: { value: true } };
     const known = { ...begin, '/size/width': '3' };
     const fields = fieldsOf(nested);
@@ -48,13 +48,13 @@ describe('The page of nested fields and lists', () => {
     assert.deepEqual(prompts, ['Size', 'Size › width (integer, optional)']);
   });
 
-  it('keeps what is typed but not added when a list is closed', async () => {
+  it('keeps a typed value that was not added when a list is closed', async () => {
     const begin = { tags: { values: ['a'], typed: 'b' } };
     const entry = await enter(nested, begin, { key: close });
     assert.deepEqual([entry.kind, entry.drafts], ['cancelled', drafts(begin)]);
   });
 
-  it('goes on with the lines that a list is asked with, and asks for nothing else', async () => {
+  it('continues with the items that a list begins with, and asks for nothing else', async () => {
     const tags = { type: 'array', items: { type: 'string' }, minItems: 1, default: ['a', 'b'] };
     const schema: JsonObject = { properties: { tags }, required: ['tags'] };
     const entry = await enter(schema);
@@ -65,7 +65,7 @@ describe('The page of nested fields and lists', () => {
 describe('The question of a single argument', () => {
   const only = (field: JsonObject): JsonObject => ({ properties: { a: field } });
 
-  it('takes a text that a format doubts when Enter is pressed once more', async () => {
+  it('accepts a text with an invalid format after a second Enter', async () => {
     const schema = only({ type: 'string', format: 'date' });
     const entry = await enter(schema, { a: 'yesterday' });
     const [field] = fieldsOf(schema);
@@ -78,7 +78,7 @@ describe('The question of a single argument', () => {
     assert.equal(entry.kind, 'done');
   });
 
-  it('judges a pattern that runs away only once', async () => {
+  it('evaluates a pattern with catastrophic backtracking only once', async () => {
     let count = 0;
     const judge = {
       validate: () => {
@@ -91,7 +91,7 @@ describe('The question of a single argument', () => {
     assert.deepEqual([entry.kind, count], ['done', 1]);
   });
 
-  it('keeps nothing that it only proposed when it is closed', async () => {
+  it('keeps no proposed value when it is closed', async () => {
     const schema = only({ type: 'string', default: 'tea' });
     const entry = await enter(schema, {}, { key: close });
     assert.deepEqual([entry.kind, [...entry.drafts]], ['cancelled', []]);
@@ -99,7 +99,7 @@ describe('The question of a single argument', () => {
 });
 
 describe('The page of arguments', () => {
-  it('runs with what is known, and leaves out the rest', async () => {
+  it('runs with known values, and omits the others', async () => {
     const begin = { item: 'tea', size: { value: 'large' }, express: { value: false } };
     const entry = await enter(order, begin);
     assert.equal(entry.kind, 'done');
@@ -110,7 +110,7 @@ describe('The page of arguments', () => {
     });
   });
 
-  it('takes what is required from its default, or from the only choice there is', async () => {
+  it('fills in a required argument from its default, or from its only choice', async () => {
     const schema: JsonObject = {
       properties: {
         count: { type: 'integer', default: 1 },
@@ -124,7 +124,7 @@ describe('The page of arguments', () => {
     assert.deepEqual(toArguments(fieldsOf(schema), entry.drafts), { count: 1, unit: 'cup' });
   });
 
-  it('asks once for each argument that nobody knows, and shows what else there is in one list', async () => {
+  it('asks once for each unknown argument, and lists the others', async () => {
     const text = { type: 'string' };
     const five = { from: text, to: text, day: text, seat: text, name: text };
     const book: JsonObject = { properties: five, required: Object.keys(five) };
@@ -146,7 +146,7 @@ describe('The page of arguments', () => {
     }
   });
 
-  it('is a choice between JSON and nothing where the schema names no arguments', async () => {
+  it('offers JSON or nothing if the schema has no properties', async () => {
     let answer;
     const [list, ...others] = await inputsDuring(async () => {
       answer = await pressingKey(accept, askUnnamed('lost (shop)', false));
@@ -156,7 +156,7 @@ describe('The page of arguments', () => {
     assert.deepEqual([labelsOf(list), others, answer], [rows, [], 'document']);
   });
 
-  it('ends with what was entered so far when it is closed', async () => {
+  it('returns what was entered so far when it is closed', async () => {
     const entry = await enter(order, { item: 'x' }, { key: close });
     assert.deepEqual([entry.kind, [...entry.drafts]], ['cancelled', [['item', 'x']]]);
   });

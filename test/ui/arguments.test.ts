@@ -18,14 +18,14 @@ async function problemsOf(text: string, schema?: JsonObject): Promise<string[]> 
 }
 
 describe('Problems of an arguments document', () => {
-  it('stand where the JSON is wrong', async () => {
+  it('are at the invalid JSON', async () => {
     assert.deepEqual(await problemsOf('{"item": }', order), ['} | Enter a value.']);
     assert.deepEqual(await problemsOf('{"a": 1, "a": 2}'), [
       '"a" | Duplicate name “a”. Only one can be sent.',
     ]);
   });
 
-  it('stand where the schema is violated', async () => {
+  it('are at the schema violations', async () => {
     assert.deepEqual(await problemsOf('{"item": "x", "count": 1.5}', order), [
       '{ | Tool schema: must have the property "express"',
       '"x" | Tool schema: must have at least 2 characters',
@@ -33,7 +33,7 @@ describe('Problems of an arguments document', () => {
     ]);
   });
 
-  it('are not shown a second time where VS Code marks broken JSON itself', async () => {
+  it('are not shown twice if VS Code marks invalid JSON itself', async () => {
     const content = '{"a": 1, "a": }';
     const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
     const problems = checkDocument(document, order, validator).problems;
@@ -44,31 +44,31 @@ describe('Problems of an arguments document', () => {
     assert.deepEqual(withoutSyntax(problems), problems.slice(1));
   });
 
-  it('are none for valid arguments with comments', async () => {
+  it('do not exist for valid arguments with comments', async () => {
     assert.deepEqual(await problemsOf('// c\n{"item": "tea", "express": true,}', order), []);
   });
 });
 
 describe('An arguments document', () => {
-  it('begins with what is required and known, under a comment that names the rest', () => {
+  it('begins with the required and known arguments, under a comment that names the others', () => {
     assert.equal(
       argumentsText(order, { size: 'large' }),
       '// Optional: "count"\n{\n  "item": "",\n  "express": false,\n  "size": "large"\n}\n',
     );
   });
 
-  it('says where the schema names no arguments', () => {
+  it('says that the schema has no properties', () => {
     assert.equal(argumentsText({}, {}), '// The schema of this tool has no parameters.\n{}\n');
   });
 
-  it('has a name without anything that could mislead', () => {
+  it('has a name without misleading characters', () => {
     assert.deepEqual(
       ['create_order', '../etc/passwd', 'a\u202Eb/c', '', '日本', 'x'.repeat(99)].map(toFileName),
       ['create_order', 'etc_passwd', 'a_b_c', 'tool', 'tool', 'x'.repeat(60)],
     );
   });
 
-  it('is kept by its file system until it is forgotten, and no other file can be made', () => {
+  it('is kept by its file system until it is deleted, and no other file can be created', () => {
     const files = new ArgumentFileSystem();
     const uri = vscode.Uri.parse('toolgate-arguments:/1/a.arguments.jsonc');
     files.create(uri, '{}');

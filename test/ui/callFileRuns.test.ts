@@ -54,7 +54,7 @@ function argumentsOf({ detail }: SeenDialog): unknown {
 }
 
 /** In the real extension, with the real demo server. */
-describe('A call file that is run', function () {
+describe('A run of a call file', function () {
   this.timeout(60_000);
   const { extension, answers, dialogs } = useWindow({
     press: pressRun,
@@ -99,7 +99,7 @@ describe('A call file that is run', function () {
   const outcomes = async (document: vscode.TextDocument): Promise<string[]> =>
     (await lensesOf(document)).filter((title) => /^[✓✗⊘]/.test(title));
 
-  it('takes values from the environment that was chosen, of any type', async () => {
+  it('uses values of any type from the selected environment', async () => {
     await set(settings.environments, {
       north: { town: 'Oslo', tall: 12 },
       south: { town: 'Rome' },
@@ -135,7 +135,7 @@ describe('A call file that is run', function () {
     await run(commands.selectEnvironment);
   });
 
-  it('offers the environments before all of its calls run, where it needs one', async () => {
+  it('offers the environments before Run All, if the file needs one', async () => {
     await set(settings.environments, { north: { town: 'Oslo' }, south: { town: 'Rome' } });
     await set(settings.rules, [{ effect: 'allow', server: 'demo', tool: 'look_up_weather' }]);
     const calls = { one: weather('${var:town}'), two: weather('Bern') };
@@ -165,7 +165,7 @@ describe('A call file that is run', function () {
     await run(commands.selectEnvironment);
   });
 
-  it('cleans up after what this run of all brought, not after an earlier one', async () => {
+  it('cleans up with the answers of this run, not of an earlier one', async () => {
     await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
     const content = {
       calls: { one: weather('Oslo'), two: weather('Rome') },
@@ -185,7 +185,7 @@ describe('A call file that is run', function () {
     await run('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('is asked about with values of environment variables in it, whatever is allowed', async () => {
+  it('asks about values of environment variables, even if calls are allowed', async () => {
     await set(settings.rules, [{ effect: 'allow', server: 'demo', tool: 'look_up_weather' }]);
     const document = await open({ calls: { a: weather('Oslo'), b: weather('${env:HOME}') } });
     await run(commands.runFileCall, document.uri, 'a');
@@ -200,7 +200,7 @@ describe('A call file that is run', function () {
     assert.equal(dialogs.seen[0]?.buttons.includes('Allow…'), false);
   });
 
-  it('answers questions of its server after a question that shows the answers, whatever is allowed', async () => {
+  it('answers questions of its server after a question that shows the answers, even if calls are allowed', async () => {
     await set(settings.rules, [{ effect: 'allow' }]);
     const program = path.join(extension.path, 'test/servers/scripted.mjs');
     const askingEntry = { ...extension.demoEntry(), args: [program, asking.toString()] };
@@ -241,7 +241,7 @@ describe('A call file that is run', function () {
     await extension.configure({ demo: extension.demoEntry() });
   });
 
-  it('stops at a call that a rule denies, and says which and what was left', async () => {
+  it('stops at a call that a rule denies, and says which call and what was not run', async () => {
     const allow = { effect: 'allow', server: 'demo' };
     await set(settings.rules, [allow, { effect: 'deny', tool: 'list_notes', reason: 'Not today' }]);
     const list = { server: 'demo', tool: 'list_notes' };
@@ -259,7 +259,7 @@ describe('A call file that is run', function () {
     assert.equal(second, '⊘ not called');
   });
 
-  it('reads resources without a question, opens what one brought, and takes no value that it does not hold', async () => {
+  it('reads resources without a question, opens the content of one, and sends no value from outside the file', async () => {
     const garden = { server: 'demo', resource: 'demo://garden/guide.md' };
     const expect = { values: { '/content/0/type': 'resource' } };
     const document = await open({
@@ -287,7 +287,7 @@ describe('A call file that is run', function () {
     assert.equal(answers.told.at(-1), 'Nothing was copied because only tool calls can be copied.');
   });
 
-  it('asks for an input once and for a password unseen, until they are forgotten', async () => {
+  it('asks once for an input and for a masked password, until they are cleared', async () => {
     const document = await open({
       inputs: { town: { description: 'Which?' }, key: { password: true } },
       // Two that nobody typed yet would be asked with Back: test/page/serverTrust.test.ts.
@@ -314,14 +314,14 @@ describe('A call file that is run', function () {
     assert.equal(answers.boxes.length, 4);
   });
 
-  it('sends nothing where a server is gone, and says so at the call', async () => {
+  it('sends nothing if a server is missing, and says so at the call', async () => {
     const document = await open({ server: 'nowhere', tool: 't' });
     await run(commands.runFileCall, document.uri, '');
     assert.deepEqual(answers.told, ['Not sent: server “nowhere” does not exist.']);
     await diagnosticsOf(document, ['Server “nowhere” does not exist.']);
   });
 
-  it('sends nothing of a file that is too large to be one, and says so', async () => {
+  it('sends nothing from a file that is too large, and says so', async () => {
     const large = path.join(extension.folder, 'large.mcpcall');
     made.push(large);
     await writeFile(large, JSON.stringify(weather('Oslo')));
@@ -338,7 +338,7 @@ describe('A call file that is run', function () {
     ]);
   });
 
-  it('offers to start a server that does not run, as a fix of the problem', async () => {
+  it('offers to start a server that is not running, as a quick fix', async () => {
     await extension.api.stop('demo');
     const document = await open(weather('Oslo'));
     const sentence = 'The call cannot be validated because server “demo” is not running.';
@@ -359,7 +359,7 @@ describe('A call file that is run', function () {
     await diagnosticsOf(document, []);
   });
 
-  it('offers to start a server that does not run, where none starts on first use', async () => {
+  it('offers to start a server that is not running, if servers do not start on first use', async () => {
     await extension.api.stop('demo');
     await set(settings.startServers, 'never');
     const document = await open(weather('Oslo'));
@@ -373,7 +373,7 @@ describe('A call file that is run', function () {
     assert.match(outcome, /^✓/);
   });
 
-  it('asks once for all of its calls, destructive ones folded, and leaves a report', async () => {
+  it('asks once for all calls, with destructive ones folded, and writes a report', async () => {
     const sage = { name: 'Sage', text: 'Beside the beans' };
     const document = await open({
       calls: {
@@ -450,7 +450,7 @@ describe('A call file that is run', function () {
     assert.ok(Array.isArray(links) && links.length === 3);
   });
 
-  it('stops at a call that did not bring what is expected, and says what came', async () => {
+  it('stops at a call with an unexpected answer, and shows the answer', async () => {
     await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
     const expect = { values: { '/content/0/type': 'image' } };
     const document = await open({
@@ -465,7 +465,7 @@ describe('A call file that is run', function () {
     assert.equal(answers.told.at(-1), meant);
   });
 
-  it('expects what another call brought, where the person picks one of its calls, or a new file', async () => {
+  it('expects the answer of another call, from a call that the user chooses, or in a new file', async () => {
     await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
     const document = await open({ calls: { sun: weather('Oslo') } });
     const wish = { server: 'demo', tool: 'look_up_weather', arguments: { place: 'Oslo' } };
@@ -490,7 +490,7 @@ describe('A call file that is run', function () {
     await run('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('opens what one call brought, and nothing of a run of all', async () => {
+  it('opens the answer of a single call, and none of Run All', async () => {
     await run('workbench.action.closeAllEditors');
     await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
     const document = await open({ calls: { a: weather('Oslo'), b: weather('Rome') } });
@@ -504,7 +504,7 @@ describe('A call file that is run', function () {
     assert.equal(results().length, 1);
   });
 
-  it('is written with proposals for servers, tools and arguments of what runs', async () => {
+  it('offers completions for running servers, tools and arguments', async () => {
     const text = '{"server": "demo", "tool": "plant_note", "arguments": {"color": }}';
     const document = await open({});
     const edit = new vscode.WorkspaceEdit();
@@ -523,7 +523,7 @@ describe('A call file that is run', function () {
     await run('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('is begun with one press where it is empty, and its names bring their values along', async () => {
+  it('starts from an empty file with one completion, and names of properties insert their values', async () => {
     const document = await open({});
     const inserted = async (text: string, offset: number, label: string): Promise<string> => {
       const edit = new vscode.WorkspaceEdit();
@@ -544,7 +544,7 @@ describe('A call file that is run', function () {
     await run('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('is made for a tool that is picked, runs as it is, and hides no text that is meant', async () => {
+  it('is possible in a file that is created for a chosen tool, and escapes literal text', async () => {
     await pressingKey(accept, Promise.resolve(run(commands.newCallFile)));
     const document = vscode.window.activeTextEditor?.document;
     assert.ok(document?.isUntitled === true);
@@ -560,7 +560,7 @@ describe('A call file that is run', function () {
     await run('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('is copied in each form with its variables as they are written', async () => {
+  it('keeps variables in every format of a copied call', async () => {
     await run('workbench.action.closeAllEditors');
     const document = await open(weather('${env:HOME} $${x}'));
     const copied: string[] = [];
@@ -581,7 +581,7 @@ describe('A call file that is run', function () {
     assert.match(program, /"place": "\$\{env:HOME\} \$\{x\}"/);
   });
 
-  it('is copied as cURL for a server that is reached by HTTP, also while it does not run', async () => {
+  it('can be copied as cURL for an HTTP server, even one that is not running', async () => {
     const url = 'http://127.0.0.1:9/mcp';
     await extension.configure({ demo: extension.demoEntry(), web: { type: 'http', url } });
     const document = await open({ server: 'web', tool: 't', arguments: { a: '$${b}' } });

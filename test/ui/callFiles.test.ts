@@ -36,7 +36,7 @@ const two = `{
 describe('A call file in the editor', () => {
   after(() => runs.dispose());
 
-  it('is JSON with comments, and names servers that are not there', async () => {
+  it('is JSON with comments, and marks servers that do not exist', async () => {
     const document = await documentOf(two);
     assert.equal(document.languageId, 'jsonc');
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('A call file in the editor', () => {
     assert.deepEqual([0, 2, 3, 4].map(at), [undefined, 'a', 'b', undefined]);
   });
 
-  it('shows how the last run of a call went, as long as the call is the same', async () => {
+  it('shows the outcome of the last run of a call, as long as the call is unchanged', async () => {
     const document = await documentOf(two);
     const lenses = new CallFileLenses(runs, {
       titleFor: () => undefined,
@@ -88,7 +88,7 @@ describe('A call file in the editor', () => {
     lenses.dispose();
   });
 
-  it('says at its place what was expected otherwise', async () => {
+  it('marks differences from the expectation at their place', async () => {
     const expect = `"matches": { "/content/0/text": "^a" }, "count": { "/content": 2 }, "under": 5,
       "annotations": { "readOnlyHint": true }, "answer": "x.json"`;
     const document = await documentOf(`{ "server": "gone", "tool": "t", "expect": { ${expect} } }`);
@@ -135,7 +135,7 @@ describe('A call file in the editor', () => {
     assert.equal(findDiagnostics(document, nobody).length, 1);
   });
 
-  it('says what an expectation may not be', async () => {
+  it('marks invalid expectations', async () => {
     const expect =
       '"matches": { "/isError": "(" }, "count": { "/content": -1 }, "under": 0, "schema": "/etc/x", "ignore": 1';
     const document = await documentOf(`{ "server": "s", "tool": "t", "expect": { ${expect} } }`);

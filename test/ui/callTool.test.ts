@@ -29,7 +29,7 @@ function picture(items: readonly PickerItem[]): string[] {
 }
 
 describe('The rows of the tool picker', () => {
-  it('are the callable tools of running servers, by server, with the risk of each', () => {
+  it('are the callable tools of running servers, by server, with their risks', () => {
     const servers = [
       serverOf('a', [annotated('read', { readOnlyHint: true }), toolOf('x', { callable: false })]),
       serverOf('b', [toolOf('drop', { title: 'Drop it' })]),
@@ -43,7 +43,7 @@ describe('The rows of the tool picker', () => {
     ]);
   });
 
-  it('have what was called last on top and nowhere else, with its arguments but no secret', () => {
+  it('have the latest calls on top and nowhere else, with arguments but without secrets', () => {
     const write = toolOf('write', { description: 'Puts a text into a file' });
     const given = { path: 'a/b.txt', password: '(secret)' };
     const calls = [pastCall('1', { server: 'a', tool: 'write', arguments: given })];
@@ -59,7 +59,7 @@ describe('The rows of the tool picker', () => {
     );
   });
 
-  it('begin with the most harmless tools of a server, each level in the order of the server', () => {
+  it('begin with the least risky tools of a server, each level in the order of the server', () => {
     const tools = [
       toolOf('z_bare'),
       annotated('drop', { destructiveHint: true }),
@@ -71,7 +71,7 @@ describe('The rows of the tool picker', () => {
     assert.deepEqual(order, ['a', 'z_read', 'a_read', 'plant', 'z_bare', 'drop']);
   });
 
-  it('have those that a server listed last, and a button where there are arguments of the last call', () => {
+  it('include the last known tools of a server, and a button if there are arguments of the last call', () => {
     const inputSchema = { properties: { count: { type: 'integer' } } };
     const read = annotated('read', { readOnlyHint: true });
     const sell = entryOf('shop', toolOf('sell', { inputSchema }));
@@ -91,7 +91,7 @@ describe('The rows of the tool picker', () => {
     );
   });
 
-  it('offer to start what does not run', () => {
+  it('offer to start servers that are not running', () => {
     const servers = [serverOf('a', []), serverOf('b', [], stopped), serverOf('c', [], stopped)];
     assert.deepEqual(picture(startItems(idleServers(servers))), [
       '-- Not running',
@@ -102,14 +102,14 @@ describe('The rows of the tool picker', () => {
     assert.deepEqual(startItems([]), []);
   });
 
-  it('draw no icon of a server, and are bounded', () => {
+  it('show no icon of a server, and are bounded in length', () => {
     const description = `$(check) safe\u202E\n${'x'.repeat(10_000)}`;
     const [, item] = toolItems(pickableTools([serverOf('s', [toolOf('$(zap)', { description })])]));
     assert.equal(item?.label, '\\$(zap)');
     assert.equal(item?.detail, '\\$(check) safe\\u{202E}');
   });
 
-  it('are some of 20,000 tools, found by words, with the number of the rest', () => {
+  it('show some of 20,000 tools, are found by words, and say how many more there are', () => {
     const tools = Array.from({ length: 20_000 }, (_, index) => toolOf(`tool_${index}`));
     const all = pickableTools([serverOf('big', tools)]);
     const search = new ToolSearch();
@@ -147,7 +147,7 @@ describe('Running a call', () => {
     return { asked, shown };
   }
 
-  it('goes through the gate with what was entered, and shows what came back', async () => {
+  it('goes through the gate with the entered arguments, and shows the answer', async () => {
     const { asked, shown } = await run(answered);
     const [request] = asked;
     assert.deepEqual(request, {
@@ -159,7 +159,7 @@ describe('Running a call', () => {
     assert.deepEqual(shown, [answered]);
   });
 
-  it('opens nothing when the call was denied, cancelled, or failed', async () => {
+  it('opens nothing when the call was denied or cancelled, or failed', async () => {
     const outcomes: CallOutcome[] = [
       { kind: 'denied', durationMs: 0 },
       { kind: 'cancelled', durationMs: 0 },

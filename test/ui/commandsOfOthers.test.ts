@@ -27,7 +27,7 @@ const script: Script = (server) => {
 };
 
 /** What a link, a key, a task or another extension can run, with whatever arguments. */
-describe('A command that anybody runs', function () {
+describe('A command that another extension runs', function () {
   this.timeout(60_000);
   const { extension, answers, dialogs } = useWindow();
   let elsewhere: string;
@@ -81,7 +81,7 @@ describe('A command that anybody runs', function () {
     assert.equal(kind, 'result');
   };
 
-  it('calls no tool as if the person had pressed on its row', async () => {
+  it('calls no tool as if the user had clicked its row', async () => {
     const row = { kind: 'tool', key: 'meadow/bare', serverId: 'meadow', toolName: 'bare' };
     await run(commands.callTool, row);
     assert.equal(isForeign(), true);
@@ -90,7 +90,7 @@ describe('A command that anybody runs', function () {
     assert.equal(dialogs.seen.length, 2);
   });
 
-  it('calls nothing that a file says as if it were the wish of who reads it, but the one in front', async () => {
+  it('calls nothing from a file as if the user wished it, except from the file in front', async () => {
     const text = JSON.stringify({ server: 'meadow', tool: 'bare' });
     const file = path.join(extension.folder, 'one.mcpcall');
     const outside = path.join(elsewhere, 'two.mcpcall');
@@ -149,7 +149,7 @@ describe('A command that anybody runs', function () {
     }
   });
 
-  it('presses no button of a call that is being read, but of the one in front', async () => {
+  it('activates no button of a review, except of the one in front', async () => {
     dialogs.press = ({ buttons }: SeenDialog) => buttons.find((button) => button === 'Review');
     const calling = run(commands.callTool, { serverId: 'meadow', toolName: 'bare' });
     await until(() => opened(reviewScheme) !== undefined);
@@ -179,7 +179,7 @@ describe('A command that anybody runs', function () {
     assert.equal(opened(reviewScheme), undefined);
   });
 
-  it('agrees to no server, but to the one that is read in front', async () => {
+  it('agrees to no server, except to the one in the review in front', async () => {
     await extension.configure({ meadow: entry(), fresh: entry() });
     dialogs.press = ({ buttons }: SeenDialog) => buttons.find((button) => button === 'Review');
     const starting = run(commands.startServer, 'fresh');
@@ -201,7 +201,7 @@ describe('A command that anybody runs', function () {
     await extension.configure({ meadow: entry() });
   });
 
-  it('runs no arguments but those in front, under a name that nobody knows before', async () => {
+  it('runs only the arguments in front, under a name that cannot be guessed', async () => {
     await run(commands.callTool, { serverId: 'meadow', toolName: 'sow' });
     const uri = opened(argumentsScheme);
     assert.ok(uri);
@@ -220,7 +220,7 @@ describe('A command that anybody runs', function () {
     assert.equal(dialogs.seen.length, 1);
   });
 
-  it('switches nothing on or off, and removes or reads nothing, without a yes', async () => {
+  it('enables, disables, removes or reads nothing without a yes', async () => {
     const asks = async (command: string, argument: unknown, message: RegExp) => {
       dialogs.seen.length = 0;
       await run(command, argument);
@@ -255,7 +255,7 @@ describe('A command that anybody runs', function () {
     await asks(commands.openResource, { serverId: 'meadow', uri }, /^Read “file:/);
   });
 
-  it('changes no file by a fix that was not offered', async () => {
+  it('changes no file by a quick fix that was not offered', async () => {
     const secret = { ...entry(), env: { API_KEY: 'k-1234567890' } };
     await extension.configure({ meadow: secret });
     const before = await readFile(extension.file, 'utf8');

@@ -96,7 +96,7 @@ describe('The configuration', () => {
     readUntil(() => serverIds().join() === ids.join());
   const serverIds = (): string[] => current.servers.map(({ id }) => id);
 
-  it('follows the file as it comes, changes and goes', async () => {
+  it('follows the file when it is created, changed and deleted', async () => {
     assert.deepEqual(serverIds(), []);
     await writeFile(file, entries('one'));
     await becomes('one');
@@ -106,7 +106,7 @@ describe('The configuration', () => {
     await becomes();
   });
 
-  it('begins at once with what was read before, and sees what became of it since', async () => {
+  it('begins with what was read before, and notices changes since', async () => {
     await writeFile(file, entries('early'));
     const files = await readSources([userFile, copilotFile]);
     await writeFile(file, entries('late'));
@@ -115,7 +115,7 @@ describe('The configuration', () => {
     await becomes('late');
   });
 
-  it('loses its servers with the directory that held the file, and finds them when it is back', async () => {
+  it('loses its servers with the folder of the file, and finds them when the folder is back', async () => {
     await writeFile(file, entries('one'));
     await becomes('one');
     const elsewhere = `${directory}-away`;
@@ -125,7 +125,7 @@ describe('The configuration', () => {
     await becomes('one');
   });
 
-  it('fills variables in from what it was given', async () => {
+  it('replaces variables with their values', async () => {
     await writeFile(file, '{"servers":{"a":{"command":"${env:WORD}","args":["${userHome}"]}}}');
     await becomes('a');
     const transport = current.servers[0]?.transport;
@@ -133,7 +133,7 @@ describe('The configuration', () => {
     assert.deepEqual([transport.command, ...transport.args], ['filled in', os.homedir()]);
   });
 
-  it('keeps the servers of before while the text is broken, and says so at the place', async () => {
+  it('keeps the previous servers while the text is invalid, and marks the error', async () => {
     await writeFile(file, entries('one'));
     await becomes('one');
     await writeFile(file, '{"servers": {"one": }');
@@ -176,7 +176,7 @@ describe('The configuration', () => {
     );
   });
 
-  it('says of each bad file in one sentence what to do, and opens it from its row', async () => {
+  it('says for each invalid file in one sentence what to do, and opens it from its row', async () => {
     const cases: [() => Promise<unknown>, RegExp][] = [
       [() => writeFile(file, '{"servers":{"a":{"command":"x"'), /Correct it to load its servers/],
       [() => writeFile(file, '['.repeat(100_000)), /Correct it to load its servers/],
@@ -206,7 +206,7 @@ describe('The configuration', () => {
     assert.deepEqual([current.servers, current.problems], [[], []]);
   });
 
-  it('follows .mcp.json and the file of the user, which come after those of VS Code', async () => {
+  it('reads .mcp.json and the user’s file, with less priority than the files of VS Code', async () => {
     const shared = path.join(path.dirname(directory), '.mcp.json');
     await writeFile(file, entries('one'));
     await becomes('one');
@@ -228,7 +228,7 @@ describe('The configuration', () => {
     await becomes('one', 'mine');
   });
 
-  it('follows the files of Copilot, and says of a server in four files which one counts', async () => {
+  it('reads the files of Copilot, and says which one of four entries of a server applies', async () => {
     const repository = path.join(path.dirname(directory), '.github', 'mcp.json');
     const shared = path.join(path.dirname(directory), '.mcp.json');
     const portable = entries('one').replace('servers', 'mcpServers');
@@ -263,7 +263,7 @@ describe('The configuration', () => {
     }
   });
 
-  it('follows the files and the settings that its entries name', async () => {
+  it('follows the files and settings that its entries name', async () => {
     const env = path.join(path.dirname(directory), 'some [odd].env');
     const command = '${config:toolgate.connections.startTimeoutMs}';
     await writeFile(env, 'A=1');
@@ -283,7 +283,7 @@ describe('The configuration', () => {
     await rm(env);
   });
 
-  it('follows them also where VS Code watches only what a server is restarted for', async () => {
+  it('follows them even if VS Code watches only the files of dev.watch', async () => {
     const env = path.join(path.dirname(directory), 'watched.env');
     const a = { command: 'x', envFile: env, dev: { watch: '*.nothing' } };
     const isValue = (value: string) => () => {
@@ -304,20 +304,20 @@ describe('The configuration', () => {
     await rm(env);
   });
 
-  it('is read where an entry names a file that cannot be', async () => {
+  it('is read even if an entry names a file that cannot exist', async () => {
     const odd = { command: 'x', envFile: path.join(directory, 'no\0name') };
     await writeFile(file, JSON.stringify({ servers: { odd, one: { command: 'x' } } }));
     await watcher.reload();
     assert.deepEqual(serverIds(), ['odd', 'one']);
   });
 
-  it('is read once more, not many times, for calls that come while it is read', async () => {
+  it('is read again once, not many times, for calls that arrive while it is read', async () => {
     const before = reads;
     await Promise.all([watcher.reload(), watcher.reload(), watcher.reload()]);
     assert.equal(reads - before, 2);
   });
 
-  it('is left alone after the watcher is gone', async () => {
+  it('stops being watched when the watcher is disposed', async () => {
     const before = reads;
     const reading = watcher.reload();
     watcher.dispose();
@@ -327,7 +327,7 @@ describe('The configuration', () => {
 });
 
 describe('Problems of a configuration file', () => {
-  it('stand in the editor at their places until they are gone', () => {
+  it('are shown in the editor at their places until they are fixed', () => {
     const diagnostics = new ConfigurationDiagnostics();
     const file = path.join(os.tmpdir(), 'elsewhere', 'mcp.json');
     const uri = vscode.Uri.file(file);

@@ -83,7 +83,7 @@ describe('A configuration file in the editor', function () {
     await vscode.commands.executeCommand(command, ...(given as unknown[]));
   }
 
-  it('shows state and actions above each server, and which of two counts', async () => {
+  it('shows state and actions above each server, and which of two entries applies', async () => {
     await writeFile(file, '{"servers":{"one":{"command":"node"}}}');
     const document = await open(
       shared,
@@ -108,7 +108,7 @@ describe('A configuration file in the editor', function () {
     );
   });
 
-  it('has lines for servers under the key of another format, and a fix that makes it the own one', async () => {
+  it('has lines for servers under the key of the other format, and a quick fix that renames the key', async () => {
     const entry = '{ "command": "node", "args": ["${HOME}"] }';
     const document = await open(file, `{\n  "mcpServers": {\n    "two": ${entry}\n  }\n}\n`);
     await codesBecome(document, ['foreignKey "mcpServers"']);
@@ -120,7 +120,7 @@ describe('A configuration file in the editor', function () {
     assert.deepEqual(servers.two.args, ['${env:HOME}']);
   });
 
-  it('marks what is a variable elsewhere, and takes it from the environment instead', async () => {
+  it('marks variables of other programs, and replaces them with environment variables', async () => {
     const headers = '{ "Authorization": "Bearer {{ TOKEN }}" }';
     const document = await open(
       file,
@@ -132,7 +132,7 @@ describe('A configuration file in the editor', function () {
     await document.save();
   });
 
-  it('has the same lines and problems as the servers of the setting in the user settings', async () => {
+  it('has the same lines and problems as the servers in the user settings', async () => {
     const servers = {
       own: { command: 'node', enviroment: {} },
       one: { command: 'node' },
@@ -163,7 +163,7 @@ describe('A configuration file in the editor', function () {
     await rm(place, { recursive: true });
   });
 
-  it('is offered with every other place where servers are configured', async () => {
+  it('is listed with every other place where servers are configured', async () => {
     const answers = new WindowAnswers().begin();
     await vscode.commands.executeCommand(commands.openServerConfiguration);
     const before = answers.listed;
@@ -180,7 +180,7 @@ describe('A configuration file in the editor', function () {
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, shared);
   });
 
-  it('says which program is not there, and proposes keys of .mcp.json', async () => {
+  it('marks a missing program, and proposes keys of .mcp.json', async () => {
     const document = await open(
       shared,
       '{ "mcpServers": { "a": { "command": "toolgate-has-no-such-program",  } } }',
@@ -201,7 +201,7 @@ describe('A configuration file in the editor', function () {
       assert.ok(labelsOf(list).includes(key), key);
   });
 
-  it('moves a secret into the secret storage, and changes nothing else of the file', async () => {
+  it('moves a secret to secret storage, and changes nothing else in the file', async () => {
     const text = [
       '// Ours.\r\n{\r\n\t"servers": { // all of them\r\n',
       '\t\t"api": {"url":"https://x.test/mcp",   "headers" : { "Authorization":"Bearer s3cr3t-1" } },\r\n',
@@ -253,7 +253,7 @@ describe('A configuration file in the editor', function () {
     );
   });
 
-  it('takes a secret of .mcp.json from the environment, and puts it on the clipboard', async () => {
+  it('replaces a secret in .mcp.json with an environment variable, and copies it to the clipboard', async () => {
     const answers = new WindowAnswers().begin();
     const text =
       '{ "mcpServers": { "a b": { "url": "https://x.test", "headers": { "Authorization": "Bearer s3cr3t-3" } } } }\n';
@@ -271,7 +271,7 @@ describe('A configuration file in the editor', function () {
     await codesBecome(document, []);
   });
 
-  it('gives two secrets of one name two variables', async () => {
+  it('uses two variables for two secrets of the same name', async () => {
     const answers = new WindowAnswers().begin();
     const env = (value: string) => ({ command: 'node', env: { TOOLGATE_KEY: value } });
     const text = JSON.stringify({ mcpServers: { a: env('s3cr3t-a'), b: env('s3cr3t-b') } });
@@ -286,7 +286,7 @@ describe('A configuration file in the editor', function () {
     });
   });
 
-  it('takes away what stands twice, and corrects a slip in a key', async () => {
+  it('removes a duplicate, and corrects a misspelled key', async () => {
     const text =
       '{\n  "servers": {\n    "a": { "command": "first" },\n    "a": { "commnad": "node" } // a\n  }\n}\n';
     const document = await open(file, text);
@@ -302,7 +302,7 @@ describe('A configuration file in the editor', function () {
     );
   });
 
-  it('defines an input and renames a key of another client, and leaves the rest', async () => {
+  it('defines an input and renames a key of another client, and changes nothing else', async () => {
     const text =
       '{\n  "servers": {\n    "a": { "cmd": "node", "env": { "K": "${input:k}" } } // a\n  }\n}\n';
     const document = await open(file, text);
@@ -330,7 +330,7 @@ describe('A configuration file in the editor', function () {
 });
 
 describe('The programs of configuration files', () => {
-  it('are missing, found everywhere, or found where only some look', async () => {
+  it('are marked as missing, found everywhere, or found only by some programs', async () => {
     const home = await mkdtemp(path.join(tmpdir(), 'home-'));
     const program = path.join(home, '.local/bin/only-here');
     await mkdir(path.dirname(program), { recursive: true });

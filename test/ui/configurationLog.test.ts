@@ -5,7 +5,7 @@ import { SecretValues } from '../../src/host/secrets/secretValues';
 import { ConfigurationLog } from '../../src/ui/configuration/configurationDiagnostics';
 import { ServerLogs } from '../../src/ui/servers/serverLogs';
 
-describe('What is wrong in configurations', () => {
+describe('Problems of configurations', () => {
   const lines: string[] = [];
   const source = { kind: 'setting' } as const;
   const garden: ServerConfig = {
@@ -46,7 +46,7 @@ describe('What is wrong in configurations', () => {
   });
   afterEach(() => logs.dispose());
 
-  it('stands in the log of its server, or of the extension', () => {
+  it('are in the log of their server, or of the extension', () => {
     log.write([notAnObject, unknownKey], [garden]);
     assert.deepEqual(lines, [
       'Toolgate error: Setting "toolgate.servers": An object is required here.',
@@ -54,7 +54,7 @@ describe('What is wrong in configurations', () => {
     ]);
   });
 
-  it('is written without the address, which may hold a password', () => {
+  it('are written without the URL, which may contain a password', () => {
     const detail = 'http//me:hunter2@localhost';
     log.write([{ ...unknownKey, code: 'invalidUrl', fatal: true, detail }], []);
     assert.equal(lines.length, 1);
@@ -62,7 +62,7 @@ describe('What is wrong in configurations', () => {
     assert.doesNotMatch(lines.join(), /hunter2/);
   });
 
-  it('is written once, and again when it was gone meanwhile', () => {
+  it('are written once, and again after they were fixed meanwhile', () => {
     log.write([unknownKey], [garden]);
     log.write([unknownKey], [garden]);
     assert.equal(lines.length, 1);

@@ -43,7 +43,7 @@ describe('Review', () => {
     return { pressed, document };
   }
 
-  it('opens the whole question as a read-only document with every button on it', async () => {
+  it('opens the whole question as a read-only document with all buttons', async () => {
     const { pressed, document } = await open();
     assert.equal(document.getText(), reviewText(question, ['at noon, it ran']));
     const run = new Set((await lensCommands(document.uri)).map(({ command }) => command));
@@ -66,7 +66,7 @@ describe('Review', () => {
     assert.equal(await pressed, undefined);
   });
 
-  it('takes the document away when it is answered or cancelled', async () => {
+  it('closes the document when it is answered or cancelled', async () => {
     const source = new vscode.CancellationTokenSource();
     const { pressed } = await open(source.token);
     source.cancel();

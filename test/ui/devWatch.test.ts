@@ -15,7 +15,7 @@ import { useWindow } from './realWindow';
 import { WindowAnswers } from './windowAnswers';
 
 /** In the real extension, with real files. */
-describe('A server that is being written', () => {
+describe('A server with dev.watch', () => {
   const { extension, dialogs } = useWindow({
     press: ({ buttons }) => buttons.find((button) => button.startsWith('Start')),
     hasAnswers: false,
@@ -44,7 +44,7 @@ describe('A server that is being written', () => {
       .finally(() => clearInterval(touching));
   }
 
-  it('is restarted when a file changes that its entry names, and is not started by one', async () => {
+  it('is restarted when a file changes that its entry names, and is not started by a change', async () => {
     const { api } = extension;
     const entry = { ...extension.demoEntry(), dev: { watch: '*.py' } };
     await extension.configure({ written: entry, other: entry });
@@ -58,7 +58,7 @@ describe('A server that is being written', () => {
     assert.equal(extension.server('written')?.state, 'stopped');
   });
 
-  it('does not run on when its entry begins to name files, and is asked about with them', async () => {
+  it('is stopped when its entry begins to name files, and the question before its start shows them', async () => {
     const { api } = extension;
     const entry = extension.demoEntry();
     const other = { ...entry, dev: { watch: '*.py' } };
@@ -79,7 +79,7 @@ describe('A server that is being written', () => {
     }
   });
 
-  it('gets and loses what restarts it by a command, which shows the entry', async () => {
+  it('is set to restart on save by a command and set back, and the command shows the entry', async () => {
     const answers = new WindowAnswers().begin();
     const own = new AnsweredDialogs(({ buttons }) => buttons[0]).begin();
     const watchOf = async (): Promise<unknown> => {
@@ -117,7 +117,7 @@ describe('A server that is being written', () => {
     }
   });
 
-  it('and writes such a file whenever it starts is not restarted for ever', async function () {
+  it('is not restarted forever if it writes such a file at each start', async function () {
     this.timeout(60_000);
     // Outside the workspace: VS Code watches that by the `dev.watch` of its own `mcp.json` instead,
     // as the tests before leave it, and tells of no other file.

@@ -39,7 +39,7 @@ describe('Diagnose Server', () => {
     });
   }
 
-  it('twice at a time calls the first one off, and shows the second', async () => {
+  it('cancels the first run when it is started a second time, and shows the second', async () => {
     await setTimeLimit(4_000);
     await extension.configure({ hanging });
     const first = diagnose('hanging');

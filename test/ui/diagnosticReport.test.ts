@@ -19,7 +19,7 @@ describe('Copy Diagnostic Report', () => {
     await extension.clear();
   });
 
-  it('copies versions, changed settings and servers, and no secret', async () => {
+  it('copies versions, changed settings and servers, without secrets', async () => {
     const place = JSON.stringify(`no access to ${homedir()}/notes with `);
     const source = `console.error(${place} + process.env.API_KEY); process.exit(3)`;
     await extension.configure({
@@ -53,7 +53,7 @@ describe('Copy Diagnostic Report', () => {
 });
 
 describe('The tooltip of a running server', () => {
-  it('has its process, how much memory that takes and how long it is up', async () => {
+  it('shows its process, its memory and its uptime', async () => {
     const state: ServerState = {
       kind: 'running',
       revision: '2025-11-25',

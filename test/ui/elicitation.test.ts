@@ -133,7 +133,7 @@ const filled = {
 } as const;
 
 describe('A form that a server asks for', () => {
-  it('begins by saying who asks, why, and what for', async () => {
+  it('says first who asks, why, and for which call', async () => {
     const person = new Person('cancel');
     await ask(person);
     const [first] = person.seen;
@@ -149,7 +149,7 @@ describe('A form that a server asks for', () => {
     );
   });
 
-  it('names the call that waits, and shows text of the server as plain text', async () => {
+  it('names the waiting call, and shows text of the server as plain text', async () => {
     const person = new Person('cancel');
     const message = '[Help](command:evil) $(verified)\u202E\nhttps://evil.example';
     await ask(person, {
@@ -162,7 +162,7 @@ describe('A form that a server asks for', () => {
     );
   });
 
-  it('sends what was entered after a review, defaults included, without what was left out', async () => {
+  it('sends the entered values after a review, with defaults, without omitted fields', async () => {
     const person = new Person('Answer…', filled, 'Send to “shop”');
     assert.deepEqual(await ask(person), {
       action: 'accept',
@@ -184,13 +184,13 @@ describe('A form that a server asks for', () => {
     );
   });
 
-  it('does not send a default that was cleared', async () => {
+  it('sends no default that was cleared', async () => {
     const drafts = { ...filled.drafts, count: '', gift: {}, size: {}, extras: { values: [] } };
     const person = new Person('Answer…', { ...filled, drafts }, 'Send to “shop”');
     assert.deepEqual(await ask(person), { action: 'accept', content: { name: 'Ann' } });
   });
 
-  it('lets an answer be changed before it is sent, and left as it was', async () => {
+  it('lets the user change an answer, or leave it, before it is sent', async () => {
     const person = new Person(
       'Answer…',
       filled,
@@ -208,7 +208,7 @@ describe('A form that a server asks for', () => {
     );
   });
 
-  it('goes back: from the review to the last field, from the first field to the question', async () => {
+  it('goes back from the review to the last field, and from the first field to the question', async () => {
     const person = new Person(
       'Answer…',
       filled,
@@ -229,7 +229,7 @@ describe('A form that a server asks for', () => {
     );
   });
 
-  it('tells decline from cancel at every step', async () => {
+  it('distinguishes decline from cancel at every step', async () => {
     const leaving = [
       ['decline', 'Decline'],
       ['cancel', 'cancel'],
@@ -245,13 +245,13 @@ describe('A form that a server asks for', () => {
     }
   });
 
-  it('without fields asks for consent only', async () => {
+  it('asks for consent only if it has no fields', async () => {
     const person = new Person('Accept');
     assert.deepEqual(await ask(person, form({})), { action: 'accept', content: {} });
     assert.match(person.seen[0]?.message ?? '', /The server asks for your consent and no data\.$/);
   });
 
-  it('is not sent as long as it does not fit the schema of the server', async () => {
+  it('is not sent while it violates the schema of the server', async () => {
     const person = new Person('Answer…', { kind: 'done', drafts: {} }, 'cancel');
     await ask(person, form({ a: { type: 'boolean' } }, { required: ['a'] }));
     assert.deepEqual(
@@ -263,7 +263,7 @@ describe('A form that a server asks for', () => {
     );
   });
 
-  it('warns where a secret seems to be asked for, at the beginning and at the field', async () => {
+  it('warns if it seems to ask for a secret, at the beginning and at the field', async () => {
     const person = new Person('Answer…', { kind: 'cancelled', drafts: {} });
     await ask(person, form({ apiKey: { type: 'string' }, note: { type: 'string' } }));
     assert.match(
@@ -277,7 +277,7 @@ describe('A form that a server asks for', () => {
     );
   });
 
-  it('checks what is typed: required, number, format, schema', async () => {
+  it('validates what is typed: required, number, format, schema', async () => {
     const person = new Person('Answer…', { kind: 'cancelled', drafts: {} });
     await ask(person);
     const [questions] = person.entered;
@@ -326,7 +326,7 @@ describe('Questions of several servers', () => {
     }
   }
 
-  it('come one after the other', async () => {
+  it('are shown one after the other', async () => {
     const forms = new SlowPerson();
     const elicitations = new Elicitations({ validator, forms });
     const [first, second] = ['one', 'two'].map((label) =>
@@ -345,7 +345,7 @@ describe('Questions of several servers', () => {
     await second;
   });
 
-  it('are refused beyond 20 that wait, which the log of the server says', async () => {
+  it('are refused if more than 20 wait, and the log of the server says so', async () => {
     const forms = new SlowPerson();
     const log = new Log();
     const source = new vscode.CancellationTokenSource();
@@ -399,7 +399,7 @@ describe('A question of a task', () => {
     return { call, calls, one, closed, answerLater: () => call.questions[0]?.open() };
   }
 
-  it('waits at the row of its call when it is closed, with what was entered', async () => {
+  it('waits on the row of its call when it is closed, with the entered values', async () => {
     const person = new Person('Answer…', filled, 'Later');
     const { call, calls, one, closed, answerLater } = waiting({ forms: person });
     const answer = one.elicit(ofTask, noToken);
@@ -422,7 +422,7 @@ describe('A question of a task', () => {
     assert.match(rowsOf(person.seen[0]).join(), /Later \| The question stays open on the row/);
   });
 
-  it('brings back a row that was hidden, and is gone when the server takes it back', async () => {
+  it('shows a hidden row again, and disappears when the server withdraws it', async () => {
     const { call, one, closed } = waiting({ forms: new Person('cancel') });
     call.hide(true);
     const source = new vscode.CancellationTokenSource();
@@ -434,7 +434,7 @@ describe('A question of a task', () => {
     assert.deepEqual(call.questions, []);
   });
 
-  it('holds up no question of a call, and waits at its row beyond 20 that are asked', async () => {
+  it('delays no question of a call, and waits on its row if more than 20 are asked', async () => {
     const { call, one, closed } = waiting({ forms: new Person('cancel', 'Decline') });
     void one.elicit(ofTask, noToken).catch(() => undefined);
     assert.equal(await closed(), 1);
@@ -448,7 +448,7 @@ describe('A question of a task', () => {
     assert.equal(call.questions.length, 1);
   });
 
-  it('is the same for a page: Later and closing leave it, and Decline is an answer', async () => {
+  it('for a web page works the same: Later and closing postpone it, and Decline is an answer', async () => {
     const pressed: ('open' | 'decline' | undefined)[] = [undefined, 'decline'];
     const offers: boolean[] = [];
     const urls: UrlPrompts = {
@@ -483,8 +483,8 @@ function pressing(button: 'open' | 'decline' | undefined, isOpened = true) {
   return { shown, opened, one: handler({ urls }) };
 }
 
-describe('A page that a server asks for', () => {
-  it('is shown with its whole address, and the host alone on a line', async () => {
+describe('A web page that a server asks for', () => {
+  it('is shown with its whole URL, and its host on a line of its own', async () => {
     const { shown, one } = pressing(undefined);
     await one.elicit(page('https://accounts.example.org/a?next=%2Fb%26c'), noToken);
     assert.deepEqual(shown, [
@@ -502,7 +502,7 @@ describe('A page that a server asks for', () => {
     ]);
   });
 
-  it('is opened only on the press, exactly as shown, and accepted only when it opened', async () => {
+  it('is opened only on the click, exactly as shown, and accepted only if it opened', async () => {
     const url = 'https://example.org/a?next=%2Fb%26c';
     const ends = [];
     for (const way of [
@@ -521,7 +521,7 @@ describe('A page that a server asks for', () => {
     ]);
   });
 
-  it('is not opened when the server took its question back before the press', async () => {
+  it('is not opened if the server withdrew its question before the click', async () => {
     const source = new vscode.CancellationTokenSource();
     const opened: string[] = [];
     const urls: UrlPrompts = {
@@ -538,7 +538,7 @@ describe('A page that a server asks for', () => {
     assert.deepEqual([result, opened], [{ action: 'cancel' }, []]);
   });
 
-  it('is not offered where it is not safe, even to who would press', async () => {
+  it('is not offered if its URL is not safe, even to a command', async () => {
     const { shown, opened, one } = pressing('open');
     const result = await one.elicit(page('http://example.org/'), noToken);
     assert.deepEqual(
@@ -553,7 +553,7 @@ describe('A page that a server asks for', () => {
     assert.match(shown[1] ?? '', /Only https URLs can be opened\./);
   });
 
-  it('is warned of where it deceives', async () => {
+  it('has a warning if its URL is deceptive', async () => {
     const { shown, one } = pressing(undefined);
     await one.elicit(page('https://\u0430pple.com:8443/'), noToken);
     assert.deepEqual(shown[1]?.split('\n').slice(3, 9), [
@@ -580,7 +580,7 @@ describe('The native inputs of a form', () => {
     { required: ['name'] },
   );
 
-  it('accept the defaults by Enter alone, and send nothing that nobody proposed', async () => {
+  it('accept the defaults by Enter alone, and send nothing that was not proposed', async () => {
     const asked = handler({}).elicit(named, noToken);
     assert.deepEqual(await pressingKey(accept, asked), {
       action: 'accept',
@@ -588,12 +588,12 @@ describe('The native inputs of a form', () => {
     });
   });
 
-  it('mean cancel when they are closed', async () => {
+  it('cancel when they are closed', async () => {
     const asked = handler({}).elicit(named, noToken);
     assert.deepEqual(await pressingKey(close, asked), { action: 'cancel' });
   });
 
-  it('go away when the server takes its question back', async () => {
+  it('close when the server withdraws its question', async () => {
     const source = new vscode.CancellationTokenSource();
     const asked = handler({}).elicit(named, source.token);
     await vscode.commands.executeCommand(accept);

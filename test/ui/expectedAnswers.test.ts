@@ -10,7 +10,7 @@ import { WindowAnswers } from './windowAnswers';
 
 const result: ToolResult = { content: [{ type: 'text', text: 'Roses' }], isError: false };
 
-describe('What a call brought, as what is expected of it', () => {
+describe('The answer of a call as its expected answer', () => {
   let outer: string;
   let callFile: vscode.Uri;
   let answers: WindowAnswers;
@@ -42,7 +42,7 @@ describe('What a call brought, as what is expected of it', () => {
     rmSync(outer, { recursive: true });
   });
 
-  it('opens no file outside of the folder, whatever the call file names', async () => {
+  it('opens no file outside the folder, whatever the call file names', async () => {
     const outside = `${outer}.outside.json`;
     writeFileSync(outside, 'mine');
     try {
@@ -59,7 +59,7 @@ describe('What a call brought, as what is expected of it', () => {
     }
   });
 
-  it('is not written where it repeats what the call was given, or where nobody knows that', async () => {
+  it('is not written if it contains arguments of the call, or if that is unknown', async () => {
     writeCallFile('garden.expected.json');
     for (const secrets of [['Roses'], undefined]) {
       await expected(() => secrets).write(callFile, [{ name: 'list', result, callId: 'a' }]);

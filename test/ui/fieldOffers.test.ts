@@ -44,7 +44,7 @@ describe('The buttons of a step', () => {
     return vscode.window.showTextDocument(document, { preview: false });
   }
 
-  it('take what is selected, and the text of the editor', async () => {
+  it('insert the selection, and the text of the editor', async () => {
     const editor = await show('one two');
     assert.deepEqual(await offered(fieldOf('content', text)), [
       ['Use the Text of the Active Editor', ['one two']],
@@ -56,7 +56,7 @@ describe('The buttons of a step', () => {
     ]);
   });
 
-  it('take nothing that is larger than a person sends, and say so', async () => {
+  it('insert nothing larger than the limit, and say so', async () => {
     await show('x'.repeat(1_000_001));
     assert.deepEqual(await offered(fieldOf('content', text)), [
       ['Use the Text of the Active Editor', []],
@@ -64,7 +64,7 @@ describe('The buttons of a step', () => {
     assert.match(answers.told.at(-1) ?? '', /Too large to send from here/);
   });
 
-  it('fetch files and folders, as paths or as addresses', async () => {
+  it('choose files and folders, as paths or URLs', async () => {
     const uri = vscode.Uri.file('/a/b c');
     answers.opened = [uri];
     assert.deepEqual(await offered(fieldOf('path', text)), [
@@ -80,7 +80,7 @@ describe('The buttons of a step', () => {
     assert.deepEqual(await offered(fieldOf('cwd', text)), [['Choose a Folder…', []]]);
   });
 
-  it('take what is open in an editor, as a path or as an address', async () => {
+  it('insert what is open in an editor, as a path or a URL', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-'));
     const file = vscode.Uri.file(path.join(folder, 'a b.txt'));
     writeFileSync(file.fsPath, 'x');
@@ -97,7 +97,7 @@ describe('The buttons of a step', () => {
     assert.equal((await offered(fieldOf('path', text)))[0]?.[0], 'Choose a File…');
   });
 
-  it('take what an answer brought under the name of the field, as it is typed', async () => {
+  it('insert a value that an answer returned under the name of the field, with its type', async () => {
     const known: AnswerValue[] = [
       { value: 's-1', toolTitle: '$(flame) Begin', at: 0 },
       { value: 7, toolTitle: 'Count', at: 60_000 },
@@ -117,7 +117,7 @@ describe('The buttons of a step', () => {
     assert.deepEqual(await taken({ type: 'boolean' }, '7'), ['no button']);
   });
 
-  it('are none for secrets and for texts of another kind', async () => {
+  it('do not exist for secrets and for texts of another kind', async () => {
     const secret = { ...text, format: 'password' };
     assert.deepEqual(fieldOffers(fieldOf('content', secret)), []);
     assert.deepEqual(fieldOffers(fieldOf('path', { ...text, format: 'date' })), []);

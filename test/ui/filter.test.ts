@@ -20,7 +20,7 @@ describe('The filter picker', () => {
     state.dispose();
   });
 
-  it('keeps what it was opened with when it is accepted unchanged', async () => {
+  it('keeps the filter that it was opened with when it is accepted unchanged', async () => {
     await state.set(kept);
     const picked = pickToolFilter(state, totals);
     await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
@@ -28,7 +28,7 @@ describe('The filter picker', () => {
     assert.deepEqual(state.current, kept);
   });
 
-  it('brings the filter before back when it is closed', async () => {
+  it('restores the previous filter when it is closed', async () => {
     await state.set(kept);
     // The picker asks for the counts at first and again when the window has shown what is checked.
     let asked = 0;
@@ -47,7 +47,7 @@ describe('The filter picker', () => {
 });
 
 describe('The context keys', () => {
-  it('are written once at the start and then only when one changes', async () => {
+  it('are set once at the start and then only when one changes', async () => {
     const listeners: (() => void)[] = [];
     const source = Object.assign(new Snapshots([]), {
       onDidChange: (listener: (change: { kind: 'servers' }) => void) => {

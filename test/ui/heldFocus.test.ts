@@ -4,7 +4,7 @@ import { holdsFocusKey, internalCommands } from '../../src/ids';
 import { FocusPlaceholder } from '../../src/ui/picking/focusPlaceholder';
 
 /** What Escape does, by the key that VS Code was told last, and which boxes are left open. */
-describe('What is open while servers start', () => {
+describe('The focus placeholder while servers start', () => {
   const { registerCommand, executeCommand } = vscode.commands;
   const { createQuickPick } = vscode.window;
   let hasKey: unknown;
@@ -52,7 +52,7 @@ describe('What is open while servers start', () => {
     Object.assign(vscode.window, { createQuickPick });
   });
 
-  it('belongs to one call each, and the end of one leaves the others alone', () => {
+  it('belongs to one call, and the end of one call leaves the others unchanged', () => {
     const [one, two] = [focus.begin(), focus.begin()];
     const first = one.start('one');
     const second = two.start('two');
@@ -66,7 +66,7 @@ describe('What is open while servers start', () => {
     assert.equal(hasKey, false);
   });
 
-  it('keeps Escape for the newest, also when an older one is hidden by it', async () => {
+  it('applies Escape to the newest, even if it hides an older one', async () => {
     const older = focus.begin();
     const newer = focus.begin();
     const hidden = new Promise<void>((resolve) => {

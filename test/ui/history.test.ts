@@ -122,7 +122,7 @@ describe('The history of calls', () => {
       '(time)',
     );
 
-  it('gets a prompt again by its own way, never as a tool', async () => {
+  it('gets a prompt again as a prompt, never as a tool', async () => {
     const given = { who: 'Ada' };
     const call = await keep('p', { tool: 'greet', isPrompt: true, arguments: given });
     await commands.runAgain(call);
@@ -133,7 +133,7 @@ describe('The history of calls', () => {
     assert.deepEqual(JSON.parse(text), { server: 'shop', prompt: 'greet', arguments: given });
   });
 
-  it('shows calls of earlier days below a row for each, the newest first', async () => {
+  it('groups calls of earlier days by day, the newest first', async () => {
     const noon = new Date();
     noon.setHours(12, 0, 0, 0);
     const at = (days: number, minutes = 0) => noon.getTime() - days * msPerDay - minutes * 60_000;
@@ -159,7 +159,7 @@ describe('The history of calls', () => {
     assert.equal((await tree.getChildren())[1], rows[1]);
   });
 
-  it('says in the row how a call ended, why it was let run, and why its result is not kept', async () => {
+  it('shows in the row how a call ended, why it was allowed, and why its result is not kept', async () => {
     const now = Date.now();
     await keep('1', {
       endedAt: now,
@@ -196,7 +196,7 @@ describe('The history of calls', () => {
     assert.equal(items[1]?.command, undefined);
   });
 
-  it('runs a call again as it was, and one with secrets from its arguments on', async () => {
+  it('runs a call again with its arguments, and one with secrets from the page of arguments', async () => {
     await commands.runAgain(pastCall('1'));
     const { arguments: _, ...without } = pastCall('2');
     await commands.runAgain(without);
@@ -216,7 +216,7 @@ describe('The history of calls', () => {
     ]);
   });
 
-  it('begins at the argument that changed last', async () => {
+  it('selects the argument that changed last', async () => {
     const likely = async (...before: readonly Partial<PastCall>[]): Promise<unknown> => {
       await history.clear();
       for (const [index, more] of before.entries()) {
@@ -235,7 +235,7 @@ describe('The history of calls', () => {
     assert.equal(await likely(first), undefined);
   });
 
-  it('knows whose arguments are run again, which are no offer for calls of the person', async () => {
+  it('knows whose arguments are run again, and fills in no calls of the user with those of others', async () => {
     const whose = async (more: Partial<PastCall>): Promise<unknown[]> => {
       targets.length = 0;
       await commands.runAgain(pastCall('1', more));
@@ -251,7 +251,7 @@ describe('The history of calls', () => {
     }
   });
 
-  it('takes only the rows that it has drawn for a press of the person', async () => {
+  it('accepts a click of the user only for rows that it has drawn', async () => {
     await keep('1', { endedAt: Date.now() });
     const origins: (string | undefined)[] = [];
     const note = async ({ origin }: CallTarget) => void origins.push(origin);
@@ -302,13 +302,13 @@ describe('The history of calls', () => {
     assert.equal(leftCalls.find('1'), undefined);
   });
 
-  it('says what to do when the server of a call is gone', async () => {
+  it('says what to do if the server of a call no longer exists', async () => {
     await commands.runAgain(pastCall('1', { server: 'gone', serverLabel: 'Gone' }));
     assert.deepEqual(started, []);
     assert.match(said.told[0] ?? '', /because server “Gone” is no longer configured\. Add it/);
   });
 
-  it('is saved as a call file in which nothing is a variable but what asks for secrets', async () => {
+  it('saves a call file in which only secrets are variables', async () => {
     await saveCalls([
       pastCall('1', {
         hasSecrets: true,
@@ -333,7 +333,7 @@ describe('The history of calls', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('is saved together with others in one file, or added to one with a name', async () => {
+  it('saves several calls in one file, or adds one to a file with a name', async () => {
     const secret = { hasSecrets: true, arguments: { token: '(secret)' } } as const;
     await saveCalls([pastCall('1', secret), pastCall('2', secret)]);
     const text = () => vscode.window.activeTextEditor?.document.getText() ?? '';
@@ -363,7 +363,7 @@ describe('The history of calls', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('compares two results, the older one on the left, and says when nothing differs', async () => {
+  it('compares two results, the older one on the left, and says if nothing differs', async () => {
     const older = await keep('1', { endedAt: Date.now() - 1_000 }, '{"at":1,"same":true}');
     const newer = await keep('2', {}, '{"at":2,"same":true}');
     await comparisons.open(newer, older);
@@ -403,7 +403,7 @@ describe('The history of calls', () => {
     assert.deepEqual(texts, ['one\ntwo\n', 'one\nthree\n']);
   });
 
-  it('lists the calls of the same tool first to compare with, told apart by their arguments', async () => {
+  it('lists calls of the same tool first to compare with, distinguished by their arguments', async () => {
     const now = Date.now();
     const yesterday = now - msPerDay;
     const buy = { tool: 'buy', toolTitle: 'Buy', arguments: { word: '$(x)' } };
@@ -449,7 +449,7 @@ describe('The history of calls', () => {
     );
   });
 
-  it('opens a result of an earlier session where it was, and one that cannot be read says so', async () => {
+  it('restores a result of an earlier session in its tab, and says if it cannot be read', async () => {
     const call = await keep('1', { answer: { ...answered, path: '/shop/calls/then' } });
     await keep('2');
     const restored: RestorableCall[] = [];
@@ -471,7 +471,7 @@ describe('The history of calls', () => {
     assert.equal(history.find('2')?.answer?.path, two?.path);
   });
 
-  it('is cleared after one question only', async () => {
+  it('is cleared after a single question', async () => {
     await keep('1');
     await keep('2', { outcome: 'denied' });
     said.dispose();
@@ -503,7 +503,7 @@ describe('The history of calls', () => {
     return { past, settings };
   }
 
-  it('shows no secret of a call that an agent left, and keeps it to make the call with', () => {
+  it('shows no secret of an unanswered call of an agent, and keeps it for making the call', () => {
     const { past, settings } = historyHere();
     const drafts = new AgentDrafts();
     const leftWith: CallHistory['leftWith'] = (...given) => past.leftWith(...given);
@@ -526,7 +526,7 @@ describe('The history of calls', () => {
     settings.dispose();
   });
 
-  it('forgets calls of this session that another window has removed', async () => {
+  it('removes calls of this session that another window has removed', async () => {
     const { past, settings } = historyHere();
     for (const id of ['1', '2']) {
       const request = { server: 'shop', tool: 'sell', origin: 'tree' } as const;
@@ -552,7 +552,7 @@ describe('The history of calls', () => {
     settings.dispose();
   });
 
-  it('gives commands the row that was pressed, those selected with it, or the one with the focus', async () => {
+  it('passes commands the clicked row, the rows selected with it, or the focused row', async () => {
     const rows = [{ callId: '1' }, { callId: '2' }, { day: '2026-01-01' }];
     const focused = async () => rows;
     assert.deepEqual(await callsOf({ callId: '2' }, rows, focused), ['2', '1']);

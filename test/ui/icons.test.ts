@@ -13,13 +13,13 @@ describe('The icon of a server in a tooltip', () => {
     configuration().update(settings.showIcons, value, vscode.ConfigurationTarget.Global);
   afterEach(() => set(undefined));
 
-  it('is the picture that came along, and says that it is no sign of a risk', () => {
+  it('is the image that the server sent inline, with a note that it says nothing about risk', () => {
     assert.deepEqual(iconLines([{ src: 'https://a.b/c.png' }, { src }]), [
       `Icon provided by the server, unrelated to the risk: ![](${src}|width=24,height=24)`,
     ]);
   });
 
-  it('is not there where none came along, or the setting says no', async () => {
+  it('is missing if the server sent none, or the setting disables it', async () => {
     assert.deepEqual(iconLines([{ src: 'https://a.b/c.png' }]), []);
     assert.deepEqual(iconLines(undefined), []);
     await set(false);

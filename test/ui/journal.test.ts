@@ -141,13 +141,13 @@ describe('The audit journal', () => {
 
   const lenses = (): Promise<string[]> => lensTitles(audit.uri);
 
-  it('says what will stand there while it is empty', async () => {
+  it('says what it will show while it is empty', async () => {
     await audit.show();
     assert.match(activeText(), /^Audit journal\n\nNothing is recorded yet\.\n/);
     assert.match(activeText(), /Tool calls appear here with their time/);
   });
 
-  it('has a line for everything, the newest first, with names as plain text', async () => {
+  it('has a line for each entry, the newest first, with names as plain text', async () => {
     await write(entries);
     await audit.show();
     assert.deepEqual(rows(), pictured);
@@ -155,7 +155,7 @@ describe('The audit journal', () => {
     assert.deepEqual(await lenses(), ['$(verified)\u00A0Verify', '$(filter)\u00A0Filter…']);
   });
 
-  it('lines its columns up, cuts what is too long, and shows arguments that were recorded', async () => {
+  it('aligns its columns, shortens long values, and shows recorded arguments', async () => {
     const given = { name: 'x'.repeat(100), note: 'later' };
     await write([
       decision('wide', {
@@ -186,7 +186,7 @@ describe('The audit journal', () => {
     'result, 12 ms. No rule or permission covers this call. You chose to run it. (from the command palette)',
   ];
 
-  it('opens the whole entry behind the time of a line, and says it as a sentence', async () => {
+  it('opens the whole entry from the time of its line, and summarizes it in a sentence', async () => {
     await write(entries);
     await audit.show();
     const links: vscode.DocumentLink[] = await vscode.commands.executeCommand(
@@ -216,7 +216,7 @@ describe('The audit journal', () => {
     );
   });
 
-  it('reads nothing but the journal, whatever the address of a document says', async () => {
+  it('reads only the journal, whatever the URI of a document says', async () => {
     await write(entries);
     const uri = audit.uri.with({
       path: '/Entry.mcpjson',
@@ -268,7 +268,7 @@ describe('The audit journal', () => {
     });
   }
 
-  it('shows the newest thousand of many, says how many more there are, and shows them', async () => {
+  it('shows the newest thousand entries, says how many more there are, and shows them', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) =>
       decision(`call-${index}`, { tool: { name: `tool ${index}`, fingerprint: 'f' } }),
     );
@@ -285,7 +285,7 @@ describe('The audit journal', () => {
     assert.equal(rows().length, 2_000);
   });
 
-  it('names every place where it is not as it was written', async () => {
+  it('names every place that was changed after it was written', async () => {
     await write(entries);
     await audit.verify();
     assert.equal(vscode.window.activeTextEditor, undefined);

@@ -8,8 +8,8 @@ interface Binding {
   readonly when?: string;
 }
 
-describe('Keys that count everywhere', () => {
-  it('are none of VS Code', async () => {
+describe('Keybindings without a context', () => {
+  it('do not replace keybindings of VS Code', async () => {
     const manifest: unknown = vscode.extensions.getExtension(extensionId)?.packageJSON;
     const { contributes } = manifest as { contributes: { keybindings: readonly Binding[] } };
     const everywhere = contributes.keybindings

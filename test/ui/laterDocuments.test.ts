@@ -18,7 +18,7 @@ const textOf = async (uri: vscode.Uri): Promise<string> =>
   Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
 
 /** In the real extension, as another one calls a tool. */
-describe('Documents of answers that nobody has looked at', function () {
+describe('Documents of answers that were never opened', function () {
   this.timeout(60_000);
   const { extension } = useWindow({ hasAnswers: false });
   const call = (tool: string) => extension.api.callTool({ server: 'talker', tool, arguments: {} });
@@ -34,7 +34,7 @@ describe('Documents of answers that nobody has looked at', function () {
     ['say', 'word'],
     ['tell', long],
   ] as const) {
-    it(`are there when somebody does: an answer of ${expected.length} characters`, async () => {
+    it(`are created on first use: an answer of ${expected.length} characters`, async () => {
       const outcome = await call(tool);
       assert.equal(outcome.kind, 'result');
       assert.ok(Object.keys(outcome).includes('document'));
@@ -47,7 +47,7 @@ describe('Documents of answers that nobody has looked at', function () {
     });
   }
 
-  it('are there after hundreds of other calls, for whoever still has the outcome', async () => {
+  it('are created even after hundreds of other calls, while the outcome is referenced', async () => {
     const first = await call('say');
     for (let calls = 0; calls < 520; calls += 1) await call('say');
     assert.equal(first.kind, 'result');

@@ -60,7 +60,7 @@ describe('The logs of servers', () => {
   });
   afterEach(() => logs.dispose());
 
-  it('have one channel per server, made on first use, and one of the extension', () => {
+  it('have one channel per server, created on first use, and one for the extension', () => {
     assert.deepEqual(
       recorders.map((r) => r.name),
       ['Toolgate'],
@@ -73,7 +73,7 @@ describe('The logs of servers', () => {
     );
   });
 
-  it('go with the server, and take no more lines then', () => {
+  it('are disposed with the server, and then accept no more lines', () => {
     const log = logs.of({ id: 'a', label: 'A' });
     logs.of({ id: 'b', label: 'B' });
     logs.keepOnly(new Set(['b']));
@@ -88,7 +88,7 @@ describe('The logs of servers', () => {
     assert.notEqual(logs.of({ id: 'a', label: 'A' }), log);
   });
 
-  it('show stderr as what it is and not as an error, with its escapes visible', () => {
+  it('show stderr as stderr and not as an error, with visible escape sequences', () => {
     const log = logs.of({ id: 'a', label: 'A' });
     log.stderr('\u001B[31mready\u202E');
     log.warn('');
@@ -98,7 +98,7 @@ describe('The logs of servers', () => {
     assert.equal(long.length, 'error '.length + 4_000);
   });
 
-  it('hold no secret, also where a line is cut in the middle of it', () => {
+  it('contain no secret, even if a line is cut in the middle of it', () => {
     secrets.add('known-secret');
     const log = logs.of({ id: 'a', label: 'A' });
     log.info('with known-secret');
@@ -109,7 +109,7 @@ describe('The logs of servers', () => {
     assert.doesNotMatch(lines, /known/);
   });
 
-  it('hold messages only while the channel is at trace', () => {
+  it('contain messages only while the channel is at Trace', () => {
     const log = logs.of({ id: 'a', label: 'A' });
     const recorder = named('Toolgate: A');
     log.trace('sent', '{"secret":0}');
@@ -121,7 +121,7 @@ describe('The logs of servers', () => {
     assert.deepEqual(recorder.lines, ['trace --> {"id":0}', 'trace <-- {}']);
   });
 
-  it('leave lines of a flood out and tell how many, but no error', async () => {
+  it('omit lines of a flood and say how many, but omit no error', async () => {
     const log = logs.of({ id: 'a', label: 'A' });
     const recorder = named('Toolgate: A');
     const told = recorder.nextWarning();

@@ -46,7 +46,7 @@ describe('Move Server', () => {
       .find((uri) => uri?.scheme === addingScheme);
   const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
 
-  it('moves all of a file after a diff of both, without its secrets, and back in one step', async () => {
+  it('moves all entries of a file after a diff of both, without their secrets, and undoes it in one step', async () => {
     const told: string[] = [];
     let undo: (title: string | undefined) => void = () => undefined;
     Object.assign(vscode.window, {
@@ -88,7 +88,7 @@ describe('Move Server', () => {
     await eventually(both, ([mine, other]) => mine === written && other?.trim() === '');
   });
 
-  it('moves nothing that the other file cannot express', async () => {
+  it('moves nothing that the other format cannot express', async () => {
     const servers = { movedThree: { command: '${config:a.b}' } };
     await extension.configure(servers);
     const { showErrorMessage } = vscode.window;

@@ -48,7 +48,7 @@ class Source implements PermissionSource {
 }
 
 describe('The list of permissions', () => {
-  it('withdraws nothing when it is accepted as it was shown, or closed', async () => {
+  it('withdraws nothing when it is accepted unchanged, or closed', async () => {
     const groups = await readPermissions([new Source('One', ['a', 'b']), new Source('Two', ['c'])]);
     const opened = pickPermissions(groups);
     await vscode.commands.executeCommand(accept);
@@ -58,7 +58,7 @@ describe('The list of permissions', () => {
     assert.deepEqual(await again, { kind: 'closed' });
   });
 
-  it('withdraws what was unchecked when it is accepted, from whoever keeps it', async () => {
+  it('withdraws unchecked permissions when it is accepted, from each store', async () => {
     const [none, one, two] = [
       new Source('None', []),
       new Source('One', ['a', 'b']),
@@ -75,7 +75,7 @@ describe('The list of permissions', () => {
 });
 
 describe('Forget All Permissions', () => {
-  it('asks once, with how many there are of each kind, and does nothing without a yes', async () => {
+  it('asks once, with the number of each kind, and does nothing without a yes', async () => {
     const sources = [
       new Source('Answers', ['a', 'b']),
       new Source('Risks', []),
@@ -104,7 +104,7 @@ describe('Forget All Permissions', () => {
     );
   });
 
-  it('withdraws from all, also when one of them cannot, and also what is not listed', async () => {
+  it('clears every store, even if one of them fails, including what is not listed', async () => {
     const sources = [
       new Source('Broken', ['a'], new Error('disk full')),
       new Source('Good', ['b']),
@@ -118,7 +118,7 @@ describe('Forget All Permissions', () => {
   });
 });
 
-describe('The question what to allow', () => {
+describe('The picker of Allow…', () => {
   const all: readonly GrantChoice[] = grantScopes.flatMap((scope) =>
     grantDurations.map((duration) => ({ scope, duration })),
   );
@@ -134,14 +134,14 @@ describe('The question what to allow', () => {
     },
   });
 
-  it('has the likely one first', async () => {
+  it('has the likely choice first', async () => {
     const first = await pressingKey(accept, pickAllowed(asked(), rules()));
     assert.deepEqual(first, { kind: 'grant', grant: { scope: 'arguments', duration: 'session' } });
     const ofReading = await pressingKey(accept, pickAllowed(asked(reading), rules()));
     assert.deepEqual(ofReading, { kind: 'grant', grant: { scope: 'tool', duration: 'session' } });
   });
 
-  it('has every width and length in one list, rules as they will be written', async () => {
+  it('lists every scope and duration, and the rules as they will be written', async () => {
     const [list] = await inputsDuring(() =>
       pressingKey(close, pickAllowed(asked(reading), rules())),
     );
@@ -161,7 +161,7 @@ describe('The question what to allow', () => {
     assert.equal(list.items.at(-1)?.detail, JSON.stringify(proposal.rule));
   });
 
-  it('saves a rule, and goes back where it could not', async () => {
+  it('saves a rule, and goes back if it cannot be saved', async () => {
     const bare = questionOf(reading, {}, { offered: [] });
     assert.deepEqual(await pressingKey(accept, pickAllowed(bare, rules())), { kind: 'ruleSaved' });
     assert.equal(await pressingKey(accept, pickAllowed(bare, rules(false))), undefined);

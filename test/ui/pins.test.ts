@@ -89,7 +89,7 @@ describe('The tree of servers whose tools changed', () => {
     });
   const spoken = () => rows().map((row) => tree.getTreeItem(row).accessibilityInformation?.label);
 
-  it('says so first, in a row of its own where a tool is gone', () => {
+  it('shows changes first, and has a row for a removed tool', () => {
     marks.set({ new: ['sort'], changed: ['read'], gone: ['print', 'old\u202e'] });
     assert.deepEqual(lines(), [
       `files | 4 tool changes · 3 tools | ${contextValues.serverRunningLocal}`,
@@ -108,7 +108,7 @@ describe('The tree of servers whose tools changed', () => {
     ]);
   });
 
-  it('shows what a gone tool was on Enter, and calls nothing', () => {
+  it('shows the definition of a removed tool on Enter, and calls nothing', () => {
     marks.set({ gone: ['print'] });
     const gone = rows().at(-1);
     assert.ok(gone);
@@ -118,7 +118,7 @@ describe('The tree of servers whose tools changed', () => {
     assert.equal(tree.getParent(gone), tree.getChildren()[0]);
   });
 
-  it('follows what is accepted, telling only of the server', async () => {
+  it('updates when changes are accepted, and notifies only for the server', async () => {
     const told = new Promise((resolve) => tree.onDidChangeTreeData(resolve));
     marks.set({ changed: ['read'] });
     assert.deepEqual(await told, tree.getChildren());
@@ -127,7 +127,7 @@ describe('The tree of servers whose tools changed', () => {
     assert.match(lines()[0] ?? '', /^files \| 3 tools/);
   });
 
-  it('filters gone tools by their name only', () => {
+  it('filters removed tools by their name only', () => {
     marks.set({ gone: ['print', 'prune'] });
     const shown = (more: object) => {
       filter.preview({ ...noFilter, ...more });
@@ -138,13 +138,13 @@ describe('The tree of servers whose tools changed', () => {
     assert.deepEqual(shown({}), ['print', 'prune']);
   });
 
-  it('shows so many gone tools as one looks through, and counts them all', () => {
+  it('shows a limited number of removed tools, and counts all of them', () => {
     marks.set({ gone: Array.from({ length: 20_000 }, (_, n) => `tool_${n}`) });
     assert.equal(rows().filter(({ kind }) => kind === 'gone').length, 500);
     assert.match(lines()[0] ?? '', /^files \| 20000 removed · 3 tools/);
   });
 
-  it('counts in words that say which kind, where there is one', () => {
+  it('says the kind of changes with their number, if there is only one kind', () => {
     const words = (...marked: Parameters<typeof marksOf>) => formatChangeCount(marksOf(...marked));
     assert.deepEqual(
       [
@@ -160,7 +160,7 @@ describe('The tree of servers whose tools changed', () => {
 });
 
 describe('Changes of tools', () => {
-  it('are accepted at once only from a row that was drawn, else after they were picked', async () => {
+  it('are accepted at once only from a drawn row, and otherwise after a choice', async () => {
     const marks = new Marks();
     marks.set({ changed: ['read'] });
     const server = serverOf('files', [toolOf('read')]);
@@ -208,7 +208,7 @@ describe('Changes of tools', () => {
     }
   });
 
-  it('are accepted as they were when they were shown, and nothing else', async () => {
+  it('are accepted as they were shown, and nothing else', async () => {
     const marks = new Marks();
     marks.set({ new: ['sort'], changed: ['read'], gone: ['print'] });
     const [read, sort] = [toolOf('read'), toolOf('sort')];
@@ -232,7 +232,7 @@ describe('Changes of tools', () => {
     ]);
   });
 
-  it('show every field, sorted, and nothing that hides', () => {
+  it('show every field, sorted, and hide nothing', () => {
     const tool = toolOf('read\u200b', {
       description: 'One\r\ntwo\tthree\u{e0041}',
       inputSchema: {
@@ -314,7 +314,7 @@ describe('The problems of a lock file', () => {
     '6: The running server has no usable tool “print”.',
   ];
 
-  it('stand at the entries, and go with the server', async () => {
+  it('are at the entries, and disappear with the server', async () => {
     await lock({ ...read, title: 'Read' }, toolOf('print'));
     await shows(...others);
     registry.servers = [serverOf('files', [], { state: { kind: 'stopped' } })];
@@ -322,7 +322,7 @@ describe('The problems of a lock file', () => {
     await shows();
   });
 
-  it('say when the whole file counts for nothing', async () => {
+  it('say that the whole file is invalid', async () => {
     writeFileSync(uri.fsPath, '{ "version": 7 }');
     await locks.refresh();
     const [problem] = await shows(
@@ -331,7 +331,7 @@ describe('The problems of a lock file', () => {
     assert.equal(problem?.severity, vscode.DiagnosticSeverity.Warning);
   });
 
-  it('are healed with definitions where the file has any, but for one with a secret in it', async () => {
+  it('are fixed by writing definitions if the file has any, except one with a secret', async () => {
     const now = [read, { ...sort, description: 'Sorts for hunter2.' }];
     registry.servers = [serverOf('files', now)];
     const change = lockServerChange('', 'files', new Map([['read', read] as const]));
@@ -357,7 +357,7 @@ describe('The problems of a lock file', () => {
     assert.doesNotMatch(document.getText(), /hunter2/);
   });
 
-  it('are healed one by one by their quick fixes', async () => {
+  it('are fixed one by one by their quick fixes', async () => {
     await lock({ ...read, title: 'Read' }, toolOf('print'));
     await shows(...others);
     const document = await vscode.workspace.openTextDocument(uri);

@@ -66,7 +66,7 @@ describe('Recordings', () => {
     return hashes;
   }
 
-  it('bring the same documents in a replay of the whole session, by their hashes', async () => {
+  it('return the same documents in a replay of the whole session, compared by hash', async () => {
     await extension.configure({ demo: extension.demoEntry() });
     let before: readonly string[] = [];
     await record(async () => {
@@ -99,7 +99,7 @@ describe('Recordings', () => {
     assert.match(other.error?.message ?? '', /was not recorded; the nearest is/);
   });
 
-  it('end with the server, and are not there when nothing was exchanged', async () => {
+  it('end with the server, and are not created if no messages were exchanged', async () => {
     await extension.configure({ demo: extension.demoEntry() });
     answers.saved = vscode.Uri.file(file);
     await run(commands.recordServer, 'demo');
@@ -130,7 +130,7 @@ describe('Recordings', () => {
   const links = async ({ uri }: vscode.TextDocument): Promise<vscode.DocumentLink[]> =>
     vscode.commands.executeCommand('vscode.executeLinkProvider', uri);
 
-  it('open as a line for each message, with the whole of it behind its time', async () => {
+  it('open as one line for each message, and the time of the line opens the whole message', async () => {
     await extension.configure({ demo: extension.demoEntry() });
     await record(() => extension.api.callTool({ server: 'demo', tool: 'list_notes' }));
     const document = await shown();
@@ -148,7 +148,7 @@ describe('Recordings', () => {
     assert.ok(!JSON.stringify(whole).includes('\n'));
   });
 
-  it('open as that document from the explorer, too', async () => {
+  it('open as the same document from the explorer', async () => {
     const message = { id: 1, method: 'tools/list' };
     const line = JSON.stringify({ at: 5, server: 's', to: 'server', message });
     writeFileSync(file, `{"mcprecord":1}\n${line}\n{"isEnd":true,"messages":1}\n`);
@@ -165,7 +165,7 @@ describe('Recordings', () => {
     assert.equal(tabs().length, 1);
   });
 
-  it('show a message that would take gigabytes with a line for each value as it stands', async () => {
+  it('show a message that would take gigabytes with one line for each value as written', async () => {
     const deep = `${'['.repeat(1_000)}${'1,'.repeat(500_000)}1${']'.repeat(1_000)}`;
     const line = `{"at":5,"server":"s","to":"client","message":{"id":1,"result":{"deep":${deep}}}}`;
     const beyond = line.replace(deep, `${'['.repeat(60_000)}${']'.repeat(60_000)}`);
@@ -182,7 +182,7 @@ describe('Recordings', () => {
     rmSync(other);
   });
 
-  it('are what a replay of tests calls, never a configured server of their name', async () => {
+  it('are the servers of replayed tests, never a configured server of the same name', async () => {
     const configured: Server = {
       config: {
         id: recorded,
@@ -218,7 +218,7 @@ describe('Recordings', () => {
     assert.deepEqual(started, [recorded]);
   });
 
-  it('of any size and by anybody are one sentence, or the lines that they have', async () => {
+  it('of any size and origin show one sentence, or their lines', async () => {
     const line = (message: object, at = 5): string =>
       JSON.stringify({ at, server: 's', to: 'client', message });
     const head = '{"mcprecord":1}';
@@ -258,7 +258,7 @@ describe('Recordings', () => {
     assert.match(made.getText(), /Open the recording again/);
   });
 
-  it('of the MCP Inspector and of mcporter answer as the servers in them did', async () => {
+  it('of the MCP Inspector and of mcporter answer as their servers did', async () => {
     const { extensionPath } = vscode.extensions.getExtension(extensionId) ?? assert.fail();
     const samples = path.join(extensionPath, 'test/fixtures/recordings');
     const id = 'everything (recorded)';
@@ -278,7 +278,7 @@ describe('Recordings', () => {
     }
   });
 
-  it('replay nothing that is none, and say so', async () => {
+  it('replay no invalid file, and say so', async () => {
     await extension.configure({ demo: extension.demoEntry() });
     for (const text of ['', '{"mcprecord":1}\n', 'nonsense\n']) {
       writeFileSync(file, text);

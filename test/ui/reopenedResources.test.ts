@@ -9,7 +9,7 @@ import { resultCommands } from './resultCommands';
 const scheme = 'toolgate-reopened';
 const { commands } = resultCommands((name) => `${scheme}.${name}`);
 
-describe('The document of a resource that was open when the window ended', () => {
+describe('The document of a resource that was open when the window closed', () => {
   const stored = new Map<string, unknown>();
   const memory = {
     get: (key: string) => stored.get(key),
@@ -43,7 +43,7 @@ describe('The document of a resource that was open when the window ended', () =>
     Buffer.from(await vscode.workspace.fs.readFile(uri)).toString();
   const activeUri = () => vscode.window.activeTextEditor?.document.uri;
 
-  it('says at its place what to do, without a read, until it is read again', async () => {
+  it('says what to do without reading, until it is read again', async () => {
     results = newSession();
     await results.resources.open('garden', 'a://pond');
     const uri = activeUri();
@@ -75,7 +75,7 @@ describe('The document of a resource that was open when the window ended', () =>
     assert.equal(typeof results.resources.of(uri)?.readAt, 'number');
   });
 
-  it('is forgotten when its tab is closed', async () => {
+  it('is removed when its tab is closed', async () => {
     results = newSession();
     await results.resources.open('garden', 'a://other');
     await eventually(

@@ -150,7 +150,7 @@ describe('Files of results', function () {
   });
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
-  it('that are large texts open by their beginning, which says how much there is', async () => {
+  it('that are large texts open with their beginning, which says how much there is', async () => {
     const line = 'The quick brown fox. \n';
     const full = await results.show(outcome(text(line.repeat(200_000))));
     assert.ok(full);
@@ -172,7 +172,7 @@ describe('Files of results', function () {
     ]);
   });
 
-  it('that are large texts open as a whole where the person asks for it', async () => {
+  it('that are large texts open as a whole when the user asks for it', async () => {
     const lines = 64 * 1024;
     await results.show(outcome(text(`${'x'.repeat(63)}\n`.repeat(lines))));
     await run('openFull');
@@ -180,7 +180,7 @@ describe('Files of results', function () {
     assert.equal(vscode.window.activeTextEditor?.document.lineCount, lines + 1);
   });
 
-  it('that are large structured contents open by their beginning, and are saved whole', async () => {
+  it('that are large structured content open with their beginning, and are saved whole', async () => {
     const rows = Array.from({ length: 40_000 }, (_, row) => ({ row, note: 'x'.repeat(60) }));
     // Else it would be a table.
     const structuredContent = { rows, more: [] };
@@ -194,7 +194,7 @@ describe('Files of results', function () {
     assert.deepEqual(JSON.parse(readFileSync(to, 'utf8')), structuredContent);
   });
 
-  it('that are texts above 50 MB begin with counts, open as a whole with a word on it, and are saved', async () => {
+  it('that are texts above 50 MB begin with counts, open as a whole after a warning, and are saved', async () => {
     const answers = new WindowAnswers().begin();
     try {
       const line = `${'x'.repeat(519)}\n`;
@@ -224,7 +224,7 @@ describe('Files of results', function () {
     }
   });
 
-  it('above 50 MB that are no text are told with Save As…, over the overview of the result', async () => {
+  it('above 50 MB that are not text have a message with Save As…, over the overview of the result', async () => {
     const answers = new WindowAnswers().begin();
     try {
       const bytes = pdfBytes(51 * mib);
@@ -244,7 +244,7 @@ describe('Files of results', function () {
     }
   });
 
-  it('are left as they were by Cancel while they are saved: no half file, no word', async () => {
+  it('are left unchanged if saving them is cancelled: no partial file, no message', async () => {
     const answers = new WindowAnswers().begin();
     try {
       const own = path.join(folder, 'cancelled');
@@ -263,7 +263,7 @@ describe('Files of results', function () {
     }
   });
 
-  it('are no further saved after Cancel, on other file systems too', async () => {
+  it('are saved no further after Cancel, on other file systems too', async () => {
     const files = new WrittenFiles();
     const registration = vscode.workspace.registerFileSystemProvider('written', files);
     try {
@@ -294,7 +294,7 @@ describe('Files of results', function () {
     }
   });
 
-  it('are all saved into a new folder, never into one that is there', async () => {
+  it('are all saved to a new folder, never to an existing one', async () => {
     const bytes = pdfBytes(3 * mib);
     const uri = await results.keep(outcome(text('a'), pdf(bytes), text('line\n'.repeat(mib))));
     assert.ok(uri);
@@ -314,7 +314,7 @@ describe('Files of results', function () {
     }
   });
 
-  it('stay unsaved when the person goes away', async () => {
+  it('are not saved if the user closes the dialog', async () => {
     const uri = await results.keep(outcome(text('a')));
     saveTo = () => undefined;
     await run('saveAs', uri);
@@ -322,7 +322,7 @@ describe('Files of results', function () {
     assert.equal(existsSync(path.join(folder, 'look.txt')), false);
   });
 
-  it('that cannot be written leave what was there', async () => {
+  it('leave the existing file if they cannot be written', async () => {
     const uri = await results.keep(outcome(text('a')));
     const to = path.join(folder, 'file');
     writeFileSync(to, 'old');
@@ -332,7 +332,7 @@ describe('Files of results', function () {
     assert.equal(readFileSync(to, 'utf8'), 'old');
   });
 
-  it('are compared with one that is picked, the older one on the left', async () => {
+  it('are compared with a chosen one, the older one on the left', async () => {
     const first = await results.keep(outcome(text('one\nsame\n')));
     await results.keep(outcome(text('x'), text('y')));
     const last = await results.keep(outcome(text('two\nsame\n')));
@@ -373,7 +373,7 @@ describe('Files of results', function () {
     assert.deepEqual(seen, [{ callId: 'a call' }]);
   });
 
-  it('are copied as text, as JSON, and by their address', async () => {
+  it('are copied as text, as JSON, and as a URI', async () => {
     const uri = await results.keep(outcome(text('grüße')));
     const copied: Record<string, string> = {};
     for (const form of ['Text', 'JSON', 'URI']) {
@@ -390,7 +390,7 @@ describe('Files of results', function () {
     });
   });
 
-  it('that are no text are copied as the JSON that servers send', async () => {
+  it('that are not text are copied as the JSON that servers send', async () => {
     const bytes = pdfBytes(10);
     const uri = await results.keep(outcome(pdf(bytes)));
     await picking(
@@ -433,7 +433,7 @@ describe('Files of results', function () {
     assert.ok(!titles.includes(`${at} Open`), titles.join());
   });
 
-  it('that are nothing of ours are not touched, whoever runs the commands', async () => {
+  it('that Toolgate does not own are never touched by the commands', async () => {
     const uri = vscode.Uri.file(path.join(folder, 'file'));
     let asked = 0;
     saveTo = () => {

@@ -66,20 +66,20 @@ describe('Lists of rows in results', () => {
     '',
   ];
 
-  it('open as a table whose columns line up, numbers as they were written', async () => {
+  it('open as a table with aligned columns, and numbers as they were written', async () => {
     const uri = await results.show(outcome({ content: [text(json)] }));
     assert.deepEqual([shown().name, shown().language], ['list.mcptable', 'mcptable']);
     assert.deepEqual(shown().text.split('\n'), lines);
     assert.equal(uri?.path.endsWith('/list.mcptable'), true);
   });
 
-  it('have no lines and folds that the editor makes of numbers that stand to the right', () => {
+  it('have no editor decorations and folds caused by right-aligned numbers', () => {
     const editor = vscode.workspace.getConfiguration('editor', { languageId: 'mcptable' });
     const drawn = ['guides.indentation', 'folding'].map((name) => editor.get<boolean>(name));
     assert.deepEqual(drawn, [false, false]);
   });
 
-  it('show their JSON at one press, and the table again', async () => {
+  it('show their JSON on one click, and the table again', async () => {
     await results.show(outcome({ content: [text(json)] }));
     const lenses = await lensesHere();
     assert.deepEqual(
@@ -102,18 +102,18 @@ describe('Lists of rows in results', () => {
     assert.equal(shown().name, 'list.mcptable');
   });
 
-  it('open as JSON where the setting says so', async () => {
+  it('open as JSON if the setting says so', async () => {
     opensTables = false;
     await results.show(outcome({ content: [text(json)] }));
     assert.equal(shown().name, 'list.mcpjson');
   });
 
-  it('are JSON to programs that ask for the document of a call', async () => {
+  it('are JSON for programs that ask for the document of a call', async () => {
     const uri = await results.keep(outcome({ content: [text(json)] }));
     assert.equal(uri?.path.endsWith('/list.mcpjson'), true);
   });
 
-  it('open as an overview where there is more than the table', async () => {
+  it('open as an overview if there is more than the table', async () => {
     const content = [text(json), text('and then some')];
     await results.show(outcome({ content }));
     assert.equal(shown().name, 'list.mcpresult');
@@ -121,7 +121,7 @@ describe('Lists of rows in results', () => {
     assert.equal(shown().name, 'error-list.mcpresult');
   });
 
-  it('count as what is kept where the table is made at once', async () => {
+  it('count as the kept answer if the table is made at once', async () => {
     const rows = Array.from({ length: 40_000 }, (_, n) => ({ name: `Rose ${n}`, height: n }));
     const given = outcome({ structuredContent: { rows } });
     const made = await partsOfCall(given.result, 'list');
@@ -150,7 +150,7 @@ describe('Lists of rows in results', () => {
     assert.equal(table?.size, length);
   });
 
-  it('have the size of the table to whoever asks before it is read', async () => {
+  it('report the size of the table before it is read', async () => {
     const uri = await results.show(outcome({ content: [text(json)] }));
     assert.ok(uri);
     const { size } = await vscode.workspace.fs.stat(uri);
@@ -158,7 +158,7 @@ describe('Lists of rows in results', () => {
     assert.equal((await vscode.workspace.fs.readFile(uri)).length, size);
   });
 
-  it('do not open an address of which only the beginning is shown', async () => {
+  it('do not open a URL that is shown only in part', async () => {
     const whole = 'https://a.example/b';
     const rows = [{ at: whole }, { at: `https://good.example/${'x'.repeat(60)}` }];
     await results.show(outcome({ content: [text(JSON.stringify(rows))] }));

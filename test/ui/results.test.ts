@@ -146,7 +146,7 @@ describe('Results', () => {
     });
   }
 
-  it('that are one structured content open as JSON', async () => {
+  it('that consist of structured content open as JSON', async () => {
     await results.show(outcome({ content: [text('{"a":[1]}')], structuredContent: { a: [1] } }));
     assert.equal(activeTab().label, 'look.mcpjson');
     assert.equal(
@@ -155,7 +155,7 @@ describe('Results', () => {
     );
   });
 
-  it('whose structured content says the same as their text open the text, the rest beside it', async () => {
+  it('whose structured content repeats their text open the text, with the rest beside it', async () => {
     const uri = await results.show(
       outcome({
         content: [text('# Notes\n\n- **one**\n')],
@@ -189,7 +189,7 @@ describe('Results', () => {
     assert.deepEqual(columns(), ['look.mcpresult', '1-text.mcptxt']);
   });
 
-  it('show what is hidden in their text, in its place and as problems', async () => {
+  it('show hidden characters of their text, in place and as problems', async () => {
     const uri = await results.show(
       outcome({ content: [text('a\u202Eb\nc\u{E0041}\u{E0042}d é')] }),
     );
@@ -209,7 +209,7 @@ describe('Results', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('that were coloured for a terminal are readable, and say what was taken out', async () => {
+  it('with terminal colors are readable, and say what was removed', async () => {
     const uri = await results.show(outcome({ content: [text('\u001b[32mPASS\u001b[0m all')] }));
     assert.ok(uri);
     assert.deepEqual([activeTab().label, await textOf(uri)], ['look.mcptxt', 'PASS all']);
@@ -220,7 +220,7 @@ describe('Results', () => {
     assert.equal(await textOf(sent), '\u001b[32mPASS\u001b[0m all');
   });
 
-  it('have links to their files, and to the server for what it only names', async () => {
+  it('have links to their files, and to the server for linked resources', async () => {
     const content = [
       { type: 'resource', resource: { uri: 'file:///a/b.csv', text: 'x' } } as const,
       link('file:///etc/hosts'),
@@ -251,7 +251,7 @@ describe('Results', () => {
     return lensCommands(uri);
   }
 
-  it('offer what is outside for web addresses and files only, never for what would act here', async () => {
+  it('offer web URLs and files only, never links that would run something', async () => {
     const uris = [
       'https://a.b',
       'HTTP://a.b',
@@ -275,7 +275,7 @@ describe('Results', () => {
     ]);
   });
 
-  it('show the whole address and its host before a browser opens', async () => {
+  it('show the whole URL and its host before a browser opens', async () => {
     const [, browse] = await lensesOf([link('http://evil.com:99/?a=b')]);
     await press(browse);
     assert.deepEqual(questions, [
@@ -283,7 +283,7 @@ describe('Results', () => {
     ]);
   });
 
-  it('say where a local file is before it opens, and what it is not', async () => {
+  it('show the path of a local file before it opens, with warnings', async () => {
     const [, open] = await lensesOf([link('file:///nowhere/else')]);
     await press(open);
     assert.match(
@@ -306,14 +306,14 @@ describe('Results', () => {
     'https://a.b/\u202Ex',
     'https://a.b/ x',
   ]) {
-    it(`do not even ask for ${JSON.stringify(uri).slice(0, 30)}, which cannot be shown`, async () => {
+    it(`do not ask for ${JSON.stringify(uri).slice(0, 30)}, which cannot be shown`, async () => {
       const lenses = await lensesOf([link(uri)]);
       if (lenses[1] !== undefined) await press(lenses[1]);
       assert.deepEqual(questions, []);
     });
   }
 
-  it('open a link by reading exactly its URI from the server, again when pressed again', async () => {
+  it('open a link by reading exactly its URI from the server, again for each click', async () => {
     const uri = 'FILE:///A/../%62?q#f';
     const [read] = await lensesOf([link(uri)]);
     answer = () => [{ uri: 'file:///a/b.txt', text: 'first' }];
@@ -332,7 +332,7 @@ describe('Results', () => {
     assert.deepEqual(asked, [uri, uri]);
   });
 
-  it('open what a link leads to as an overview when it is several, or nothing', async () => {
+  it('open a linked resource as an overview if it has several parts, or none', async () => {
     const [read] = await lensesOf([link('a://dir')]);
     answer = () => [
       { uri: 'a://dir/x', text: '1' },
@@ -349,7 +349,7 @@ describe('Results', () => {
     assert.match(await textOf(uri), /The resource exists, but has no contents\./);
   });
 
-  it('stay as they are when a link cannot be read', async () => {
+  it('stay unchanged if a link cannot be read', async () => {
     const [read] = await lensesOf([link('a://gone'), link('a://other')]);
     answer = () => {
       throw new McpError('serverError', { rpcCode: -32002, detail: 'no' });
@@ -358,7 +358,7 @@ describe('Results', () => {
     assert.equal(activeTab().label, 'look.mcpresult');
   });
 
-  it('read nothing for a reference that only looks like theirs', async () => {
+  it('read nothing for a reference that only resembles one of theirs', async () => {
     const [read] = await lensesOf([link('a://b')]);
     const { command = '', arguments: [reference] = [] } = read ?? {};
     assert.ok(typeof reference === 'object' && reference !== null);
@@ -387,7 +387,7 @@ describe('Results', () => {
     assert.deepEqual(lines.slice(-3), ['    │ no', '    │ way', '']);
   });
 
-  it('begin with what is to know of them', async () => {
+  it('begin with the most important facts', async () => {
     const content = [text('a')];
     for (const [given, beginning] of [
       [outcome({ content, isOldForm: true }), /^⚠ The server used “toolResult”/],
@@ -432,7 +432,7 @@ describe('Results', () => {
     await untilEvent(vscode.languages.onDidChangeDiagnostics, () => problems().length === 0);
   });
 
-  it('are kept without a look at all those that are kept already', async () => {
+  it('are added without reading the ones that are already kept', async () => {
     const { prototype } = ResultDocuments;
     const all = Object.getOwnPropertyDescriptor(prototype, 'results') ?? assert.fail();
     let looks = 0;
@@ -449,7 +449,7 @@ describe('Results', () => {
     assert.equal(looks, 0);
   });
 
-  it('are made later where they are small, once, and are told where they are', async () => {
+  it('that are small are created on demand, once, and are announced by their URI', async () => {
     const small = outcome({ content: [text('a')] }, { callId: 'later' });
     const make = results.keepLater(small);
     assert.deepEqual([results.has('later'), results.pathOf('later')], [true, undefined]);
@@ -465,7 +465,7 @@ describe('Results', () => {
     assert.equal(results.keepLater({ kind: 'denied', durationMs: 0, callId: 'no' }), undefined);
   });
 
-  it('that are made later are no more than what anything shows of calls', async () => {
+  it('that are created on demand hold no more memory than the call itself', async () => {
     const makers = Array.from({ length: 501 }, (_, index) =>
       results.keepLater(outcome({ content: [text(`${index}`)] }, { callId: `many ${index}` })),
     );
@@ -476,7 +476,7 @@ describe('Results', () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), '1');
   });
 
-  it('of an earlier session come back at their path when somebody asks for one of their files', async () => {
+  it('of an earlier session are restored at their path when one of their files is requested', async () => {
     const uri = await results.show(
       outcome({ content: [text('a'), text('b')] }, { callId: 'earlier' }),
     );
@@ -556,7 +556,7 @@ describe('Results', () => {
     return vscode.commands.executeCommand<string>('markdown.api.render', document);
   };
 
-  it('that are Markdown load nothing and lead nowhere but to the web in the preview', async () => {
+  it('that are Markdown load nothing in the preview and link only to the web', async () => {
     await vscode.extensions.getExtension(extensionId)?.activate();
     const html = await preview('toolgate');
     assert.doesNotMatch(html, /<(?:img|style|script|iframe)/);
@@ -572,7 +572,7 @@ describe('Results', () => {
     assert.match(await preview('file'), /<img src="https:\/\/spy\.example\/q\.png">/);
   });
 
-  it('come out of the editor with the bytes that the server sent', async () => {
+  it('are saved from the editor with the bytes that the server sent', async () => {
     const bytes = ['application/pdf', 'image/png', 'audio/wav'].map((mimeType, index) => ({
       mimeType,
       data: index === 0 ? randomBytes(300_000) : index === 1 ? Buffer.from(png, 'base64') : wav,
@@ -597,13 +597,13 @@ describe('Results', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('too large for extensions to see open all the same', async () => {
+  it('too large for the extension API still open', async () => {
     const line = `${'x'.repeat(999)}\n`;
     await results.show(outcome({ content: [text(line.repeat(52 * 1024))] }));
     assert.deepEqual([activeTab().label, editorOf(activeTab())], ['look.mcptxt', 'text']);
   });
 
-  it('go, the oldest first, when there is no room, but not while they are open', async () => {
+  it('are removed, the oldest first, if there is no room, but not while they are open', async () => {
     const big = (letter: string) => outcome({ content: [text(letter.repeat(25 * 1024 * 1024))] });
     const first = await results.show(outcome({ content: [text('open')] }));
     const second = await results.keep(big('b'));
@@ -613,7 +613,7 @@ describe('Results', () => {
     await assert.rejects(textOf(second), /no longer available/);
   });
 
-  it('of calls that brought none are no documents', async () => {
+  it('do not exist for calls without an answer', async () => {
     assert.equal(await results.show({ kind: 'cancelled', durationMs: 1 }), undefined);
     assert.equal(await results.show({ kind: 'denied', durationMs: 1 }), undefined);
   });

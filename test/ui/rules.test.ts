@@ -56,7 +56,7 @@ describe('Rules in settings', () => {
     return document;
   }
 
-  it('are read by scope, and again whenever one of them changes', async () => {
+  it('are read by scope, and again when one of them changes', async () => {
     let sources: RuleSources | undefined;
     disposables.push(new RuleSettings((now) => (sources = now)));
     const now = () => plain(sources);
@@ -73,7 +73,7 @@ describe('Rules in settings', () => {
     assert.deepEqual(now(), { user, folders: [] });
   });
 
-  it('have their problems where they stand, also before they are saved', async () => {
+  it('have their problems at their place, before they are saved, too', async () => {
     const nothingChanges = () => new vscode.Disposable(() => undefined);
     const slow = { slowPatterns: new Set(['^(a+)+$']), onDidFindSlow: nothingChanges };
     disposables.push(new RuleDiagnostics({ servers: [], onDidChange: nothingChanges }, slow));
@@ -137,7 +137,7 @@ describe('Rules in settings', () => {
     ruleEffect: 'allow',
   };
 
-  it('are tried on past calls as they stand in the editor, and change nothing', async () => {
+  it('are tried on past calls from the unsaved editor, and change nothing', async () => {
     const book = new RuleBook({ placeOfPath: () => Promise.resolve('inside') });
     disposables.push(book);
     const unsaid: DecidedCallFacts = { ...call, tool: 'write', ruleEffect: 'ask' };
@@ -198,7 +198,7 @@ describe('Rules in settings', () => {
     assert.equal(readRuleValue(), undefined);
   });
 
-  it('have the names of servers and tools proposed where one is expected', async () => {
+  it('have completions for names of servers and tools', async () => {
     const tools = [annotated('read', { readOnlyHint: true }), toolOf('read_\u202e')];
     const servers = [serverOf('notes', tools), serverOf('shop', [toolOf('sell')])];
     const completions = new RuleCompletions({ servers });
@@ -229,7 +229,7 @@ describe('Rules in settings', () => {
     vscode.workspace.getConfiguration(settings.section).inspect<unknown[]>(settings.rules)
       ?.workspaceValue?.[0];
 
-  it('have a place and a reason in words', () => {
+  it('are described by their place and their reason', () => {
     assert.equal(formatRulePlace({ scope: 'user', index: 1 }), 'Rule 2 in your user settings');
     assert.equal(
       formatRulePlace({ scope: 'folder', folder: '/w/a\u202e', index: 0 }),

@@ -42,7 +42,7 @@ describe('A rule from a question', () => {
     return proposals.map(({ kind }) => kind);
   };
 
-  it('is offered for as much as a permission is, and never for calls of others', async () => {
+  it('is offered with the same scope as a permission, and never for calls of others', async () => {
     const value = { path: '/srv/notes/a.txt' };
     const ofOthers = (['api', 'command'] as const).map((origin) => questionOf(value, { origin }));
     assert.deepEqual(await kindsOf(questionOf(value)), ['arguments', 'places', 'tool']);
@@ -53,7 +53,7 @@ describe('A rule from a question', () => {
     assert.deepEqual(await Promise.all(ofOthers.map(kindsOf)), [[], []]);
   });
 
-  it('counts when VS Code has read it, and a window that has not is to be reloaded', async () => {
+  it('applies once VS Code has read it, and Reload Window is offered if it has not', async () => {
     const rule = { effect: 'ask', server: 'shop', tool: 'look' };
     const change = { rule, replaces: () => false };
     assert.equal(await isAppliedWithin(change, 1), false);
@@ -79,7 +79,7 @@ describe('A rule from a question', () => {
     assert.deepEqual(offered, ['Reload Window']);
   });
 
-  it('holds no secret, nothing that nobody sees, and nothing too long to be read', async () => {
+  it('contains no secret, no hidden characters, and nothing too long to read', async () => {
     assert.deepEqual(await kindsOf(questionOf({ pin: '1234' })), ['tool']);
     assert.deepEqual(await kindsOf(questionOf({ note: 'my sk-known key' })), ['tool']);
     assert.deepEqual(await kindsOf(questionOf({ note: 'a\u202Eb' })), ['tool']);

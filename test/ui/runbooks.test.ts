@@ -73,7 +73,7 @@ describe('A Markdown file with blocks of calls', function () {
     return all().map(({ message, range }) => `${range.start.line} ${message}`);
   }
 
-  it('has lenses at its blocks, runs each with the same question, and says how it went', async () => {
+  it('has lenses at its blocks, runs each with the same question, and shows the outcome', async () => {
     const document = await open(
       `# Deploy\n\n${block(weather('Oslo'), 'mcpcall look')}\nThen:\n\n${block(weather('${calls.look.content./0/text}'))}`,
     );
@@ -105,7 +105,7 @@ describe('A Markdown file with blocks of calls', function () {
     await set(settings.rules, undefined);
   });
 
-  it('says at its line what is wrong in one block, and runs the others', async () => {
+  it('marks the errors of one block at their lines, and runs the others', async () => {
     const document = await open(
       `Text\n${block('{ "server": "demo" }')}\n${block('{ "server": ')}${block(weather('Oslo'), 'mcpcall good')}`,
     );
@@ -131,7 +131,7 @@ describe('A Markdown file with blocks of calls', function () {
     await document.save();
   });
 
-  it('runs no other call of the same name in place of the one that is pressed', async () => {
+  it('runs no other call of the same name instead of the clicked one', async () => {
     const broken = '{ "server": "demo", "tool": "look_up_weather", "wrong": 1 }';
     const document = await open(
       `${block(broken, 'mcpcall look')}\n${block(weather('Oslo'), 'mcpcall look')}`,
@@ -141,7 +141,7 @@ describe('A Markdown file with blocks of calls', function () {
     assert.equal(dialogs.seen.length, 0);
   });
 
-  it('is written with proposals for names, servers, tools, arguments and variables', async () => {
+  it('has completions for names, servers, tools, arguments and variables', async () => {
     const text = block(
       '{ "server": "demo", "tool": "plant_note", "arguments": { "color": , "pinned": , "name": "${}" } }',
     );
@@ -179,7 +179,7 @@ describe('A Markdown file with blocks of calls', function () {
     assert.equal(outside.includes('${uuid}'), false);
   });
 
-  it('says what a variable stands for, in a call file too', async () => {
+  it('shows what a variable means, in a call file too', async () => {
     const hovered = async (document: vscode.TextDocument, word: string): Promise<string> => {
       const at = document.positionAt(document.getText().indexOf(word) + 3);
       const hovers: unknown = await run('vscode.executeHoverProvider', document.uri, at);
@@ -200,7 +200,7 @@ describe('A Markdown file with blocks of calls', function () {
     );
   });
 
-  it('is nothing but text where it is no file', async () => {
+  it('is only text if it is not a file', async () => {
     const content = `# X\n${block(weather('Oslo'))}`;
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
     assert.deepEqual(await runLensesOf(document.uri), []);

@@ -44,7 +44,7 @@ describe('Questions for inputs', () => {
     default: 'us',
   };
 
-  it('are asked once, also when several servers want the same at once', async () => {
+  it('are asked once, even if several servers need the same input at once', async () => {
     const both = Promise.all([
       questions.valueOf(password, noToken),
       questions.valueOf(password, noToken),
@@ -55,7 +55,7 @@ describe('Questions for inputs', () => {
     assert.equal(stores.values.redact('x proposed-secret'), 'x (secret)');
   });
 
-  it('are not answered by nothing where they want a secret', async () => {
+  it('do not accept an empty secret', async () => {
     const { default: _, ...bare } = password;
     const place = { kind: 'setting', path: '', id: 'token' } as const;
     await stores.remembered.set(place, true, ' ');
@@ -70,7 +70,7 @@ describe('Questions for inputs', () => {
     assert.equal(await stores.remembered.get(place, true), ' ');
   });
 
-  it('propose the default of a choice first, and ask again when it is no choice any more', async () => {
+  it('propose the default of a choice first, and ask again if it is no longer a choice', async () => {
     assert.equal(await pressingKey(accept, questions.valueOf(region, noToken)), 'us');
     assert.equal(await questions.valueOf(region, noToken), 'us');
     const fewer = { ...region, options: region.options.slice(0, 1) };
@@ -78,7 +78,7 @@ describe('Questions for inputs', () => {
     assert.equal(stores.secrets.kept.size, 0);
   });
 
-  it('several of one start are kept when the last is answered, and none of them when one is closed', async () => {
+  it('of one start are saved when the last is answered, and not if one is closed', async () => {
     const none = questions.prepare([password, region], noToken);
     assert.equal(await pressingKey(close, none), false);
     assert.deepEqual(sizes(), [0, 0, 0]);
@@ -89,7 +89,7 @@ describe('Questions for inputs', () => {
     assert.equal(await questions.valueOf(password, noToken), 'proposed-secret');
   });
 
-  it('are asked anew for who has joined a start that was called off, and not where one was closed', async () => {
+  it('are asked again for a start that joined a cancelled one, but not if the question was closed', async () => {
     const off = new vscode.CancellationTokenSource();
     const first = questions.valueOf(password, off.token);
     const joined = questions.valueOf(password, noToken);
@@ -106,7 +106,7 @@ describe('Questions for inputs', () => {
     assert.deepEqual(await pressingKey(close, both), [undefined, undefined]);
   });
 
-  it('tell what needs none of them, and never that of a command', async () => {
+  it('list servers that use no inputs, and never the value of a command', async () => {
     await stores.remembered.set({ kind: 'setting', path: '', id: 'token' }, true, 'value');
     const command: InputDefinition = { kind: 'command', id: 'port', source, command: 'x' };
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('Questions for inputs', () => {
     );
   });
 
-  it('are not shown for a start that was called off', async () => {
+  it('are not shown for a cancelled start', async () => {
     const token = new vscode.CancellationTokenSource();
     token.cancel();
     assert.equal(await questions.valueOf(password, token.token), undefined);
@@ -128,7 +128,7 @@ describe('Questions for inputs', () => {
     assert.equal(stores.secrets.kept.size, 0);
   });
 
-  it('are answered by a command without being remembered', async () => {
+  it('that a command answers are not stored', async () => {
     let answer: unknown = 'first';
     const subscription = vscode.commands.registerCommand('test.answer', (given: unknown) =>
       typeof answer === 'string' ? `${answer} ${JSON.stringify(given)}` : answer,
@@ -183,7 +183,7 @@ class TitleButtons implements vscode.Disposable {
 }
 
 /** In the real extension, with a server that wants to know who asks. */
-describe('What was typed for a server', () => {
+describe('A value that was entered for a server', () => {
   let extension: RealExtension;
   let dialogs: AnsweredDialogs;
   let answers: WindowAnswers;
@@ -231,7 +231,7 @@ describe('What was typed for a server', () => {
     await run(commands.manageSecrets);
   }
 
-  it('and was refused is asked for again by one press, and the server starts with it', async () => {
+  it('is asked for again by one click if it was rejected, and the server starts with it', async () => {
     typed = ['wrong', 'right'];
     const offered: (readonly string[])[] = [];
     answers.press = (_, titles) => {
@@ -248,7 +248,7 @@ describe('What was typed for a server', () => {
     );
   });
 
-  it('is nothing where no header is configured, which can be added by one press', async () => {
+  it('does not exist if no header is configured, and a header can be added by one click', async () => {
     await extension.clear();
     await extension.configure({ shop: { type: 'http', url: server.url } });
     typed = ['right'];
@@ -285,7 +285,7 @@ describe('What was typed for a server', () => {
     assert.deepEqual(typed, []);
   });
 
-  it('and was refused can be given up for a sign-in: the file is shown without the header', async () => {
+  it('that was rejected can be replaced by a sign-in: the file is shown without the header', async () => {
     typed = ['wrong'];
     answers.press = (_, titles) => titles.find((title) => title === 'Use Sign-In Instead');
     await run(commands.startServer);
@@ -312,7 +312,7 @@ describe('What was typed for a server', () => {
     assert.equal(answers.boxes.length, 1, 'no secret is asked for');
   });
 
-  it('or stands in the user settings, is taken out of those alike', async () => {
+  it('in a header of the user settings is removed in the same way', async () => {
     const servers = {
       first: { command: 'node' },
       shop: { url: server.url, headers: { Authorization: 'Bearer wrong', 'X-Shop': 'a' } },
@@ -349,7 +349,7 @@ describe('What was typed for a server', () => {
     }
   });
 
-  it('can be changed, and a server that runs is offered a restart with it', async () => {
+  it('can be changed, and a running server offers a restart', async () => {
     typed = ['right'];
     await run(commands.startServer);
     await extension.until(() => extension.picture() === 'shop running');
@@ -371,7 +371,7 @@ describe('What was typed for a server', () => {
     await extension.until(() => extension.picture() === 'shop running');
   });
 
-  it('is forgotten as a whole after a yes, and asked for by the next start', async () => {
+  it('is deleted after a yes, and asked for at the next start', async () => {
     typed = ['right'];
     await run(commands.startServer);
     await extension.until(() => extension.picture() === 'shop running');

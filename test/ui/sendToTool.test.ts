@@ -53,7 +53,7 @@ describe('Send to MCP Tool…', function () {
       await vscode.window.showTextDocument(document, { preview: false, selection });
     }
 
-    it('offers only tools that take a text or a file, with what is selected filled in', async () => {
+    it('offers only tools that accept a text or a file, with the selection filled in', async () => {
       await select(1);
       const [tools] = await inputsDuring(() => pressingKey(accept, asPromise(commands.sendToTool)));
       assert.deepEqual(labelsOf(tools), ['summarise', 'inspect']);
@@ -74,7 +74,7 @@ describe('Send to MCP Tool…', function () {
     const asPromise = async (command: string): Promise<void> => void (await run(command));
   });
 
-  it('takes one file that is dropped onto a tool, if the tool takes one', async () => {
+  it('accepts one file that is dropped onto a tool, if the tool accepts files', async () => {
     const text = { type: 'string' };
     const properties: Record<string, JsonObject> = {
       inspect: { path: text },
@@ -112,7 +112,7 @@ describe('Send to MCP Tool…', function () {
     ]);
   });
 
-  it('is handed what calls brought by their rows, as far as it is kept', () => {
+  it('accepts the rows of past calls, as far as their answers are kept', () => {
     const kept = vscode.Uri.parse('toolgate:/words/1/inspect.mcptxt');
     const drags = new ResultDrags({ uriOf: (callId) => (callId === '1' ? kept : undefined) });
     const transfer = new vscode.DataTransfer();

@@ -39,7 +39,7 @@ describe('Commands for servers', () => {
     await extension.configure(Object.fromEntries(entries));
   }
 
-  it('hand out copies of tools, which are whole for whoever copies them', async () => {
+  it('return copies of tools that callers cannot change', async () => {
     await extension.configure({ demo: extension.demoEntry() });
     const { tools } = await api.start('demo');
     const before = JSON.stringify(tools);
@@ -54,7 +54,7 @@ describe('Commands for servers', () => {
     assert.deepEqual(structuredClone(now), JSON.parse(before));
   });
 
-  it('add the demo server and start it, and take it away with its process', async () => {
+  it('add the demo server and start it, and remove it with its process', async () => {
     await run(commands.addDemoServer);
     assert.equal(picture(), 'demo running');
     assert.ok((server('demo')?.tools.length ?? 0) > 0);
@@ -65,7 +65,7 @@ describe('Commands for servers', () => {
     assert.ok(isGone(pid));
   });
 
-  it('start nothing before they are told to', async () => {
+  it('start nothing on their own', async () => {
     await configure('a', 'b');
     assert.equal(picture(), 'a stopped, b stopped');
   });
@@ -86,7 +86,7 @@ describe('Commands for servers', () => {
     assert.ok(isGone(second));
   });
 
-  it('start all that do not run, each for itself', async () => {
+  it('start all servers that are not running, each independently', async () => {
     await configure('a', 'bad', 'b');
     await run(commands.startAllServers);
     assert.equal(picture(), 'a running, bad failed, b running');
@@ -95,7 +95,7 @@ describe('Commands for servers', () => {
     assert.equal(picture(), 'a running, bad failed, b running');
   });
 
-  it('resolve also when there is nothing to act on or it fails', async () => {
+  it('resolve even if there is nothing to do or it fails', async () => {
     for (const command of [
       commands.startServer,
       commands.stopServer,

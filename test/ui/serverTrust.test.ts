@@ -22,7 +22,7 @@ function stdio(more: Partial<StdioServerTransport> = {}, id = 'shop'): ServerCon
   return { id, label: id, source: { kind: 'setting' }, transport };
 }
 
-describe('Asking before a start', () => {
+describe('The question before a start', () => {
   let folder: string;
   let trust: ServerTrust;
   let shown: TrustDialog[];
@@ -57,7 +57,7 @@ describe('Asking before a start', () => {
   const messages = () => shown.map(({ message }) => message);
   const trusted = async (config: ServerConfig) => (await trust.stateOf(config)).kind === 'trusted';
 
-  it('keeps a yes, and asks nothing the second time', async () => {
+  it('stores a yes, and asks nothing the second time', async () => {
     const asked = questions.ask([stdio()]);
     await untilShown(1);
     assert.equal(await trusted(stdio()), false);
@@ -65,7 +65,7 @@ describe('Asking before a start', () => {
     assert.deepEqual([await asked, await questions.ask([stdio()]), shown.length], [true, true, 1]);
   });
 
-  it('keeps no no', async () => {
+  it('does not store a no', async () => {
     for (const count of [1, 2]) {
       const asked = questions.ask([stdio()]);
       await untilShown(count);
@@ -92,7 +92,7 @@ describe('Asking before a start', () => {
     ]);
   });
 
-  it('asks once for two who wish the same, whatever the answer', async () => {
+  it('asks once for two callers with the same request, whatever the answer', async () => {
     for (const answer of [undefined, 'start'] as const) {
       const config = stdio();
       const wishes = [questions.ask([config]), questions.ask([config])];
@@ -104,7 +104,7 @@ describe('Asking before a start', () => {
     assert.equal(shown.length, 2);
   });
 
-  it('asks about those of several that are not trusted', async () => {
+  it('asks only about those servers that are not trusted', async () => {
     await trust.trust(stdio({}, 'a'));
     const asked = questions.ask(['a', 'b', 'c'].map((id) => stdio({}, id)));
     await untilShown(1);
@@ -114,14 +114,14 @@ describe('Asking before a start', () => {
     assert.ok((await trusted(stdio({}, 'b'))) && (await trusted(stdio({}, 'c'))));
   });
 
-  it('takes the answer of the review', async () => {
+  it('uses the answer of the review', async () => {
     const asked = questions.ask([stdio()]);
     await untilShown(1);
     answers[0]?.('review');
     assert.deepEqual([await asked, reviewed, await trusted(stdio())], [true, 1, true]);
   });
 
-  it('keeps nothing that was answered after it was called off, and shows nothing after', async () => {
+  it('stores no answer after it was cancelled, and shows nothing afterwards', async () => {
     const source = new vscode.CancellationTokenSource();
     const first = questions.ask([stdio({}, 'a')], source.token);
     const second = questions.ask([stdio({}, 'b')], source.token);
@@ -132,7 +132,7 @@ describe('Asking before a start', () => {
     assert.deepEqual(await trust.all(), []);
   });
 
-  it('lets start what was agreed to and cannot be written down', async () => {
+  it('allows a start that was agreed to but cannot be stored', async () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, 'a file where the folder should be');
     const asked = questions.ask([stdio()]);
@@ -169,7 +169,7 @@ describe('A start through the extension API', () => {
         ({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === trustScheme,
       );
 
-  it('asks as the tree does, and is refused without a yes', async () => {
+  it('asks as the tree does, and fails without a yes', async () => {
     await assert.rejects(api.start('asked'), (error) => isNamed(error, 'notApproved'));
     assert.deepEqual([dialogs.seen.length, state()], [1, 'stopped']);
     await vscode.commands.executeCommand(commands.startServer, 'asked');
@@ -177,7 +177,7 @@ describe('A start through the extension API', () => {
     assert.deepEqual(dialogs.seen[0], dialogs.seen[1]);
   });
 
-  it('waits for the review in the editor, and is refused when that is closed', async () => {
+  it('waits for the review in the editor, and fails when it is closed', async () => {
     dialogs.press = () => 'Review';
     const opened = new Promise<void>((resolve) => {
       const subscription = vscode.window.tabGroups.onDidChangeTabs(() => {

@@ -57,7 +57,7 @@ describe('Set Risk', () => {
 
   const checked = 'I have checked: ';
 
-  it('asks for level, reach and where it counts, each in words', async () => {
+  it('asks for level, outside systems and scope, each with a description', async () => {
     const answers = [`${checked}read`, `${checked}reaches no`, 'All my'];
     assert.deepEqual(await ask(answers), {
       kind: 'set',
@@ -79,7 +79,7 @@ describe('Set Risk', () => {
     ]);
   });
 
-  it('does not ask where it counts without a workspace', async () => {
+  it('does not ask for the scope without a workspace', async () => {
     assert.deepEqual(await ask([`${checked}adds`, 'As declared'], [], ['always']), {
       kind: 'set',
       override: { level: 'additive' },
@@ -87,7 +87,7 @@ describe('Set Risk', () => {
     });
   });
 
-  it('says what is set now, what does not count any more, and takes either back', async () => {
+  it('shows the current risk and any that no longer applies, and resets either', async () => {
     const takeBack = 'Use what the server declares';
     assert.deepEqual(await ask([takeBack], [stateOf()]), { kind: 'takeBack' });
     const rest = 'destructive (assumed) | Removes your settings for this tool in every workspace.';

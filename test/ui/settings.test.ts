@@ -35,7 +35,7 @@ describe('The settings', () => {
     }
   });
 
-  it('are the declared defaults where nothing is set', () => {
+  it('have the declared defaults if nothing is set', () => {
     const { servers, ...others } = reader.current;
     assert.deepEqual(JSON.parse(JSON.stringify(servers)), {});
     assert.deepEqual(others, {
@@ -66,7 +66,7 @@ describe('The settings', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('are read anew when they change, and a wrong one is told', async () => {
+  it('are read again when they change, and an invalid one is reported', async () => {
     await set(settings.maxCallsPerServer, 3);
     assert.equal(reader.current.maxCallsPerServer, 3);
     await set(settings.maxCallsPerServer, 'many');
@@ -74,7 +74,7 @@ describe('The settings', () => {
     assert.equal(warnings.length, 1);
   });
 
-  it('cannot be set by a workspace, but for what only shows, and rules', async () => {
+  it('cannot be set by a workspace, except display settings and rules', async () => {
     const others = Object.entries(settings).filter(
       ([name]) => !['section', 'groupByOrigin', 'rules'].includes(name),
     );

@@ -46,7 +46,7 @@ class ModalAnswers {
   }
 }
 
-describe('A sign-in, as its questions are answered @newest', function () {
+describe('Sign-in from question to token @newest', function () {
   this.timeout(60_000);
   let extension: RealExtension;
   let servers: AuthorizationServer;
@@ -88,7 +88,7 @@ describe('A sign-in, as its questions are answered @newest', function () {
     await fetch(await visitSignIn(address));
   }
 
-  it('begins at one of several sites, by the document of the setting, by a client id that is entered, and without it again', async () => {
+  it('begins at one of several sites, with the document of the setting, with an entered client ID, and without it again', async () => {
     await vscode.workspace.getConfiguration().update(setting, clientDocument, true);
     await servers.change({ announced: [0, 1], challengeScopes: ['files:read'] });
     answers.pick = host(1);
@@ -135,7 +135,7 @@ describe('A sign-in, as its questions are answered @newest', function () {
     assert.equal(client(), 'client ID metadata document');
   });
 
-  it('is renewed without a question, and where it was lost or moved the person is asked only on their wish', async () => {
+  it('is renewed without a question, and asks again only at the user’s wish after it was lost or moved', async () => {
     await vscode.workspace.getConfiguration().update(setting, undefined, true);
     await servers.change({
       announced: [0],
@@ -189,7 +189,7 @@ describe('A sign-in, as its questions are answered @newest', function () {
     assert.equal(buttons[0], 'Copy Link');
   });
 
-  it('by a code is finished by whoever types it, on any machine', async () => {
+  it('with a device code is completed on any machine', async () => {
     dialogs.presses = ['Sign Out'];
     await run(commands.signOut);
     await servers.change({ announced: [0], hasPage: false, challengeScopes: ['files:read'] });

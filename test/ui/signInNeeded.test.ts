@@ -5,7 +5,7 @@ import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
 
-describe('A server that wants a sign-in, when another extension starts it', function () {
+describe('A server that requires a sign-in, started by another extension,', function () {
   this.timeout(60_000);
   let extension: RealExtension;
   let mcp: OwnServer;
@@ -46,7 +46,7 @@ describe('A server that wants a sign-in, when another extension starts it', func
     await Promise.all([mcp.stop(), issuer.stop()]);
   });
 
-  it('says what is missing; nobody is asked, nothing is registered, no browser opens', async () => {
+  it('says that a sign-in is missing, without a question, a registration or a browser', async () => {
     // How it is started is the only question, the first time; after that there is none.
     for (const questions of [1, 1]) {
       await assert.rejects(

@@ -13,7 +13,7 @@ const server: ServerSnapshot = {
   problems: [],
 };
 
-describe('The API while nothing of the extension is loaded', () => {
+describe('The API before the rest of the extension is loaded', () => {
   const onDidChange = new vscode.EventEmitter<void>();
   const answer: CallOutcome = { kind: 'result', durationMs: 1 };
   let stops = 0;
@@ -43,13 +43,13 @@ describe('The API while nothing of the extension is loaded', () => {
   afterEach(() => api.dispose());
   after(() => onDidChange.dispose());
 
-  it('has no servers, stops none, and wakes nobody by being looked at', async () => {
+  it('has no servers, stops none, and loads nothing when it is only inspected', async () => {
     assert.deepEqual(api.servers, []);
     await api.stop('one');
     assert.deepEqual([wakes, stops], [0, 0]);
   });
 
-  it('tells when it has been followed by the one that has servers, and of what changes there', async () => {
+  it('announces that the full API has replaced it, and forwards its changes', async () => {
     api.follow(awake);
     assert.deepEqual([api.servers, changes], [[server], 1]);
     onDidChange.fire();
@@ -58,7 +58,7 @@ describe('The API while nothing of the extension is loaded', () => {
     assert.equal(stops, 1);
   });
 
-  it('wakes for a start and for a call, and answers as the one that is awake', async () => {
+  it('loads the rest for a start and for a call, and returns the same answers', async () => {
     assert.equal((await api.start('two')).id, 'two');
     assert.equal(await api.callTool({ server: 'one', tool: 'any' }), answer);
     assert.equal(wakes, 2);
@@ -85,14 +85,14 @@ describe('The API while nothing of the extension is loaded', () => {
     assert.deepEqual(told, ['start', 'stop']);
   });
 
-  it('has nothing to stop where the rest cannot be loaded', async () => {
+  it('has nothing to stop if the rest cannot be loaded', async () => {
     wake = () => Promise.reject(new Error('no such file'));
     const started = api.start('one');
     await api.stop('one');
     await assert.rejects(started, /no such file/);
   });
 
-  it('says that a call failed where the rest cannot be loaded', async () => {
+  it('reports a failed call if the rest cannot be loaded', async () => {
     wake = () => Promise.reject(new Error('no such file'));
     const { kind, error } = await api.callTool({ server: 'one', tool: 'any' });
     assert.deepEqual([kind, error?.code], ['failed', 'notLoaded']);

@@ -20,7 +20,7 @@ async function setStartServers(value: string | undefined): Promise<void> {
 }
 
 /** In the real extension, with the real demo server. */
-describe('The setting of when servers start', () => {
+describe('The setting autoStart', () => {
   const { extension, answers, dialogs } = useWindow();
   afterEach(async () => {
     await setStartServers(undefined);
@@ -37,7 +37,7 @@ describe('The setting of when servers start', () => {
       toolName: 'no such tool',
     });
 
-  it('`always` starts what the person has agreed to, once, and asks about nothing', async () => {
+  it('`always` starts the servers that the user has agreed to, once, and asks about nothing', async () => {
     await configure('agreed', 'new');
     await extension.api.start('agreed');
     await extension.api.stop('agreed');
@@ -57,7 +57,7 @@ describe('The setting of when servers start', () => {
     assert.equal(extension.picture(), 'a stopped, b running');
   });
 
-  it('`never` offers to start it instead, and a no starts nothing', async () => {
+  it('`never` offers to start it instead, and starts nothing after a no', async () => {
     await setStartServers('never');
     await configure('a');
     answers.told.length = 0;
@@ -68,7 +68,7 @@ describe('The setting of when servers start', () => {
   });
 });
 
-describe('What starts by itself', () => {
+describe('An automatic start', () => {
   const config = (command: string): ServerConfig => ({
     id: 'a',
     label: 'a',
@@ -111,7 +111,7 @@ describe('What starts by itself', () => {
     ['was configured anew', () => registry.setConfiguration([config('new')], []), []],
     ['was taken out', () => registry.setConfiguration([], []), []],
   ] as const) {
-    it(`with the window starts what ${what} while trust in it was looked up: ${started.length}`, async () => {
+    it(`with the window starts a server that ${what} while its trust was checked: ${started.length}`, async () => {
       await setStartServers('always');
       const reader = new SettingsReader({ warn: () => undefined });
       const secrets = { questions: new InputQuestions(inputStores().remembered) };
@@ -128,7 +128,7 @@ describe('What starts by itself', () => {
       await setStartServers(undefined);
     });
 
-    it(`when a file changes restarts what ${what} while trust in it was looked up: ${started.length}`, async () => {
+    it(`when a file changes restarts a server that ${what} while its trust was checked: ${started.length}`, async () => {
       registry.setConfiguration([config('known')], []);
       await registry.start('a').catch(() => undefined);
       asked.length = 0;
@@ -156,7 +156,7 @@ describe('What starts by itself', () => {
     });
   }
 
-  it('with the window starts nothing that would ask for a value', async () => {
+  it('with the window starts no server that would ask for a value', async () => {
     const input = (id: string): InputDefinition => {
       return { kind: 'promptString', id, source: { kind: 'setting' }, isPassword: true };
     };

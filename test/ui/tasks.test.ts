@@ -98,7 +98,7 @@ describe('Tasks in a window', function () {
     assert.equal(answers.told.at(-1), 'No task is asking you a question.');
   });
 
-  it('can be hidden and shown again, and tell how they ended all the same', async () => {
+  it('can be hidden and shown again, and announce their end anyway', async () => {
     const call = extension.api.callTool({ server: 'digging', tool: 'long' });
     await digging.arrival('tasks/get');
     const picture = () =>
@@ -128,7 +128,7 @@ describe('Tasks in a window', function () {
     });
   });
 
-  it('are listed with those that only servers know, which are read only', async () => {
+  it('are listed with tasks that only servers know, which are read-only', async () => {
     const state = { createdAt: '', lastUpdatedAt: '', ttl: null, status: 'working' };
     digging.listed = Array.from({ length: 120 }, (_, at) => ({
       ...state,
@@ -181,7 +181,7 @@ describe('A message about a task', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('offers once to run a tool as one, after a call that took longer than ten seconds', async () => {
+  it('offers once to run a tool as a task, after a call that took longer than ten seconds', async () => {
     const { registry, choices: taskChoices, calls: running } = window;
     const options = { registry, taskChoices, running, notify: show };
     running.onDidEnd((call) => offerTask(options, call));
@@ -195,7 +195,7 @@ describe('A message about a task', function () {
     assert.deepEqual(told, [`${offer} | Run as Task`]);
   });
 
-  it('says that a long one has ended, unless its row is in sight', async () => {
+  it('says that a long task has ended, unless its row is visible', async () => {
     let isInSight = false;
     const notices = new TaskNotices({
       calls: window.calls,

@@ -43,7 +43,7 @@ describe('A run of calls as tests', function () {
     await scene.explorer.run(scene.request(item), never, more);
   }
 
-  it('sends the generated values that the person agreed to, and others in the next run', async () => {
+  it('sends the generated values that the user agreed to, and others in the next run', async () => {
     const made = { id: '${uuid}', at: '${now}', roll: '${random:0..281474976710654}' };
     const calls = {
       one: { ...echo(1), arguments: { n: 1, ...made } },
@@ -67,7 +67,7 @@ describe('A run of calls as tests', function () {
     );
   });
 
-  it('prepares and cleans up with the one question, however the calls went', async () => {
+  it('runs before and after calls with the one question, whatever their outcome', async () => {
     const content = {
       before: { open: echo(1) },
       calls: { fails: echo(2, { expect: text('other') }), works: echo(3) },
@@ -87,7 +87,7 @@ describe('A run of calls as tests', function () {
     assert.deepEqual(scene.lists.map(namesOf)[1], ['open', 'works', 'close']);
   });
 
-  it('makes no call where preparing failed, says because of which, and cleans up', async () => {
+  it('makes no call if a before call failed, names that call, and cleans up', async () => {
     await run({
       before: { open: echo(1, { expect: text('other') }) },
       calls: { one: echo(2), two: echo(3) },
@@ -101,7 +101,7 @@ describe('A run of calls as tests', function () {
     assert.match(scene.output[1] ?? '', /Not called: its setup call “open” did not pass\./);
   });
 
-  it('cleans up when it is cancelled, with the yes that was given and no other', async () => {
+  it('cleans up when it is cancelled, with the given consent and no other', async () => {
     const content = {
       before: { open: echo(1) },
       calls: { waits: { server: 'a', tool: 'never' }, more: echo(2) },
@@ -127,7 +127,7 @@ describe('A run of calls as tests', function () {
     assert.match(scene.told.join(), /close passed/);
   });
 
-  it('makes each call once with every environment that is picked, after one question', async () => {
+  it('makes each call once with every chosen environment, after one question', async () => {
     scene.environments = { north: { n: 1 }, south: { n: 2 } };
     const item = await scene.itemOf(
       await scene.write('one.mcpcall', {
@@ -160,7 +160,7 @@ describe('A run of calls as tests', function () {
     assert.match(scene.output[2] ?? '', /^\[south\] ✗ first/);
   });
 
-  it('are kept that came while all files were looked for', async () => {
+  it('includes files that were created while files were searched', async () => {
     // What stands here is not looked for: so it is surely missing in what is found.
     const uri = await scene.write('node_modules/one.mcpcall', { calls: { one: echo(1) } });
     const document = await vscode.workspace.openTextDocument(uri);
@@ -171,7 +171,7 @@ describe('A run of calls as tests', function () {
     assert.ok(item !== undefined && item === scene.controller.items.get(uri.toString()));
   });
 
-  it('starts no server once it is cancelled', async () => {
+  it('starts no server after it is cancelled', async () => {
     const item = await scene.itemOf(await scene.write('one.mcpcall', { calls: { one: echo(1) } }));
     const cancelled = new vscode.CancellationTokenSource();
     cancelled.cancel();
@@ -179,7 +179,7 @@ describe('A run of calls as tests', function () {
     assert.deepEqual([scene.servers.pids('a'), scene.ended], [[], 1]);
   });
 
-  it('keeps its environment to the end, and takes nothing of another one', async () => {
+  it('keeps its environment to the end, and uses no answer of another one', async () => {
     scene.environments = { dev: { n: 1 }, prod: { n: 2 } };
     scene.environment = 'dev';
     scene.answer = { kind: 'run' };
@@ -207,7 +207,7 @@ describe('A run of calls as tests', function () {
     assert.deepEqual(called(), [...ofDev, ofDev[1]]);
   });
 
-  it('reads resources without a question, and none with values that the file does not hold', async () => {
+  it('reads resources without a question, and none with values from outside the file', async () => {
     scene.environments = { staging: { project: 'x' } };
     scene.environment = 'staging';
     await run({
@@ -227,7 +227,7 @@ describe('A run of calls as tests', function () {
     assert.deepEqual(scene.lists, []);
   });
 
-  it('starts the servers of its calls anew where that is wished, and no other', async () => {
+  it('restarts the servers of its calls if that is requested, and no others', async () => {
     await scene.servers.registry.start('a');
     await scene.servers.registry.start('b');
     await run({ calls: { one: echo(1), two: echo(2) } }, { isFresh: true });
@@ -239,7 +239,7 @@ describe('A run of calls as tests', function () {
     assert.equal(scene.servers.pids('a').length, 2);
   });
 
-  it('goes on by itself with the calls of a server that runs anew, as far as nobody is asked', async () => {
+  it('continues automatically with the calls of a restarted server, if none asks', async () => {
     const both = { mine: echo(1), other: { ...echo(2), server: 'b' } };
     const item = await scene.itemOf(await scene.writeSeen('one.mcpcall', { calls: both }));
     await scene.servers.registry.start('a');
@@ -290,7 +290,7 @@ describe('A run of calls as tests', function () {
     return item;
   }
 
-  it('fills in no value that the file chose where it begins by itself', async () => {
+  it('inserts no value from outside the file when it starts automatically', async () => {
     const item = await openTakingFile();
     const request = new vscode.TestRunRequest([item], undefined, undefined, true);
     const watching = new vscode.CancellationTokenSource();
@@ -311,7 +311,7 @@ describe('A run of calls as tests', function () {
     assert.deepEqual([scene.lists, scene.asked], [[], []]);
   });
 
-  it('asks about each value that the file chose, whatever a rule allows', async () => {
+  it('asks about each value from outside the file, even if a rule allows the call', async () => {
     const item = await openTakingFile();
     await scene.explorer.run(scene.request(item), never, {});
     const [list = []] = scene.lists;
@@ -335,7 +335,7 @@ describe('A run of calls as tests', function () {
     assert.deepEqual([called().length, called('b')], [9, []]);
   });
 
-  it('goes on by itself when its file changes, as far as nobody is asked', async () => {
+  it('continues automatically when its file changes, if no call asks', async () => {
     const item = await scene.itemOf(
       await scene.writeSeen('one.mcpcall', { calls: { one: echo(1) } }),
     );
@@ -360,7 +360,7 @@ describe('A run of calls as tests', function () {
     watching.cancel();
   });
 
-  it('is of one call where a name stands twice, as while a call is copied', async () => {
+  it('runs one call if a name occurs twice, as while a call is copied', async () => {
     const uri = await scene.write('one.mcpcall', { calls: { one: echo(1), two: echo(2) } });
     const item = await scene.itemOf(uri);
     assert.match(item.label, /^testRuns-\w+\/one\.mcpcall$/);
@@ -384,7 +384,7 @@ describe('A run of calls as tests', function () {
     assert.match(shown, /^- never +0 +0$/m);
   });
 
-  it('shows how a replay went above the calls as they are written', async () => {
+  it('shows the outcome of a replay above the calls as they are written', async () => {
     const source = { kind: 'recording', path: '/run.mcprecord' } as const;
     const recorded = { ...scene.servers.config('a (recorded)'), source };
     scene.servers.configure(scene.servers.config('a'), recorded);
@@ -400,7 +400,7 @@ describe('A run of calls as tests', function () {
     assert.equal(scene.runs.hasResult(uri, 'one'), false);
   });
 
-  it('keeps what calls brought while their file is there, also once VS Code drops the document', async () => {
+  it('keeps answers while their file exists, even after VS Code closes the document', async () => {
     const { runs } = scene;
     const call = { name: 'first', server: 'a', expect: {} } as FileCall;
     const uris: vscode.Uri[] = [];
@@ -437,7 +437,7 @@ describe('A run of calls as tests', function () {
     assert.equal(runs.hasResult(another, 'first'), false);
   });
 
-  it('holds answers within the budget, and hands them on from the disk', async () => {
+  it('keeps answers within the budget, and reads them from disk', async () => {
     scene.maxAnswerBytes = 100_000;
     scene.answer = { kind: 'run' };
     const names = Array.from({ length: 12 }, (_, n) => `call${n}`);
@@ -453,7 +453,7 @@ describe('A run of calls as tests', function () {
     assert.ok(held.onDisk > 400_000, `${held.onDisk} bytes on disk`);
   });
 
-  it('keeps of files that no document is there for what the last 50 brought', async () => {
+  it('keeps the answers of the last 50 files without a document', async () => {
     const { runs } = scene;
     const call = { name: 'first', server: 'a', expect: {} } as FileCall;
     const uris = Array.from({ length: 53 }, (_, n) => vscode.Uri.file(`/gone/${n}.mcpcall`));
@@ -466,7 +466,7 @@ describe('A run of calls as tests', function () {
     assert.deepEqual(kept, [first, ...others.slice(3)]);
   });
 
-  it('says of a call that was not made once why', async () => {
+  it('gives one reason for a call that was not made', async () => {
     scene.consent.rules = [ruleOf('deny')];
     await run({ calls: { one: echo(1), two: echo(2) } });
     assert.deepEqual(scene.told, ['one skipped', 'two skipped']);

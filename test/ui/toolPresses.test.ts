@@ -11,7 +11,7 @@ const script: Script = (server) => {
 const press = (toolName = 'mow') =>
   run(internalCommands.pressTool, { serverId: 'verge', toolName });
 
-describe('Presses on the row of a tool', () => {
+describe('Clicks on the row of a tool', () => {
   const { dialogs } = useWindow({
     hasAnswers: false,
     servers: (real) => ({ verge: real.scriptedEntry(script) }),
@@ -29,7 +29,7 @@ describe('Presses on the row of a tool', () => {
   const asked = () => dialogs.seen.map(({ message }) => message);
   const question = 'Run “mow” on “verge”?';
 
-  it('show it on a click', async () => {
+  it('show its definition on a single click', async () => {
     await press();
     assert.deepEqual([asked(), shown()], [[], ['mow.definition.txt']]);
   });
@@ -40,12 +40,12 @@ describe('Presses on the row of a tool', () => {
     assert.deepEqual([asked(), shown()], [[question], []]);
   });
 
-  it('call it on a double click, once, also on a third', async () => {
+  it('call it on a double-click, once, also on a third click', async () => {
     await Promise.all([press(), press(), press()]);
     assert.deepEqual([asked(), shown()], [[question], []]);
   });
 
-  it('call it alone where Enter overtakes the click before it', async () => {
+  it('only call it if Enter follows the click quickly', async () => {
     await run(internalCommands.enterBegins);
     // That of the click comes first, and is taken for that of the key.
     await Promise.all([press(), press()]);
@@ -56,7 +56,7 @@ describe('Presses on the row of a tool', () => {
     ['toolgate.tree.callOnClick', true],
     ['workbench.list.openMode', 'doubleClick'],
   ] as const) {
-    it(`call it at once where "${setting}" is ${value}`, async () => {
+    it(`call it at once if "${setting}" is ${value}`, async () => {
       const update = (to: unknown) => vscode.workspace.getConfiguration().update(setting, to, true);
       await update(value);
       try {

@@ -91,7 +91,7 @@ describe('Tool sets', () => {
     await write(undefined);
   });
 
-  it('are made of the tools that are there, shown as they are written, and chosen', async () => {
+  it('are created from existing tools, shown as they are written, and selected', async () => {
     await write({ odd: 7, other: ['bank'] });
     const command = new ToolSetCommand({ sets, registry });
     const { seen } = await answering(
@@ -131,7 +131,7 @@ describe('Tool sets', () => {
     assert.deepEqual([kept, sets.holds('shop', 'sell')], [undefined, true]);
   });
 
-  it('are no setting of a workspace', async () => {
+  it('cannot be set by a workspace', async () => {
     await write({ mine: ['shop/look'] });
     await sets.choose('mine');
     const target = vscode.ConfigurationTarget.Workspace;
@@ -142,7 +142,7 @@ describe('Tool sets', () => {
     assert.equal(sets.holds('shop', 'sell'), false);
   });
 
-  it('narrow the tree, which says so, and leads back', async () => {
+  it('limit the tree, which says so, and offers to clear the set', async () => {
     await write({ mine: ['shop/look'] });
     await sets.choose('mine');
     const filter = new ToolFilterState(noStorage);
@@ -174,7 +174,7 @@ describe('Tool sets', () => {
     filter.dispose();
   });
 
-  it('narrow the picker of tools, which has a row for the others', async () => {
+  it('limit the picker of tools, which has a row for the others', async () => {
     await write({ mine: ['shop/look'] });
     await sets.choose('mine');
     const actions = { start: async () => false, startAll: async () => undefined };
@@ -186,7 +186,7 @@ describe('Tool sets', () => {
     assert.ok(seen[1]?.includes('sell|') && !seen[1].some((row) => row.startsWith('Show')));
   });
 
-  it('stand in the status bar while there are any, and are said to a screen reader', async () => {
+  it('are in the status bar if there are any, and have a label for screen readers', async () => {
     const { createStatusBarItem } = vscode.window;
     const made: { item?: vscode.StatusBarItem; isShown: boolean } = { isShown: false };
     const make = (id: string, alignment: vscode.StatusBarAlignment): vscode.StatusBarItem => {

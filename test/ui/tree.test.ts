@@ -98,7 +98,7 @@ describe('The tree of servers and tools', () => {
       });
     });
 
-  it('shows state, risk and problems in icon and words', () => {
+  it('shows state, risk and problems as icon and text', () => {
     open(
       [
         serverOf('files', [
@@ -144,7 +144,7 @@ describe('The tree of servers and tools', () => {
     ]);
   });
 
-  it('names the revision of a server only where two newer ones are out', () => {
+  it('names the revision of a server only if two newer ones are published', () => {
     const serverInfo = { name: 'fixture', version: '1' };
     const of = (id: string, revision: Revision) =>
       serverOf(id, [], { state: { kind: 'running', revision, serverInfo, startedAt: 0 } });
@@ -165,7 +165,7 @@ describe('The tree of servers and tools', () => {
     assert.match(tooltip.value, /2026&#45;07&#45;28/);
   });
 
-  it('marks what a server that does not run listed last, in row, tooltip and definition', () => {
+  it('marks the last known tools of a server that is not running, in row, tooltip and definition', () => {
     const listedAt = Date.UTC(2026, 0, 2);
     const inputSchema = { properties: { item: { type: 'string' } }, required: ['item'] };
     const entry = entryOf('shop', toolOf('buy', { inputSchema }));
@@ -206,7 +206,7 @@ describe('The tree of servers and tools', () => {
     assert.match(text, /No calls in the history of this workspace\./);
   });
 
-  it('tells a screen reader the same in words', () => {
+  it('tells a screen reader the same as text', () => {
     open([
       serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
       serverOf('broken', [], { state: { kind: 'failed', error: new McpError('timeout') } }),
@@ -217,7 +217,7 @@ describe('The tree of servers and tools', () => {
     assert.match(spoken('No answer in time') ?? '', /^Problem: Server “broken” did not answer/);
   });
 
-  it('marks rows for menus, and opens servers that have something to show', () => {
+  it('sets context values for menus, and expands servers that have something to show', () => {
     open([
       serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
       serverOf('off', [], { state: { kind: 'stopped' } }),
@@ -234,7 +234,7 @@ describe('The tree of servers and tools', () => {
     assert.deepEqual(look('many'), [contextValues.serverRunningLocal, Collapsed]);
   });
 
-  it('runs on a press what fits the row, and never starts a server', () => {
+  it('runs the default action of a row, and never starts a server', () => {
     open([
       serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
       serverOf('off', [], { state: { kind: 'stopped' } }),
@@ -255,7 +255,7 @@ describe('The tree of servers and tools', () => {
     assert.deepEqual(action('No tool matches the filter'), [commands.clearFilter]);
   });
 
-  it('shows text of a server as text', () => {
+  it('shows text of a server as plain text', () => {
     open([
       serverOf('files', [
         toolOf('bare', {
@@ -295,7 +295,7 @@ describe('The tree of servers and tools', () => {
     }
   });
 
-  it('tells changes of one turn together, and only of the rows that changed', async () => {
+  it('reports changes of one turn together, and only of the changed rows', async () => {
     open([serverOf('a', [toolOf('x')]), serverOf('b', []), serverOf('c', [])]);
     const [a, b] = tree.getChildren();
     const told = announced();
@@ -311,7 +311,7 @@ describe('The tree of servers and tools', () => {
     assert.equal(await toldAll, undefined);
   });
 
-  it('filters at once, marks what was found, and counts what is left', async () => {
+  it('filters at once, marks matches, and counts the remaining rows', async () => {
     open([serverOf('files', [toolOf('read_file'), toolOf('list')])]);
     const told = announced();
     filter.preview({ ...noFilter, text: 'FILE' });
@@ -326,7 +326,7 @@ describe('The tree of servers and tools', () => {
     assert.deepEqual(await told, tree.getChildren());
   });
 
-  it('shows the tools in front while letters of the filter come, and the rest when the word is there', async () => {
+  it('filters visible tools with each letter, and the others when typing pauses', async () => {
     const tools = Array.from({ length: 300 }, (_, n) => toolOf(`file_${n}`));
     open([serverOf('many', [...tools, toolOf('other')]), serverOf('few', [toolOf('file')])]);
     const [many, few] = tree.getChildren();
@@ -343,7 +343,7 @@ describe('The tree of servers and tools', () => {
     assert.deepEqual(whole.slice(0, 100), typed);
   });
 
-  it('gives every row an id of its own that outlives a new list', () => {
+  it('gives every row a unique id that stays the same in a new list', () => {
     open([serverOf('files', [toolOf('a'), toolOf('b')]), serverOf('files2', [toolOf('a')])]);
     const before = ids();
     assert.equal(new Set(before).size, 5);
@@ -354,7 +354,7 @@ describe('The tree of servers and tools', () => {
     assert.deepEqual(new Set(ids()), new Set(before));
   });
 
-  it('makes the rows of 20,000 tools page by page', () => {
+  it('creates the rows of 20,000 tools page by page', () => {
     open([
       serverOf(
         'many',

@@ -204,10 +204,10 @@ function assertOneLine(place: string, text: string): void {
   assert.ok(text.length <= maxLineChars, `${place} has ${text.length} characters`);
 }
 
-describe('Text of a server, wherever it is shown', () => {
+describe('Text of a server', () => {
   const usual = renderings(honest);
 
-  it('was looked at in every place', () => {
+  it('is covered in every place where it is shown', () => {
     const places = Object.values(usual).map((group) => Object.keys(group).length);
     assert.ok(Math.min(...places) >= 2, places.join());
     assert.deepEqual(Object.keys(usual.lines), ['dialog detail', 'trust dialog']);
@@ -219,7 +219,7 @@ describe('Text of a server, wherever it is shown', () => {
   for (const [what, text] of Object.entries(fixtures)) {
     const shown = renderings(text);
 
-    it(`is one bounded line where we write one, with ${what}`, () => {
+    it(`is one bounded line in labels, with ${what}`, () => {
       for (const group of [shown.line, shown.iconLine, shown.linkLine]) {
         for (const [place, line] of Object.entries(group)) assertOneLine(place, line);
       }
@@ -234,7 +234,7 @@ describe('Text of a server, wherever it is shown', () => {
       }
     });
 
-    it(`is text in tooltips, with ${what}`, () => {
+    it(`is plain text in tooltips, with ${what}`, () => {
       for (const [place, tooltip] of Object.entries(shown.markdown)) {
         const { value, isTrusted, supportHtml, supportThemeIcons } = tooltip;
         assert.deepEqual([isTrusted, supportHtml, supportThemeIcons], [false, false, false]);
@@ -257,7 +257,7 @@ describe('Text of a server, wherever it is shown', () => {
       }
     });
 
-    it(`stays behind the indent of its part in a document, with ${what}`, () => {
+    it(`stays inside the indentation of its part in a document, with ${what}`, () => {
       const added = /^Problems of the definition|has hidden characters/;
       const ours = (document = '') =>
         document.split('\n').filter((line) => !line.startsWith(' ') && line !== '');
@@ -274,7 +274,7 @@ describe('Text of a server, wherever it is shown', () => {
     });
   }
 
-  it('is said to hide characters on the row, in the tooltip, the dialog and the review', () => {
+  it('has its hidden characters reported on the row, in the tooltip, the dialog and the review', () => {
     for (const [what, text] of Object.entries(fixtures)) {
       const isHiding = ['invisible tags', 'a right-to-left override', 'zero-width characters'];
       // Of the line breaks, two are of a kind that nobody sees.

@@ -17,14 +17,14 @@ async function share(value: true | undefined): Promise<void> {
 describe('The folders of the workspace', () => {
   afterEach(() => share(undefined));
 
-  it('are told to no server unless the person allows it', () => {
+  it('are sent to no server unless the user allows it', () => {
     const settings = new SettingsReader({ warn: () => undefined });
     const withRoots = withWorkspaceRoots(handler, settings);
     settings.dispose();
     assert.equal('roots' in withRoots, false);
   });
 
-  it('are told as file URIs with their names when the person allows it', async () => {
+  it('are sent as file URIs with their names if the user allows it', async () => {
     await share(true);
     const settings = new SettingsReader({ warn: () => undefined });
     const roots = await withWorkspaceRoots(handler, settings).roots?.(none);

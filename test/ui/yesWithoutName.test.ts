@@ -28,7 +28,7 @@ const script: Script = (server) => {
 };
 
 /** As a key, the palette, a task and an extension that knows no name run it. */
-describe('A yes that names nothing', function () {
+describe('A confirmation that names no document', function () {
   this.timeout(60_000);
   const { extension, answers, dialogs } = useWindow({
     servers: (real) => ({ lawn: real.scriptedEntry(script) }),
@@ -72,7 +72,7 @@ describe('A yes that names nothing', function () {
     await run('workbench.action.closeAllEditors');
   });
 
-  it('starts no server that is reviewed, but asks in a dialog whether to', async () => {
+  it('starts no server under review, but asks in a dialog', async () => {
     await extension.configure({ lawn: entry(), pond: entry() });
     dialogs.press = reviewing;
     const starting = run(commands.startServer, 'pond');
@@ -88,7 +88,7 @@ describe('A yes that names nothing', function () {
     await extension.configure({ lawn: entry() });
   });
 
-  it('counts at once from the title of the editor, which names its document', async () => {
+  it('counts at once from the editor title, which names its document', async () => {
     await extension.configure({ lawn: entry(), brook: entry() });
     dialogs.press = reviewing;
     const starting = run(commands.startServer, 'brook');
@@ -101,7 +101,7 @@ describe('A yes that names nothing', function () {
     await extension.configure({ lawn: entry() });
   });
 
-  it('runs no call that is reviewed, in none of the ways that it offers, but asks in a dialog', async () => {
+  it('runs no call under review, with any of its buttons, but asks in a dialog', async () => {
     dialogs.press = reviewing;
     const calling = run(commands.callTool, { serverId: 'lawn', toolName: 'look' });
     let isOver = false;
@@ -131,7 +131,7 @@ describe('A yes that names nothing', function () {
     assert.equal(dialogs.seen.length, 2);
   });
 
-  it('hands over no arguments that a question waits for, but asks in a dialog', async () => {
+  it('passes on no arguments that a question waits for, but asks in a dialog', async () => {
     dialogs.press = reviewing;
     const calling = run(commands.callTool, { serverId: 'lawn', toolName: 'look' });
     await inFront(reviewScheme);
@@ -144,7 +144,7 @@ describe('A yes that names nothing', function () {
     assert.match(asked()[0] ?? '', /^Run “look” on “lawn”\?$/);
   });
 
-  it('runs no calls of a list, nor checks there what may destroy something, but asks in a dialog', async () => {
+  it('runs no calls of a list and checks no destructive one, but asks in a dialog', async () => {
     const file = path.join(extension.folder, 'lawn.mcpcall');
     const call = (tool: string) => ({ server: 'lawn', tool });
     const calls = { a: call('look'), b: call('list'), c: call('mow') };
