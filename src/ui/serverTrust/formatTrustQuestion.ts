@@ -4,6 +4,7 @@ import { visibleText } from '../../core/visibleText';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { RulePlace } from '../../host/consent/facts/callFacts';
 import { startChanges, startFacts, type StartFact } from '../../host/consent/trust/startFacts';
+import { drawnLines } from '../format/dialogLines';
 import { formatRulePlace } from '../format/formatRule';
 import { formatSource } from '../format/sentencesOfProblems';
 
@@ -36,10 +37,10 @@ const maxLabelChars = 200;
 /** A text of this size opens in VS Code's editor without a warning. */
 const maxReviewChars = 2_000_000;
 /**
- * A longer dialog does not fit into a window of 600 pixels, so its buttons would be off the screen.
+ * A longer dialog does not fit into a window of 600 pixels, so its buttons would be off the screen:
+ * the oldest supported VS Code does not scroll it.
  */
-const maxDetailLines = 28;
-const charsOfLine = 56;
+const maxDetailLines = 24;
 /** VS Code renders only the beginning of a very long line. */
 const charsOfDocumentLine = 80;
 /** The start of a text that does not fit, enough to recognize it. */
@@ -52,7 +53,7 @@ const maxNames = 12;
 export function trustDialog(questions: readonly TrustQuestion[]): TrustDialog {
   const message = trustMessage(questions);
   const detail = wholeDetail(questions);
-  if (linesOf(detail) <= maxDetailLines) return { message, detail, start: startTitle(questions) };
+  if (drawnLines(detail) <= maxDetailLines) return { message, detail, start: startTitle(questions) };
   const rest = l10n.t(
     'The details are too long for this dialog. Select Review to see them and start from there.',
   );
@@ -186,13 +187,6 @@ function excerpt(questions: readonly TrustQuestion[]): string {
     .slice(0, maxNames)
     .map(({ config }) => visibleText(config.label, maxLabelChars / 4));
   return [...names, ...(questions.length > maxNames ? ['…'] : [])].join('\n');
-}
-
-/** Returns the number of lines that the dialog will render. A long line takes several. */
-function linesOf(text: string): number {
-  return text
-    .split('\n')
-    .reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / charsOfLine)), 0);
 }
 
 function configuredLine({ source }: ServerConfig): string {
