@@ -140,7 +140,7 @@ export function makeStages(): {
     },
     format: {
       lanes: 1,
-      run: (print) => check(print, program('prettier'), '--check', '--log-level', 'warn', '.'),
+      run: (print) => check(print, program('oxfmt'), '--check', '.'),
     },
     project: {
       lanes: 1,

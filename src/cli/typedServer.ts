@@ -32,7 +32,8 @@ export function typedServerOf({
   name = defaultName,
   ...rest
 }: TypedServerOptions & { readonly 'server-config'?: string | undefined }):
-  TypedServer | undefined {
+  | TypedServer
+  | undefined {
   if (cwd !== undefined && command === undefined) {
     throw new UsageError('--cwd requires --command.');
   }

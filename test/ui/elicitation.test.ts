@@ -50,7 +50,8 @@ const delivery = form(
 
 /** What a person does at one list: the label of a row without its icon, or `back` or `cancel`. */
 type Doing =
-  string | { readonly drafts: Record<string, Draft>; readonly kind: FieldAnswers['kind'] };
+  | string
+  | { readonly drafts: Record<string, Draft>; readonly kind: FieldAnswers['kind'] };
 
 /** A person who does what the test says, and what was on the screen meanwhile. */
 class Person implements FormPrompts {

@@ -18,7 +18,10 @@ export interface ClientRegistration {
 }
 
 export type ClientAuthenticationMethod =
-  'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+  | 'none'
+  | 'client_secret_basic'
+  | 'client_secret_post'
+  | 'private_key_jwt';
 
 /**
  * The tokens that one server granted to one account. Everything except the first four strings is

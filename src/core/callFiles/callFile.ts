@@ -7,7 +7,8 @@ export type FilePhase = 'before' | 'after';
 
 /** The target of a call: a tool to run, or a resource (by URI) or prompt to read. */
 export type FileCallTarget =
-  ToolTarget | { readonly kind: 'resource' | 'prompt'; readonly name: string };
+  | ToolTarget
+  | { readonly kind: 'resource' | 'prompt'; readonly name: string };
 
 interface ToolTarget {
   readonly kind: 'tool';

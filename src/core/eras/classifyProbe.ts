@@ -15,7 +15,9 @@ import type { StatefulRevision } from '../types';
 
 /** How `server/discover` ended. */
 export type ProbeAnswer =
-  { readonly result: unknown } | { readonly error: McpError } | { readonly silentMs: number };
+  | { readonly result: unknown }
+  | { readonly error: McpError }
+  | { readonly silentMs: number };
 
 /** The meaning of the answer. `error` is for a connection that cannot continue. */
 export type ProbeVerdict =

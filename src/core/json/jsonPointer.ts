@@ -4,7 +4,8 @@ import { isContainer } from './leaves';
 export type PointerSteps = readonly string[];
 
 export type PointerResult =
-  { readonly isThere: true; readonly value: unknown } | { readonly isThere: false };
+  | { readonly isThere: true; readonly value: unknown }
+  | { readonly isThere: false };
 
 const maxSteps = 64;
 /** Result for a place that does not exist. */

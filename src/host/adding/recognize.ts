@@ -13,7 +13,12 @@ import { draftFromEntry } from './clientEntry';
 
 /** The kind of text that was recognized. */
 export type RecognizedKind =
-  'json' | 'installLink' | 'addCommand' | 'address' | 'commandLine' | PackageKind;
+  | 'json'
+  | 'installLink'
+  | 'addCommand'
+  | 'address'
+  | 'commandLine'
+  | PackageKind;
 
 export interface RecognizedText {
   readonly kind: RecognizedKind;

@@ -25,7 +25,8 @@ export type AgentBlock =
   | {
       readonly type: 'resource';
       readonly resource: { readonly uri: string; readonly mimeType?: string } & (
-        { readonly text: string } | { readonly blob: string }
+        | { readonly text: string }
+        | { readonly blob: string }
       );
     };
 

@@ -74,7 +74,14 @@ export type TextPiece =
 /** A text of an entry that refers to the user's environment or settings. */
 export interface WrittenText {
   readonly part:
-    'command' | 'argument' | 'folder' | 'file' | 'variable' | 'address' | 'header' | 'signIn';
+    | 'command'
+    | 'argument'
+    | 'folder'
+    | 'file'
+    | 'variable'
+    | 'address'
+    | 'header'
+    | 'signIn';
   /** Name of the variable, header or member of `oauth`, or index of the argument. */
   readonly name?: string | number;
   readonly pieces: readonly TextPiece[];

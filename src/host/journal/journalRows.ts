@@ -19,7 +19,12 @@ import type { DecidedCallFacts } from '../consent/facts/callFacts';
 
 /** An entry that is not about a call. */
 export type OtherEntry =
-  PermissionEntry | TrustEntry | PinEntry | AuthorizationEntry | ReadEntry | NoteEntry;
+  | PermissionEntry
+  | TrustEntry
+  | PinEntry
+  | AuthorizationEntry
+  | ReadEntry
+  | NoteEntry;
 
 /** One call, or another entry. */
 export type JournalRow = { readonly at: number; readonly places: readonly EntryPlace[] } & (

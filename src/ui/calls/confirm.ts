@@ -24,7 +24,8 @@ export type ShowModal = (dialog: QuestionDialog) => Promise<PressedButton | unde
 
 /** Calls that the user allowed from now on, besides this one: a permission, or a saved rule. */
 export type AllowedCalls =
-  { readonly kind: 'grant'; readonly grant: GrantChoice } | { readonly kind: 'ruleSaved' };
+  | { readonly kind: 'grant'; readonly grant: GrantChoice }
+  | { readonly kind: 'ruleSaved' };
 
 /** Asks for other, valid arguments for this call. Resolves to `undefined` if the user goes back. */
 export type EditArguments = (

@@ -7,7 +7,11 @@ type Sentence = (
 ) => { readonly title: string; readonly sentence: string };
 
 type StartCode =
-  'programNotFound' | 'programNotExecutable' | 'spawnFailed' | 'exitedEarly' | 'handshakeTimeout';
+  | 'programNotFound'
+  | 'programNotExecutable'
+  | 'spawnFailed'
+  | 'exitedEarly'
+  | 'handshakeTimeout';
 
 const maxPlaces = 3;
 

@@ -53,7 +53,8 @@ const maxNames = 12;
 export function trustDialog(questions: readonly TrustQuestion[]): TrustDialog {
   const message = trustMessage(questions);
   const detail = wholeDetail(questions);
-  if (drawnLines(detail) <= maxDetailLines) return { message, detail, start: startTitle(questions) };
+  if (drawnLines(detail) <= maxDetailLines)
+    return { message, detail, start: startTitle(questions) };
   const rest = l10n.t(
     'The details are too long for this dialog. Select Review to see them and start from there.',
   );
