@@ -94,7 +94,7 @@ describe('A broken server', () => {
     );
   });
 
-  it('is told with what it did beside its answers, which fails a strict run', async () => {
+  it('is reported with what it did besides its answers, which fails a strict run', async () => {
     assert.deepEqual(findings, [
       'Server "tickets" wrote lines to standard output that are not messages: 1.',
       'Server "tickets" asked "Which one?", which was cancelled.',
@@ -116,7 +116,7 @@ describe('A broken server', () => {
     }
   });
 
-  it('is told where it does not send its tools, which its calls do not show', async () => {
+  it('is reported if it does not list its tools, which its calls do not show', async () => {
     const mute = scripted((server) => {
       server.on('tools/list', (message) => server.fail(message, -32000, 'no database'));
     });
@@ -155,14 +155,14 @@ describe('A broken server', () => {
       'errored | "crashes" of "tickets": the connection ended (exit code 3). It said on stderr: Error: out of pencils The call may have had an effect.',
     ],
   ] as const) {
-    it(`is told in its own words where the tool ${name}`, () => {
+    it(`is reported in plain words if the tool ${name}`, () => {
       assert.equal(sentences.get(name), told);
       assert.equal(code, 1);
     });
   }
 });
 
-describe('A server with a list that cannot be used as it is', () => {
+describe('A server with an invalid list', () => {
   const mcpServers = {
     tickets: scripted((server) => {
       const inputSchema = { type: 'object' };
@@ -185,7 +185,7 @@ describe('A server with a list that cannot be used as it is', () => {
   const call = (tool: string) => ({ server: 'tickets', tool });
   const options = ['--max-risk', 'destructive', '--timeout', '700', '--start-timeout', '900'];
 
-  it('is told where two of its tools have one name, which fails a strict run', async () => {
+  it('is reported if two of its tools have the same name, which fails a strict run', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers }, 'a.mcpcall': call('twice') });
     const test = ['test', '--reporter', 'json', ...options];
     const { code, stdout } = await runCommand(folder, test);
@@ -198,7 +198,7 @@ describe('A server with a list that cannot be used as it is', () => {
     assert.match(byHand.stderr, /lists the tool "twice" more than once/);
   });
 
-  it('is told with the reason, the limit and what sets it', async () => {
+  it('is reported with the reason, the limit and the option that sets it', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers } });
     const saidOf = async (server: string, tool: string) =>
       (await runCommand(folder, ['call', server, tool, ...options])).stderr.split('\n').at(-2);

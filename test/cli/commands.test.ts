@@ -9,7 +9,7 @@ const folderOf = () =>
   workspace({ '.mcp.json': { mcpServers: { files: servers.files } }, 'hello.txt': 'hello there' });
 
 describe('toolgate', () => {
-  it('lists servers with the risk of each tool, also the one that it comes with', async () => {
+  it('lists servers with the risk of each tool, including the demo server', async () => {
     const { code, stdout } = await runProgram(folderOf(), ['list']);
     assert.equal(code, 0);
     assert.match(stdout, /^- files \(MCP 2025-11-25\)$/m);
@@ -22,7 +22,7 @@ describe('toolgate', () => {
     assert.match(none.stderr, /There is no server "nope"/);
   });
 
-  it('tells why a list of tools may be incomplete, and fails where it is', async () => {
+  it('says why a list of tools may be incomplete, and then fails', async () => {
     const script = (pages: string) => `
       import { createInterface } from 'node:readline';
       const tool = (name) => ({ name, inputSchema: { type: 'object' } });
@@ -96,7 +96,7 @@ describe('toolgate', () => {
     }
   });
 
-  it('tells of structured content that breaks the output schema of its tool, or is missing', async () => {
+  it('reports structured content that violates the output schema of its tool, or is missing', async () => {
     const script = `
       import { createInterface } from 'node:readline';
       const tool = (name) => ({ name, inputSchema: { type: 'object' }, outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } });
@@ -138,7 +138,7 @@ describe('toolgate', () => {
     for (const tool of ['bare', 'odd', 'none']) assert.equal((await said(tool, '--strict'))[0], 1);
   });
 
-  it('waits for the end of a task where the tool runs as nothing else', async () => {
+  it('waits for the end of a task if the tool runs only as a task', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { everything: servers.everything } } });
     const { code, stdout } = await runCommand(folder, [
       'call',
@@ -153,7 +153,7 @@ describe('toolgate', () => {
     assert.match(stdout, /Research Report: owls/);
   });
 
-  it('walks the way to a server, step by step', async () => {
+  it('diagnoses a server step by step', async () => {
     const { code, stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
     assert.equal(code, 0);
     for (const step of [
@@ -174,7 +174,7 @@ describe('toolgate', () => {
     }
   });
 
-  it('tells what it finds on the way in the words of the editor', async () => {
+  it('uses the messages of the editor in a diagnosis', async () => {
     const { stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
     assert.match(stdout, /^ {4}\S.*node\S*, as configured\.$/m);
     assert.match(stdout, /^ {4}Process \d+, started only for this diagnosis\.$/m);
@@ -189,7 +189,7 @@ describe('toolgate', () => {
     assert.match(loud.stdout, /^ {4}Fix: make the program log to stderr; /m);
   });
 
-  it('tells how it is used, and which version it is', async () => {
+  it('shows its usage and its version', async () => {
     const folder = folderOf();
     const help = await runProgram(folder, ['--help']);
     assert.equal(help.code, 0);
@@ -199,7 +199,7 @@ describe('toolgate', () => {
     assert.equal(stdout, `${version}\n`);
   });
 
-  it('says in its manual what its help says: every option, every exit code', async () => {
+  it('documents every option and exit code in the manual, as in its help', async () => {
     const manual = readFileSync(path.join(projectRoot, 'docs/command-line.md'), 'utf8');
     const { stdout } = await runCommand(folderOf(), ['--help']);
     const options = [...new Set(stdout.match(/--[a-z-]+/g) ?? [])];

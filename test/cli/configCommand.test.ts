@@ -8,7 +8,7 @@ const textOf = (folder: string, name = '.vscode/mcp.json') =>
   readFileSync(path.join(folder, name), 'utf8');
 
 describe('toolgate config', () => {
-  it('lists what is configured, without its secrets, and starts nothing', async () => {
+  it('lists configured servers without their secrets, and starts none', async () => {
     const folder = workspace({
       '.vscode/mcp.json': {
         servers: {
@@ -29,7 +29,7 @@ describe('toolgate config', () => {
     assert.doesNotMatch(stdout, /PASS-1234/);
   });
 
-  it('adds and removes a server, and leaves the rest of the file as it is', async () => {
+  it('adds and removes a server, and leaves the rest of the file unchanged', async () => {
     const before = '{\n\t// ours\n\t"servers": {\n\t\t"old": { "command": "old" }\n\t}\n}\n';
     const folder = workspace({ '.vscode/mcp.json': before });
     const add = ['config', 'add', 'tickets', '--command', 'API_KEY=KEY-12345678 node s.mjs'];
@@ -75,7 +75,7 @@ describe('toolgate config', () => {
     assert.deepEqual([none.code, /Did you mean "cursor"/.test(none.stderr)], [2, true]);
   });
 
-  it('refuses what it cannot do, and writes nothing then', async () => {
+  it('refuses what it cannot do, and then writes nothing', async () => {
     const folder = workspace({ 'other.json': '{}', '.vscode/mcp.json': '[1]' });
     symlinkSync(path.join(folder, 'other.json'), path.join(folder, 'link.json'));
     const given = ['--command', 'node s.mjs'];

@@ -56,7 +56,7 @@ const files = () => ({ '.mcp.json': { mcpServers: { docs: scripted(changing) } }
 const run = (...parameters: readonly string[]) => runCommand(workspace(files()), parameters);
 
 describe('A server on the command line', () => {
-  it('is pinged, and says what it is', async () => {
+  it('is pinged, and shows its name', async () => {
     const { code, stdout } = await run('ping', 'docs');
     assert.equal(code, 0);
     assert.match(stdout, /^docs: \d+ ms \(\S.*, MCP 2025-11-25\)\n$/);
@@ -72,7 +72,7 @@ describe('A server on the command line', () => {
     assert.equal((await run('ping')).code, 2);
   });
 
-  it('says its instructions, its version and its capabilities in a list', async () => {
+  it('is listed with its instructions, its version and its capabilities', async () => {
     assert.match(
       (await run('list', 'docs')).stdout,
       /^ {2}instructions: Read page:\/\/a first\.$/m,
@@ -109,7 +109,7 @@ describe('A server on the command line', () => {
     }
   });
 
-  it('gets members of _meta beside those of the protocol before 2026-07-28 and since', async () => {
+  it('gets members of _meta beside those of the protocol, before 2026-07-28 and since', async () => {
     const host = await ScriptedHttp.start((server) => {
       server.speakStateless();
       server.tools = [{ name: 'show', inputSchema: { type: 'object' } }];
@@ -138,7 +138,7 @@ describe('A server on the command line', () => {
 });
 
 describe('A followed resource', () => {
-  it('is written with each change, until it is cancelled', async () => {
+  it('is written at each change, until the command is cancelled', async () => {
     const running = startProgram(workspace(files()), ['follow', 'docs', 'page://a']);
     await running.says('version 3');
     running.child.kill('SIGINT');
@@ -156,7 +156,7 @@ describe('A followed resource', () => {
     );
   });
 
-  it('ends the command where its changes are not announced, or it is not there', async () => {
+  it('ends the command if its changes are not announced, or it does not exist', async () => {
     for (const [uri, why] of [
       ['page://still', /does not announce its changes/],
       ['page://none', /no such page/],
@@ -166,7 +166,7 @@ describe('A followed resource', () => {
     }
   });
 
-  it('may be the lists of a server, until that ends', async () => {
+  it('can be the lists of a server, until the server exits', async () => {
     const leaving = scripted((server) => {
       server.capabilities = { tools: { listChanged: true } };
       server.on('notifications/initialized', () => undefined);
@@ -188,7 +188,7 @@ describe('A followed resource', () => {
 
 describe('Tasks on the command line', () => {
   for (const era of ['stateful', 'stateless'] as const) {
-    it(`are left, read, awaited and cancelled by their ids: ${era}`, async () => {
+    it(`are detached, read, awaited and cancelled by their ids: ${era}`, async () => {
       const server = await TaskServer.start({ era });
       const at = ['--url', server.url];
       const go = (...parameters: readonly string[]) =>
@@ -218,7 +218,7 @@ describe('Tasks on the command line', () => {
     });
   }
 
-  it('are listed by servers that have such a list', async () => {
+  it('are listed if the server supports that', async () => {
     const server = await TaskServer.start({ era: 'stateful' });
     server.listed = [{ taskId: 'a', status: 'working', ttl: null }];
     try {

@@ -71,8 +71,8 @@ function sent(folder: string): readonly string[] {
 const taken =
   '{"id":9007199254740993,"text":"id-725653563933458433","own":[9007199254740995,-12345678901234567890,1e400,0.12345678901234567890,1.0],"named":9223372036854775807}';
 
-describe('Numbers that JavaScript cannot hold', () => {
-  it('go digit by digit from an answer into expectations, the next call, a recording and its replay', async () => {
+describe('Numbers beyond the range of JavaScript', () => {
+  it('keep every digit from an answer into expectations, the next call, a recording and its replay', async () => {
     const folder = workspace(files);
     const options = ['--max-risk', 'destructive', '--pass-answers', '--environments'];
     const run = async (...parameters: readonly string[]) => {
@@ -94,7 +94,7 @@ describe('Numbers that JavaScript cannot hold', () => {
     assert.deepEqual(await run('--replay', 'run.mcprecord'), first);
   });
 
-  it('are sent as they are typed on the command line, and written as they came', async () => {
+  it('are sent as typed on the command line, and written as received', async () => {
     const folder = workspace(files);
     const given = '{"id":12345678901234567890,"e":1E400}';
     const all = ['call', 's', 'take', '--max-risk', 'destructive', '--arguments', given];
@@ -104,7 +104,7 @@ describe('Numbers that JavaScript cannot hold', () => {
     assert.match(stdout, /"id": 12345678901234567890,\s+"e": 1E400\n/);
   });
 
-  it('are told from others by rules', async () => {
+  it('are distinguished by rules', async () => {
     const rules = '[{ "effect": "allow", "when": { "/id": { "equals": 9007199254740993 } } }]';
     const folder = workspace({ ...files, 'rules.json': rules });
     for (const [id, expected] of [

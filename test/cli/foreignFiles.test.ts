@@ -9,8 +9,8 @@ const callFile = (expect: object) => ({
   calls: { echo: { server: 'everything', tool: 'echo', arguments: { message: 'hi' }, expect } },
 });
 
-describe('Files of a checkout that are no files', () => {
-  it('are no settings: a link to a device is refused with its name, and nothing runs', async () => {
+describe('Special files in a checkout', () => {
+  it('are not read as settings: a link to a device is refused by name, and nothing runs', async () => {
     const folder = workspace({ '.vscode/mcp.json': { servers: {} }, 'a.mcpcall': callFile({}) });
     symlinkSync('/dev/zero', path.join(folder, '.vscode/settings.json'));
     const { code, stderr } = await runProgram(folder, ['test']);
@@ -18,7 +18,7 @@ describe('Files of a checkout that are no files', () => {
     assert.equal(code, 2);
   });
 
-  it('have no more values than are read, and say so where they have', async () => {
+  it('have a limit of values, and an error if they exceed it', async () => {
     const many = `[${'1,'.repeat(130_000)}1]`;
     const config = { '.vscode/mcp.json': { servers: {} } };
     const folder = workspace({ ...config, 'a.mcpcall': callFile({}), 'many.json': many });
@@ -32,7 +32,7 @@ describe('Files of a checkout that are no files', () => {
     }
   });
 
-  it('are no expected answers and no call files: pipes without a writer end nothing', async () => {
+  it('are not read as expected answers or call files: pipes without a writer do not block', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.everything } },
       'a.mcpcall': callFile({ answer: 'pipes/0' }),

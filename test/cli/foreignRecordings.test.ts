@@ -52,7 +52,7 @@ describe('Recordings of other programs', () => {
     });
   }
 
-  it('that are cut, foreign, hostile or of a gigabyte are told in one sentence', async () => {
+  it('that are truncated, unknown, malicious or a gigabyte large are reported in one sentence', async () => {
     const exported = readFileSync(path.join(samples, inspector), 'utf8');
     const lines = readFileSync(path.join(samples, 'mcporter.ndjson'), 'utf8');
     const [first = ''] = lines.split('\n');

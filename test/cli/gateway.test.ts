@@ -24,7 +24,7 @@ describe('toolgate gateway', () => {
   const onlyDemo = () => workspace({ '.mcp.json': { mcpServers: { demo: servers.demo } } });
 
   for (const era of eras) {
-    it(`lists and calls what rules allow, and nothing else, for ${era}`, async () => {
+    it(`lists and calls only what rules allow, for ${era}`, async () => {
       const folder = onlyDemo();
       const agent = await connect(folder, era, '--max-risk', 'readOnly', '--journal', 'journal');
       const listed = await names(agent);
@@ -43,7 +43,7 @@ describe('toolgate gateway', () => {
     });
   }
 
-  it('takes no allowing rule of the folder, nor one that does not name agents', async () => {
+  it('ignores allow rules of the folder, and allow rules that do not name agents', async () => {
     const folder = workspace({
       '.mcp.json': { mcpServers: { demo: servers.demo } },
       '.vscode/settings.json': {
@@ -58,7 +58,7 @@ describe('toolgate gateway', () => {
     assert.equal(isError, true);
   });
 
-  it('keeps to denials of the folder, and to arguments that rules name', async () => {
+  it('applies deny rules of the folder, and the arguments that rules require', async () => {
     const folder = workspace({
       '.mcp.json': { mcpServers: { echo: servers.echo, demo: servers.demo } },
       '.vscode/settings.json': { 'toolgate.rules': [{ effect: 'deny', tool: 'peek' }] },
@@ -84,7 +84,7 @@ describe('toolgate gateway', () => {
     assert.match(text, /nothing was sent/i);
   });
 
-  it('is let in nowhere by itself, where it is configured as a server of its own folder', async () => {
+  it('is never started by itself if it is configured as a server of its own folder', async () => {
     const args = [program, 'gateway', '--max-risk', 'readOnly', '--journal', 'inner'];
     const self = { command: process.execPath, args };
     const folder = workspace({ '.mcp.json': { mcpServers: { self, demo: servers.demo } } });
@@ -93,7 +93,7 @@ describe('toolgate gateway', () => {
     assert.ok(listed.length > 0 && listed.every((name) => name.startsWith('demo__')));
   });
 
-  it('lists nothing of a server that is not as the lock file has it', async () => {
+  it('lists no tools of a server that differs from the lock file', async () => {
     const lock = lockServerChange('', 'demo', new Map())?.text ?? assert.fail();
     const folder = workspace({
       '.mcp.json': { mcpServers: { demo: servers.demo } },

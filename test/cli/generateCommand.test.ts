@@ -84,7 +84,7 @@ describe('A script of toolgate generate', () => {
     assert.deepEqual([denied.status, /rule/.test(denied.stderr)], [3, true], denied.stderr);
   });
 
-  it('shows what it has, and says what is wrong', () => {
+  it('lists its tools, and reports invalid arguments', () => {
     assert.match(run('--help').stdout, /^ {2}search {2}Find tickets `\$\(exit 9\)`/m);
     assert.match(run('search', '--help').stdout, /--text <value> \(required\) {2}What to find/);
     for (const [parameters, said] of [

@@ -37,7 +37,7 @@ describe('toolgate call with an answer of 64 MiB', function () {
     ['text64', 'text'],
     ['image64', 'data'],
   ] as const) {
-    it(`writes it in small parts, each when those before it were read: ${mode}`, async () => {
+    it(`writes it in small parts, each after the previous one was read: ${mode}`, async () => {
       const folder = workspace({
         '.vscode/mcp.json': { servers: { s: { command: process.execPath, args: [bench, mode] } } },
         'rules.json': [{ effect: 'allow' }],
@@ -54,7 +54,7 @@ describe('toolgate call with an answer of 64 MiB', function () {
     });
   }
 
-  it('gives a runner no command, wherever one part ends and the next begins', async () => {
+  it('passes no command to a CI runner, whatever the boundaries of the parts', async () => {
     const text = JSON.stringify('a ##vso[task.setvariable x]y ##[group]');
     for (let cut = 0; cut <= text.length; cut += 1) {
       let written = '';

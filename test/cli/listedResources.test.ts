@@ -37,7 +37,7 @@ describe('toolgate list', () => {
       },
     });
 
-  it('has what a pattern finds in names, titles and descriptions', async () => {
+  it('matches a pattern in names, titles and descriptions', async () => {
     const folder = folderOf(library);
     const { stdout } = await runCommand(folder, [
       'list',
@@ -57,7 +57,7 @@ describe('toolgate list', () => {
     assert.equal(none.code, 2);
   });
 
-  it('has resources, templates and prompts, as many as somebody reads', async () => {
+  it('lists resources, templates and prompts up to a readable number', async () => {
     const folder = folderOf(library);
     const { stdout, code } = await runCommand(folder, ['list', 'library']);
     const lines = stdout.split('\n');
@@ -103,7 +103,7 @@ describe('toolgate list', () => {
     assert.doesNotMatch(stdout + json.stdout, /TOKEN/);
   });
 
-  it('says when resources cannot be listed, and fails', async () => {
+  it('says that resources cannot be listed, and fails', async () => {
     const { stderr, stdout, code } = await runCommand(folderOf(broken), ['list', 'library']);
     assert.match(
       stderr,
@@ -113,7 +113,7 @@ describe('toolgate list', () => {
     assert.equal(code, 5);
   });
 
-  it('says when prompts cannot be listed, and fails', async () => {
+  it('says that prompts cannot be listed, and fails', async () => {
     const without = (server: ScriptedServer) => {
       server.capabilities = { tools: {}, prompts: {} };
       server.on('prompts/list', (message) => server.fail(message, -32000, 'no ink'));
@@ -123,7 +123,7 @@ describe('toolgate list', () => {
     assert.equal(code, 5);
   });
 
-  it('asks no server for resources that has none', async () => {
+  it('requests no resources from a server without them', async () => {
     const none = (server: ScriptedServer) => {
       server.capabilities = { tools: {} };
       for (const method of ['resources/list', 'prompts/list'])

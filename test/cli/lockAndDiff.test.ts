@@ -39,7 +39,7 @@ const add = { name: 'add', inputSchema: schema({ state: { enum: ['open', 'done']
 describe('toolgate lock', function () {
   this.timeout(60_000);
 
-  it('writes the definitions of real servers, after which nothing differs, and calls are made', async () => {
+  it('writes the definitions of real servers, which then do not differ, and calls run', async () => {
     const { demo, everything } = servers;
     const folder = folderWith({ demo, everything });
     const written = await runCommand(folder, ['lock', 'demo']);
@@ -60,7 +60,7 @@ describe('toolgate lock', function () {
     assert.deepEqual([read.code, read.stderr], [0, '']);
   });
 
-  it('shows what is hidden, and hides what is secret', async () => {
+  it('shows hidden characters, and hides secrets', async () => {
     const hidden = { ...add, description: 'a\u202eb\u200b' };
     const secret = { ...add, name: 'secret', description: 'It takes swordfish-1234.' };
     const server = listing([search, hidden, secret]);
@@ -83,7 +83,7 @@ describe('toolgate lock', function () {
     assert.equal((await runCommand(folder, ['diff'], key)).code, 0);
   });
 
-  it('keeps fingerprints alone of ten thousand tools, and refuses what does not fit', async function () {
+  it('keeps only fingerprints of ten thousand tools, and refuses a file that is too large', async function () {
     this.timeout(120_000);
     const many = (count: number) =>
       `Array.from({ length: ${count} }, (_, at) => ({ name: 't' + at, description: 'x'.repeat(300), inputSchema: { type: 'object' } }))`;
@@ -108,7 +108,7 @@ describe('toolgate lock', function () {
     );
   });
 
-  it('writes over nothing that is no lock file of this folder', async () => {
+  it('overwrites only a lock file of this folder', async () => {
     const folder = folderWith({ tickets: listing([add]) });
     const elsewhere = path.join(workspace({ 'elsewhere.json': '' }), 'elsewhere.json');
     const cases: Readonly<Record<string, () => void>> = {
@@ -134,7 +134,7 @@ describe('toolgate lock', function () {
 describe('toolgate diff', function () {
   this.timeout(60_000);
 
-  it('says in words what changed since the lock file, and whether it breaks a caller', async () => {
+  it('describes what changed since the lock file, and whether it breaks callers', async () => {
     const folder = folderWith({ tickets: listing([search, add]) });
     await runCommand(folder, ['lock']);
     const searchNow = {
@@ -184,7 +184,7 @@ describe('toolgate diff', function () {
     ]);
   });
 
-  it('compares two servers, of which the first is what was before', async () => {
+  it('compares two servers, the first as the older one', async () => {
     const folder = folderWith({ one: listing([search]), two: listing([search, add]) });
     const grown = await runCommand(folder, ['diff', 'one', 'two']);
     assert.deepEqual([grown.code, grown.stderr], [4, '']);
@@ -205,7 +205,7 @@ describe('toolgate diff', function () {
     assert.match(stdout, /~ add: its definition changed; the lock file has a fingerprint alone/);
   });
 
-  it('says what is missing: a lock file, a server in it, a server that runs', async () => {
+  it('says what is missing: a lock file, a server in it, or a running server', async () => {
     const folder = folderWith({ tickets: listing([add]), missing: servers.missing });
     const said = async (...parameters: string[]) => {
       const { code, stderr } = await runCommand(folder, ['diff', ...parameters]);
@@ -218,7 +218,7 @@ describe('toolgate diff', function () {
     assert.match(await said('a', 'b', 'c'), /^2 /);
   });
 
-  it('gives no commands to terminals and runners, whatever servers say, and JSON that parses', async () => {
+  it('passes no commands to terminals and CI runners, whatever servers return, and writes valid JSON', async () => {
     const words = '\u001b[31m::error::x\n##vso[task.complete]\u202e--- y';
     const odd = {
       name: words,

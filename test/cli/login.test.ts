@@ -104,7 +104,7 @@ describe('toolgate login', function () {
     return folder;
   };
 
-  it('shows the code of a server that has no page, for any machine', async () => {
+  it('shows a device code if the server has no page, for any machine', async () => {
     await server.change({ hasPage: false });
     try {
       const folder = folderFor(server.mcpUrl);
@@ -121,7 +121,7 @@ describe('toolgate login', function () {
     }
   });
 
-  it('is enough for an agent behind the gateway, which never opens a browser', async () => {
+  it('is sufficient for an agent behind the gateway, which never opens a browser', async () => {
     const folder = await signedIn();
     const args = [program, 'gateway', ...anything];
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
@@ -144,7 +144,7 @@ describe('toolgate login', function () {
     }
   });
 
-  it('signs in once, for every later command', async () => {
+  it('signs in once for all later commands', async () => {
     const folder = folderFor(server.mcpUrl);
     const { code, stdout, stderr } = await login(folder, ['docs'], byBrowser);
     assert.equal(code, 0, stderr);
@@ -169,7 +169,7 @@ describe('toolgate login', function () {
     assert.match((await runCommand(folder, ['list', 'docs'])).stdout, /whoami/);
   });
 
-  it('opens the browser that the environment names', async () => {
+  it('opens the browser of the environment variable', async () => {
     const folder = folderFor(server.mcpUrl);
     const browser = path.join(folder, 'browser');
     const visit = path.join(projectRoot, 'test/fixtures/signInBrowser.ts');
@@ -183,7 +183,7 @@ describe('toolgate login', function () {
     assert.match(stdout, /^Signed in at /);
   });
 
-  it('takes the address that is pasted, and no other', async () => {
+  it('accepts the pasted URL of this sign-in, and no other', async () => {
     const folder = folderFor(server.mcpUrl);
     const { code, stderr } = await login(folder, ['docs'], (line, type) => {
       if (!/^https?:\S+$/.test(line)) return;
@@ -195,7 +195,7 @@ describe('toolgate login', function () {
     assert.equal((await runCommand(folder, whoami)).code, 0);
   });
 
-  it('keeps tokens for this user only, and shows none anywhere', async () => {
+  it('keeps tokens readable for this user only, and shows none', async () => {
     const folder = folderFor(server.mcpUrl);
     const first = await login(folder, ['docs'], byBrowser);
     const store = storeIn(folder);
@@ -225,7 +225,7 @@ describe('toolgate login', function () {
     for (const token of tokens) assert.equal(shown.includes(token), false);
   });
 
-  it('begins by no other command', async () => {
+  it('is not started by any other command', async () => {
     const folder = folderFor(server.mcpUrl);
     const before = (await server.requests()).length;
     for (const words of [whoami, ['list', 'docs'], ['lock', 'docs']]) {
@@ -239,7 +239,7 @@ describe('toolgate login', function () {
     assert.equal(existsSync(storeIn(folder)), false);
   });
 
-  it('renews what is kept, one process at a time', async () => {
+  it('renews stored tokens, one process at a time', async () => {
     const folder = await signedIn();
     const [first] = tokensIn(folder);
     const [record = ''] = recordsIn(folder).filter((each) => each.includes('grant'));
@@ -259,7 +259,7 @@ describe('toolgate login', function () {
     );
   });
 
-  it('gives nothing to a server of the same name at another address, or in another folder', async () => {
+  it('sends nothing to a server of the same name at another URL, or in another folder', async () => {
     const folder = await signedIn();
     const seen: (string | undefined)[] = [];
     const other = createServer((request, response) => {
@@ -289,7 +289,7 @@ describe('toolgate login', function () {
     assert.match(stderr, /it requires a sign-in/);
   });
 
-  it('is for servers without a file, too', async () => {
+  it('works for servers without a file, too', async () => {
     const folder = workspace({});
     const where = ['--url', server.mcpUrl];
     assert.equal((await login(folder, where, byBrowser)).code, 0);
@@ -300,7 +300,7 @@ describe('toolgate login', function () {
     assert.match(diagnosed.stdout, /Signed in at http.*scopes: files:read/);
   });
 
-  it('is not read from and not written to a place that is not private', async () => {
+  it('neither reads nor writes a place that is not private', async () => {
     const folder = await signedIn();
     const store = storeIn(folder);
     const refused = async (words: RegExp) => {
@@ -327,7 +327,7 @@ describe('toolgate login', function () {
     assert.deepEqual(readdirSync(path.join(folder, 'real')), before);
   });
 
-  it('asks nobody for a server whose entry signs in by itself, and keeps nothing', async () => {
+  it('asks nothing for a server whose entry signs in without a user, and stores nothing', async () => {
     const { clientId, clientSecret } = machineClient;
     const oauth = { clientId, clientSecret, scopes: ['files:read'] };
     const toolgate = { grant: 'client_credentials' };
@@ -340,7 +340,7 @@ describe('toolgate login', function () {
     assert.equal(refused.code, 2);
   });
 
-  it('is wrong usage for a program, an unknown server and one with a header', async () => {
+  it('reports wrong usage for a program, an unknown server and one with a header', async () => {
     const folder = workspace({
       '.mcp.json': {
         mcpServers: {
@@ -362,7 +362,7 @@ describe('toolgate login', function () {
     }
   });
 
-  it('asks which authorization server when there are several', async () => {
+  it('asks for the authorization server if there are several', async () => {
     await server.change({ announced: [0, 1] });
     const folder = folderFor(server.mcpUrl);
     const unclear = await login(folder, ['docs'], byBrowser);
@@ -373,7 +373,7 @@ describe('toolgate login', function () {
     assert.ok(stdout.startsWith(`Signed in at ${issuer}`));
   });
 
-  it('is undone by logout, which revokes and deletes what was kept', async () => {
+  it('is reverted by logout, which revokes and deletes the stored tokens', async () => {
     const folder = folderFor(server.mcpUrl);
     const { code: done, stderr: said } = await login(folder, ['docs'], byBrowser);
     assert.equal(done, 0, said);
@@ -391,7 +391,7 @@ describe('toolgate login', function () {
     assert.match((await runCommand(folder, ['logout', 'docs'])).stderr, /There is no sign-in/);
   });
 
-  it('is undone everywhere by logout --all', async () => {
+  it('is reverted for all servers by logout --all', async () => {
     const folder = folderFor(server.mcpUrl);
     await login(folder, ['docs'], byBrowser);
     await login(folder, ['--url', server.mcpUrl], byBrowser);
@@ -403,7 +403,7 @@ describe('toolgate login', function () {
 });
 
 describe('The browser and the folder of sign-ins', () => {
-  it('are those of the system', () => {
+  it('are the defaults of the system', () => {
     const page = 'https://a.example/?b=c&d=%20';
     assert.deepEqual(browserCommand(page, {}, 'darwin'), ['open', page]);
     assert.deepEqual(browserCommand(page, {}, 'win32'), [

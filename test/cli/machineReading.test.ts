@@ -158,8 +158,8 @@ function annotationOf(line: string) {
   return { kind, properties, message: unescaped(rest.slice(end + 2)) };
 }
 
-describe('What programs read of the command line', () => {
-  it('is a whole report, whatever is secret', () => {
+describe('Machine-readable output of the command line', () => {
+  it('is a complete report, whatever is secret', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1, maxLength: 6 }), (secrets) => {
         const summary = summaryOf(`a ${secrets.join(' ')} z`);
@@ -245,7 +245,7 @@ describe('What programs read of the command line', () => {
     );
   });
 
-  it('is a whole answer, whatever is secret', () => {
+  it('is a complete answer, whatever is secret', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1, maxLength: 6 }), (secrets) => {
         const { output } = new Written(...secrets);
@@ -269,7 +269,7 @@ describe('What programs read of the command line', () => {
     );
   });
 
-  it('has a number that is a secret as a text, and its other numbers as they came', () => {
+  it('has a secret number as a text, and other numbers as received', () => {
     const text = '{"content":[],"structuredContent":{"pin":24682468,"other":1.50,"e":1e400}}';
     const { output } = new Written('24682468');
     assert.equal(
@@ -278,7 +278,7 @@ describe('What programs read of the command line', () => {
     );
   });
 
-  it('is a recording whose messages are messages, whatever is secret', () => {
+  it('has valid messages in a recording, whatever is secret', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1, maxLength: 6 }), (secrets) => {
         const { output } = new Written(...secrets);
@@ -324,8 +324,8 @@ const obeyed =
   // oxlint-disable-next-line no-control-regex -- colours may stand before it
   /^\s*(?:\u001b\[\d+m)*::|##(?:\[|\w+\[)|^(?:---|\+\+\+|~~~|\^\^\^) |\r\u001b\[0K|\u001b\]/m;
 
-describe('A runner of a pipeline', () => {
-  it('gets the annotations of a github report, and no command by what stands in them', () => {
+describe('A CI runner', () => {
+  it('gets the annotations of a github report, and no command from its content', () => {
     for (const command of [...commands, '%0A::error::x', 'a,line=1::x', '::stop-commands::x']) {
       const all = [command, `a\n${command}`, `a\r\n${command}`, `a\u2028${command}`];
       for (const text of all) {
@@ -344,7 +344,7 @@ describe('A runner of a pipeline', () => {
   });
 
   for (const [name, make] of Object.entries(reporters)) {
-    it(`gets no command by a ${name} report`, () => {
+    it(`gets no command from a ${name} report`, () => {
       for (const command of commands) {
         const all = [command, `a\n${command}`, `a\r\n${command}`, `a\u2028${command}`];
         for (const text of all) {
@@ -369,7 +369,7 @@ describe('A runner of a pipeline', () => {
     }
   });
 
-  it('gets no command by what is told', () => {
+  it('gets no command from messages', () => {
     for (const command of commands) {
       const written = new Written();
       written.output.notify(command);

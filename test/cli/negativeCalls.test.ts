@@ -20,7 +20,7 @@ function strict(server: ScriptedServer): void {
   });
 }
 
-describe('A call that is expected to be refused', () => {
+describe('A call that expects a protocol error', () => {
   const call = (rest: object) => ({ server: 'tickets', tool: 'read', ...rest });
   const asIs = { arguments: { id: 'one' }, send: 'asIs' };
 
@@ -42,7 +42,7 @@ describe('A call that is expected to be refused', () => {
     return { lines, code };
   }
 
-  it('is sent as it stands, and passes when the error that it names comes', async () => {
+  it('is sent as is, and passes if the named error is returned', async () => {
     const error = { code: -32602, message: 'Invalid arguments: id is string' };
     const { lines, code } = await run({
       exact: call({ ...asIs, expect: { error } }),
@@ -55,7 +55,7 @@ describe('A call that is expected to be refused', () => {
     assert.equal(code, 1);
   });
 
-  it('fails with both errors when another comes, or an answer, and is errored where none is expected', async () => {
+  it('fails and shows both errors for another error, fails for an answer, and is errored if none is expected', async () => {
     const { lines } = await run({
       code: call({ ...asIs, expect: { error: { code: -32601, message: 'no' } } }),
       pattern: call({ ...asIs, expect: { error: { matches: 'locked' } } }),
@@ -71,7 +71,7 @@ describe('A call that is expected to be refused', () => {
     ]);
   });
 
-  it('passes the gate like any other: rules decide', async () => {
+  it('goes through the gate like any other: rules decide', async () => {
     const { lines, code } = await run(
       { one: call({ ...asIs, expect: { error: {} } }) },
       '--max-risk',

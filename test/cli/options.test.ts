@@ -12,7 +12,7 @@ describe('Options of the command line', () => {
   const workspace = useWorkspaces();
   const run = (...parameters: readonly string[]) => runCommand(workspace({}), parameters);
 
-  it('stand in the help of each command that has them, with examples that can be parsed', async () => {
+  it('are in the help of each command that has them, with examples that parse', async () => {
     for (const name of commandNames) {
       const { options, examples }: CommandEntry = commandTable[name];
       const { stdout, code } = await run('help', name);
@@ -44,7 +44,7 @@ describe('Options of the command line', () => {
     assert.deepEqual(unused, ['help', 'version']);
   });
 
-  it('are refused where they have no effect, and suggested where one is meant', async () => {
+  it('are refused if they have no effect, with a suggestion', async () => {
     const said = async (...parameters: readonly string[]) => {
       const { code, stderr, stdout } = await run(...parameters);
       assert.deepEqual([code, stdout], [2, ''], parameters.join(' '));
@@ -103,7 +103,7 @@ describe('Options of the command line', () => {
     });
   }
 
-  it('say what a value is for where they want one', () => {
+  it('describe their value if they need one', () => {
     for (const name of optionNames()) {
       const { type, value }: OptionEntry = optionTable[name];
       assert.equal(type === 'string', value !== undefined, name);

@@ -55,7 +55,7 @@ if (process.platform !== 'win32') {
       execFileSync('npm', [...installing, path.join(root, packed)], { cwd: folder });
     }
 
-    it('is installed as a package of its own, without another', () => {
+    it('installs a package of its own, without dependencies', () => {
       const modules = path.join(folder, 'node_modules');
       const names = readdirSync(modules).filter((name) => !name.startsWith('.'));
       assert.deepEqual(names, ['toolgate']);
@@ -73,7 +73,7 @@ if (process.platform !== 'win32') {
       assert.doesNotMatch(readme, /\]\((?!https:|#)/);
     });
 
-    it('runs as it is written, and leaves a report and a journal', () => {
+    it('runs as written, and produces a report and a journal', () => {
       const [install, fetch = '', checkout, test = '', ...more] = commands;
       assert.deepEqual([install, more], ['npm ci', []]);
       // Everything but the call files is of the base branch.

@@ -64,7 +64,7 @@ describe('A server behind a proxy, on the command line', () => {
     });
   }
 
-  it('is reached without one where the environment names none that can be used', async () => {
+  it('is reached directly if the environment names no usable proxy', async () => {
     const server = await HttpServer.start(handler());
     const folder = workspace({
       '.mcp.json': { mcpServers: { near: { type: 'http', url: server.url } } },

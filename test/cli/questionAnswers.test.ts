@@ -85,7 +85,7 @@ const told = (...answers: readonly object[]) => ({
 });
 const accept = (size: unknown) => ({ action: 'accept', content: { size } });
 
-describe('A question of a server', () => {
+describe('A server’s question during a call', () => {
   it('gets the answer of the call, by its text or in order', async () => {
     const { lines, code, findings } = await run({
       order: call(['Size?', 'Sure?'], {
@@ -105,7 +105,7 @@ describe('A question of a server', () => {
     assert.deepEqual([code, findings], [0, []]);
   });
 
-  it('fails the call when no answer is for it, or none that fits, and is cancelled', async () => {
+  it('fails the call if no answer matches or is valid, and is cancelled', async () => {
     const { lines, code } = await run({
       none: call(['Delete all?'], { answers: [], expect: told({ action: 'cancel' }) }),
       other: call(['Delete all?'], { answers: [{ question: 'Size', content: { size: 1 } }] }),
@@ -123,7 +123,7 @@ describe('A question of a server', () => {
     assert.equal(code, 1);
   });
 
-  it('is answered more often than a person could', async () => {
+  it('is answered more often than a user could', async () => {
     const questions = Array.from({ length: 60 }, (_, index) => `Number ${index}?`);
     const answers = questions.map((_, size) => ({ content: { size } }));
     const { lines } = await run({
@@ -132,7 +132,7 @@ describe('A question of a server', () => {
     assert.deepEqual(lines, ['many passed']);
   });
 
-  it('is nobody’s to answer while its server has several calls, each of which fails that has answers', async () => {
+  it('is not answered while its server has several calls, and each call with answers fails', async () => {
     const one = call(['Size?'], { answers: [{ content: { size: 1 } }] }, { until: 2 });
     const calls = { one };
     const folder = workspace({
@@ -152,7 +152,7 @@ describe('A question of a server', () => {
     assert.equal(report.calls.length, 2);
   });
 
-  it('is a finding as ever where the call says nothing of answers', async () => {
+  it('is a finding if the call has no answers', async () => {
     const { lines, findings } = await run({
       one: call(['Size?'], { expect: told({ action: 'cancel' }) }),
     });
@@ -160,7 +160,7 @@ describe('A question of a server', () => {
     assert.deepEqual(findings, ['Server "asking" asked "Size?", which was cancelled.']);
   });
 
-  it('gets values of variables, secrets of the environment only when they are passed', async () => {
+  it('gets values of variables, and secrets of the environment only if they are passed', async () => {
     const calls = {
       var: call(['Size?'], {
         answers: [{ content: { size: '${var:size}' } }],
@@ -183,8 +183,8 @@ describe('A question of a server', () => {
   });
 });
 
-describe('What is expected of a call', () => {
-  it('can be values of variables, of earlier calls too, and keeps their types', async () => {
+describe('The expectations of a call', () => {
+  it('can use variables and earlier calls, and keep the types of their values', async () => {
     const first = call([], {}, {});
     const { lines } = await run(
       {
@@ -209,7 +209,7 @@ describe('What is expected of a call', () => {
     );
   });
 
-  it('takes nothing of the environment that is not passed, and shows no secret', async () => {
+  it('use no environment variable that is not passed, and show no secret', async () => {
     const calls = {
       env: call([], { expect: { values: { '/structuredContent/told': '${env:SECRET}' } } }),
     };

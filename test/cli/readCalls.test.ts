@@ -62,7 +62,7 @@ const read = (resource: string, rest: object = {}) => ({ server: 'library', reso
 const ask = (prompt: string, rest: object = {}) => ({ server: 'library', prompt, ...rest });
 
 describe('Resources and prompts as calls of a file', () => {
-  it('are judged like answers of tools, without a rule', async () => {
+  it('are checked like answers of tools, without a rule', async () => {
     const { lines, code, calls } = await run({
       features: {
         server: 'everything',
@@ -99,7 +99,7 @@ describe('Resources and prompts as calls of a file', () => {
     assert.equal(second?.['prompt'], 'args-prompt');
   });
 
-  it('take values of earlier calls of the same server and give theirs to later ones', async () => {
+  it('use values of earlier calls of the same server and return values to later ones', async () => {
     const find = { server: 'library', tool: 'find' };
     const { lines, code } = await run(
       {
@@ -142,7 +142,7 @@ describe('Resources and prompts as calls of a file', () => {
     assert.deepEqual([named.lines, named.code], [['uri passed', 'argument passed'], 0]);
   });
 
-  it('fail with the words of the server, which can be expected, and after their time', async () => {
+  it('fail with the server’s error, which can be expected, and at their time limit', async () => {
     const { lines, code } = await run({
       none: read('book://none'),
       expected: read('book://none', { expect: { error: { code: -32002, matches: 'no such' } } }),
@@ -159,7 +159,7 @@ describe('Resources and prompts as calls of a file', () => {
     assert.equal(code, 1);
   });
 
-  it('may bring ten thousand messages, or 64 MiB', async () => {
+  it('can return ten thousand messages, or 64 MiB', async () => {
     const { lines, code } = await run({
       many: ask('many', { expect: { count: { '/content': 10_000 } } }),
       large: read('book://large', { expect: { count: { '/content': 2 } } }),
@@ -177,7 +177,7 @@ describe('Resources and prompts as calls of a file', () => {
     assert.deepEqual([replayed.lines, replayed.code], [recorded.lines, 0]);
   });
 
-  it('are refused where they are written wrongly', async () => {
+  it('are refused if their properties are invalid', async () => {
     const { lines, code } = await run({ both: { server: 'library', tool: 'a', resource: 'b:c' } });
     assert.deepEqual(lines, [
       '(file) errored: Use only one of "tool", "resource" and "prompt" (resource)',

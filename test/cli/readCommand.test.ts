@@ -53,7 +53,7 @@ const files = () => ({
 const run = (...parameters: readonly string[]) => runCommand(workspace(files()), parameters);
 
 describe('Resources and prompts by hand', () => {
-  it('are written as the protocol has them, without a rule', async () => {
+  it('are written as in the protocol, without a rule', async () => {
     const read = await run('read', 'library', 'book://first');
     assert.deepEqual(
       [JSON.parse(read.stdout), read.stderr, read.code],
@@ -70,7 +70,7 @@ describe('Resources and prompts by hand', () => {
     assert.equal(JSON.parse(stdout).messages[0].content.text, '"none"');
   });
 
-  it('come from servers of others, by templates too', async () => {
+  it('come from servers of other SDKs, and from templates, too', async () => {
     const list = await run('list', 'everything');
     assert.match(list.stdout, /- demo:\/\/resource\/dynamic\/text\/\{resourceId\}/);
     const uri = 'demo://resource/dynamic/text/{resourceId}';
@@ -91,7 +91,7 @@ describe('Resources and prompts by hand', () => {
     assert.match(got.stdout, /Oslo/);
   });
 
-  it('fail with the words of the server and the nearest name', async () => {
+  it('fail with the server’s error and the nearest name', async () => {
     const book = await run('read', 'library', 'book://frist');
     assert.match(book.stderr, /resource "book:\/\/frist" of "library": .*no such book/);
     assert.match(book.stderr, /Did you mean "book:\/\/first"\?/);
@@ -108,7 +108,7 @@ describe('Resources and prompts by hand', () => {
     assert.equal(server.code, 5);
   });
 
-  it('are wrong usage when the arguments do not fit', async () => {
+  it('report wrong usage if the arguments do not match', async () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [['read', 'library'], /read requires the name of a server and the URI/],
       [['prompt', 'library'], /prompt requires the names of a server and of one/],
@@ -126,7 +126,7 @@ describe('Resources and prompts by hand', () => {
     }
   });
 
-  it('take secrets from the environment and never show them', async () => {
+  it('use secrets of the environment and never show them', async () => {
     const parameters = ['prompt', 'library', 'summary', 'style=${input:key}'];
     const env = { TOOLGATE_INPUT_key: secret };
     const { stdout, stderr, code } = await runCommand(workspace(files()), parameters, env);
@@ -134,7 +134,7 @@ describe('Resources and prompts by hand', () => {
     assert.equal(`${stdout}${stderr}`.includes(secret), false);
   });
 
-  it('are written as texts for people', async () => {
+  it('are written as text for people', async () => {
     const read = await run('read', 'library', 'book://first', '--text');
     assert.equal(read.stdout, '{"a":1}\n');
     const got = await run('prompt', 'library', 'summary', 'style=short', '--text');
@@ -157,7 +157,7 @@ describe('Resources and prompts by hand', () => {
 });
 
 describe('Files of a result', () => {
-  it('are written byte for byte, and never over another file', async () => {
+  it('are written byte for byte, and never overwrite another file', async () => {
     const folder = workspace(files());
     const save = (...words: readonly string[]) => runCommand(folder, [...words, '--save', 'out']);
     const read = await save('read', 'library', 'book://cover.png');
@@ -192,7 +192,7 @@ describe('Files of a result', () => {
     assert.equal(existsSync(path.join(folder, 'out', 'cover-2.png')), true);
   });
 
-  it('stay in the result when they cannot be written, or repeat a secret', async () => {
+  it('stay in the result if they cannot be written, or contain a secret', async () => {
     const folder = workspace({ ...files(), out: 'a file' });
     const words = ['call', 'library', 'draw', '--max-risk', 'destructive', '--save', 'out'];
     const { stdout, stderr, code } = await runCommand(folder, words);

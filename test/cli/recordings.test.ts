@@ -23,7 +23,7 @@ async function reportOf(folder: string, ...parameters: readonly string[]) {
 }
 
 describe('Recordings', () => {
-  it('stand in for servers that are not there, with the same answers', async () => {
+  it('replace missing servers, with the same answers', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.everything, demo: servers.demo } },
       'a.mcpcall': {
@@ -98,7 +98,7 @@ describe('Recordings', () => {
     ['the stateful era', () => servings.sessions1('2025-06-18', () => undefined)],
     ['the stateless era', () => servings.bothEras2(() => undefined)],
   ] as const) {
-    it(`answer for a server of ${name} that was reached over HTTP`, async () => {
+    it(`answer for a server of ${name} that was used over HTTP`, async () => {
       const server = await MatrixHttp.start(serving(), () => undefined);
       const folder = workspace({
         '.mcp.json': { mcpServers: { remote: { type: 'http', url: server.url } } },
@@ -123,7 +123,7 @@ describe('Recordings', () => {
     });
   }
 
-  it('stand in for a server whose name looks like an option', async () => {
+  it('replace a server whose name looks like an option', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { '--verbose': servers.demo } },
       'a.mcpcall': call('--verbose', 'list_notes'),
@@ -135,7 +135,7 @@ describe('Recordings', () => {
     assert.deepEqual(replayed.calls, recorded.calls, replayed.stderr);
   });
 
-  it('leave out what was named, and are never written over', async () => {
+  it('leave out named secrets, and are never overwritten', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { demo: servers.demo } },
       'a.mcpcall': call('demo', 'list_notes'),
@@ -155,7 +155,7 @@ describe('Recordings', () => {
     assert.match(wrong.stderr, /not a JSON pointer/);
   });
 
-  it('that are broken are told in one sentence; one that is cut answers what it has', async () => {
+  it('that are broken are reported in one sentence; a truncated one answers what it has', async () => {
     const head = '{"mcprecord":1}\n';
     const folder = workspace({
       '.vscode/mcp.json': { servers: { demo: servers.demo } },
@@ -194,7 +194,7 @@ describe('Recordings', () => {
     assert.match(cut.stderr, /is cut off/);
   });
 
-  it('that the disk has no room for are told in one sentence, and the run goes on', async () => {
+  it('that exceed the disk space are reported in one sentence, and the run continues', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'a.mcpcall': {

@@ -33,7 +33,7 @@ describe('A server that answers from a recording', () => {
     return file;
   };
 
-  it('gives the same answers as the server that was recorded, and is no process', async () => {
+  it('gives the same answers as the recorded server, and is no process', async () => {
     const file = path.join(folder, 'run.mcprecord');
     const writer = await RecordingWriter.open(file, {
       server: 'demo',
@@ -68,7 +68,7 @@ describe('A server that answers from a recording', () => {
     await replayed.close();
   });
 
-  it('does not start from what is no recording, and says why', async () => {
+  it('does not start from an invalid recording, and says why', async () => {
     const head = '{"mcprecord":1}\n';
     const files: readonly (readonly [string, RegExp])[] = [
       [path.join(folder, 'none.mcprecord'), /cannot be read/],
@@ -84,7 +84,7 @@ describe('A server that answers from a recording', () => {
     }
   });
 
-  it('ends when it is cancelled while it starts, whatever its recording holds', async () => {
+  it('stops when it is cancelled while it starts, whatever its recording contains', async () => {
     const silent = { id: 1, method: 'x' };
     const line = JSON.stringify({ at: 1, server: 'demo', to: 'server', message: silent });
     const file = written('silent.mcprecord', `{"mcprecord":1}\n${line}\n`);
@@ -97,7 +97,7 @@ describe('A server that answers from a recording', () => {
     await assert.rejects(starting, { code: 'cancelled' });
   });
 
-  it('says of an answer that is nested beyond the stack that it is, and goes on', async () => {
+  it('reports an answer that is nested too deeply, and continues', async () => {
     const line = (to: string, message: string): string =>
       `{"at":1,"server":"s","to":"${to}","message":${message}}\n`;
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;

@@ -113,7 +113,7 @@ describe('A session of every kind of message', function () {
     ['a server of the stateful era', overHttp(() => servings.sessions1('2025-06-18', () => {}))],
     ['a server of the stateless era', overHttp(() => servings.bothEras2(() => {}))],
   ] as const) {
-    it(`with ${name} brings the same documents in a replay, by their hashes`, async () => {
+    it(`with ${name} returns the same documents in a replay, compared by hash`, async () => {
       const stop = await server.begin();
       const file = path.join(folder, `${name}.mcprecord`);
       const writer = await RecordingWriter.open(file, {
@@ -140,7 +140,7 @@ describe('A session of every kind of message', function () {
     });
   }
 
-  it('answers for tasks as the server did, whatever has asked for them', async () => {
+  it('answers for tasks as the server did, whatever has requested them', async () => {
     const { command, args } = servers.everything;
     const real = new RawServer(command, args);
     const params = {

@@ -78,7 +78,7 @@ function textOf(reporter: Reporter): string {
 }
 
 describe('Reports of a run', () => {
-  it('say what was expected and what is so, also of a schema that cannot be used', () => {
+  it('show expected and actual values, also for an invalid schema', () => {
     const reasonOf = (code: ExpectationFailure['code'], detail: string) =>
       failureReason({ code, pointer: '/schema', detail }, (text) => text);
     const { sentence: _, ...unusable } = reasonOf('schemaUnusable', 'type must be a string');
@@ -91,7 +91,7 @@ describe('Reports of a run', () => {
     assert.deepEqual(absent, { place: '/schema', expected: 'structured content' });
   });
 
-  it('are whole where it was cancelled, and say so', () => {
+  it('are complete after a cancelled run, and say so', () => {
     const end = { ...summary, ending: 'cancelled' } as const;
     const endOf = (reporter: Reporter) => reporter.end(end);
     assert.equal(JSON.parse(endOf(new JsonReporter())).cancelled, true);
@@ -101,7 +101,7 @@ describe('Reports of a run', () => {
     assert.match(endOf(new TapReporter()), /^1\.\.0$/m);
   });
 
-  it('have the form of JUnit, whatever stands in them', () => {
+  it('are valid JUnit, whatever they contain', () => {
     const cases = checkJunit(textOf(new JunitReporter()));
     assert.deepEqual(
       cases.map(({ attributes, children }) => [
@@ -145,7 +145,7 @@ describe('Reports of a run', () => {
     );
   });
 
-  it('show people where two answers differ, with colours on a terminal only', () => {
+  it('show where two answers differ, with colors on a terminal only', () => {
     const written: string[] = [];
     const write = (text: string) => written.push(text);
     const stream = (isTTY: boolean) => ({ stdout: { write, isTTY }, stderr: { write } });
@@ -169,7 +169,7 @@ describe('Reports of a run', () => {
     );
   });
 
-  it('hold no secret', () => {
+  it('contain no secret', () => {
     const written: string[] = [];
     const write = (text: string) => written.push(text);
     const secrets = new SecretValues();
@@ -194,7 +194,7 @@ describe('Reports of a run', () => {
 });
 
 describe('The difference of two texts', () => {
-  it('is what lies between what they share, and no more than can be read', () => {
+  it('is the part between the common beginning and end, and is bounded', () => {
     assert.deepEqual(textDifference('a\nb\nc\nd\n', 'a\nb\nX\nd\n'), [
       '  a',
       '  b',

@@ -57,7 +57,7 @@ describe('A run of the command line', () => {
   const named = ({ calls }: { calls: { name: string; status: string }[] }) =>
     calls.map(({ name, status }) => `${name} ${status}`);
 
-  it('makes the calls that --grep finds, what they need, and what prepares and cleans up', async () => {
+  it('makes the calls that --grep finds, the calls that they need, and before and after calls', async () => {
     const folder = folderOf({
       'a.mcpcall': {
         before: { ready: echo('r') },
@@ -83,14 +83,14 @@ describe('A run of the command line', () => {
     assert.match(none.stderr, /No call was run: none is as --grep says/);
   });
 
-  it('is not held up by a pattern that never ends', async () => {
+  it('is not blocked by a pattern that never ends', async () => {
     const folder = folderOf({ 'a.mcpcall': { calls: { [`${'a'.repeat(60)}!`]: echo('x') } } });
     const { code, report: all } = await report(folder, '--grep', '(a|a|aa)+$');
     assert.equal(code, 1);
     assert.match(all.calls[0].reasons[0].sentence, /--grep takes too long/);
   });
 
-  it('begins no more calls after the first that fails with --bail, and cleans up', async () => {
+  it('starts no more calls after the first failure with --bail, and cleans up', async () => {
     const folder = folderOf({
       'a.mcpcall': {
         calls: { bad: echo('x', textOf('y')), later: echo('z') },
@@ -105,7 +105,7 @@ describe('A run of the command line', () => {
     assert.match((await test(folder, '--bail')).stdout, /^Ended by --bail: /m);
   });
 
-  it('makes a call that fails again, at most as often as --retries says', async () => {
+  it('repeats a failed call, at most as often as --retries says', async () => {
     const folder = folderOf({
       'a.mcpcall': { calls: { flaky: call('flaky'), never: call('count', textOf('no')) } },
     });
@@ -121,7 +121,7 @@ describe('A run of the command line', () => {
     assert.match((await test(folder, '--retries', '1')).stdout, /flaky \d+ ms, call 2/);
   });
 
-  it('tells which tool or server was meant where a name does not exist', async () => {
+  it('suggests a tool or server if a name does not exist', async () => {
     const folder = folderOf({
       'a.mcpcall': { calls: { tool: call('cuont'), server: { server: 'ehco', tool: 'echo' } } },
     });
@@ -133,7 +133,7 @@ describe('A run of the command line', () => {
     assert.equal(server, 'There is no server "ehco". Did you mean "echo"?');
   });
 
-  it('has a process for all files, with --fresh one for each', async () => {
+  it('uses one process for all files, and with --fresh one for each', async () => {
     const folder = folderOf({
       'a.mcpcall': call('count'),
       'b.mcpcall': call('count', textOf('2')),
@@ -144,7 +144,7 @@ describe('A run of the command line', () => {
     assert.equal(all.calls[1].reasons[0].actual, '"1"');
   });
 
-  it('runs files beside each other with --jobs, and reports them in their order', async () => {
+  it('runs files in parallel with --jobs, and reports them in order', async () => {
     const one = { ...call('hang'), timeout: 1_500 };
     const names = ['a', 'b', 'c', 'd'];
     const files = Object.fromEntries(names.map((name) => [`${name}.mcpcall`, echo(name)]));
@@ -164,7 +164,7 @@ describe('A run of the command line', () => {
     }
   });
 
-  it('gives calls and starts the time that was said, and a call its own', async () => {
+  it('applies the given time limits to calls and starts, and a call its own', async () => {
     const folder = folderOf({
       'a.mcpcall': { calls: { hang: call('hang'), own: { ...call('hang'), timeout: 1_000 } } },
     });
@@ -182,7 +182,7 @@ describe('A run of the command line', () => {
     assert.match(unstarted.report.calls[0].reasons[0].sentence, /it did not answer in time/);
   });
 
-  it('offers the revision that was said', async () => {
+  it('offers the given revision', async () => {
     const folder = folderOf({});
     for (const revision of ['2024-11-05', '2025-06-18']) {
       const { stdout } = await runCommand(folder, ['list', 's', '--revision', revision]);
@@ -190,7 +190,7 @@ describe('A run of the command line', () => {
     }
   });
 
-  it('reports which tools were called of those that are offered', async () => {
+  it('reports which of the listed tools were called', async () => {
     const folder = folderOf({ 'a.mcpcall': { calls: { a: call('count'), b: echo('x') } } });
     const { report: all } = await report(folder, '--coverage');
     assert.deepEqual(all.coverage, [
@@ -205,7 +205,7 @@ describe('A run of the command line', () => {
     assert.doesNotMatch((await test(folder)).stdout, /of 4 tools/);
   });
 
-  it('says what was expected where, and what is there, to programs', async () => {
+  it('reports expected and actual values to programs', async () => {
     const expect = {
       values: { '/content/0/text': 'y', '/content/7': 1 },
       contains: { '/content/0/text': 'q' },
@@ -261,7 +261,7 @@ describe('A run of the command line', () => {
 describe('Findings of a run with --fresh', () => {
   const workspace = useWorkspaces();
 
-  it('are those of all processes of a server', async () => {
+  it('include those of all processes of a server', async () => {
     const noisy = countingServer.replace('let count = 0;', "let count = 0; console.log('hello');");
     const folder = workspace({
       '.mcp.json': { mcpServers: { s: counting } },
@@ -282,7 +282,7 @@ describe('Reports of the command line', () => {
       'calls/a.mcpcall': { calls: { good: echo('x'), bad: echo('x', textOf('y')) } },
     });
 
-  it('are several at once, each in a file, with the console as it was', async () => {
+  it('can be several at once, each in a file, with an unchanged console', async () => {
     const folder = folderOf();
     const { code, stdout } = await runCommand(folder, [
       'test',
@@ -306,7 +306,7 @@ describe('Reports of the command line', () => {
     assert.match(read('report.txt'), /^1 passed, 1 failed/m);
   });
 
-  it('are annotations for GitHub, by paths from the root of the repository', async () => {
+  it('are annotations for GitHub, with paths from the root of the repository', async () => {
     const folder = folderOf();
     const { stdout } = await runCommand(
       path.join(folder, 'calls'),
@@ -331,7 +331,7 @@ describe('Reports of the command line', () => {
     assert.match(stdout, /^::notice title=toolgate::1 passed, 1 failed$/m);
   });
 
-  it('that cannot be written are told before anything starts', async () => {
+  it('that cannot be written are reported before anything starts', async () => {
     const folder = folderOf();
     writeFileSync(path.join(folder, 'file'), '');
     mkdirSync(path.join(folder, 'folder'));
@@ -366,7 +366,7 @@ describe('Reports of the command line', () => {
   });
 });
 
-describe('What --update writes', () => {
+describe('The output of --update', () => {
   const workspace = useWorkspaces();
   const text = `{
   // what is asked
@@ -389,7 +389,7 @@ describe('What --update writes', () => {
     runCommand(folder, ['test', '--max-risk', 'destructive', '--update', ...parameters]);
   const fileOf = (folder: string) => readFileSync(path.join(folder, 'a.mcpcall'), 'utf8');
 
-  it('is what came, with comments as they stand, and nothing in the place of other expectations', async () => {
+  it('is the actual answer, with comments kept, and replaces no other expectation', async () => {
     const folder = folderOf();
     const { code, stdout } = await update(folder);
     assert.equal(code, 1);
@@ -417,7 +417,7 @@ describe('What --update writes', () => {
     assert.equal(fileOf(folder), written);
   });
 
-  it('is nothing where the file is read-only, of another encoding, or the answer repeats a secret', async () => {
+  it('is empty if the file is read-only, has another encoding, or the answer contains a secret', async () => {
     const readOnly = folderOf();
     chmodSync(path.join(readOnly, 'a.mcpcall'), 0o444);
     const said = await update(readOnly);
@@ -443,7 +443,7 @@ describe('What --update writes', () => {
     assert.doesNotMatch(fileOf(secret), /very-secret/);
   });
 
-  it('goes into the file that is named for the answer, below the folder only', async () => {
+  it('goes to the file that is named for the answer, inside the folder only', async () => {
     const folder = folderOf(text.replace('"answer": {}', '"answer": "whole.json"'));
     assert.match((await update(folder)).stdout, /✓ whole \d+ ms, updated/);
     assert.match(readFileSync(path.join(folder, 'whole.json'), 'utf8'), /"text": "Echo: one"/);
@@ -457,7 +457,7 @@ describe('What --update writes', () => {
     assert.ok(!existsSync(path.join(folder, 'whole.json')));
   });
 
-  it('is nothing in the place of a variable', async () => {
+  it('replaces no variable', async () => {
     const own = '"${input:key}"';
     const folder = folderOf(
       text.replace('"old"', own).replace('"answer": {}', `"answer": { "content": ${own} }`),
@@ -471,7 +471,7 @@ describe('What --update writes', () => {
     assert.equal(fileOf(folder).split(own).length, 3);
   });
 
-  it('is of one environment', async () => {
+  it('comes from one environment', async () => {
     const folder = folderOf();
     writeFileSync(path.join(folder, 'env.json'), '{"a":{},"b":{}}');
     const { code, stderr } = await update(folder, '--environments', 'env.json', '--env', 'a,b');

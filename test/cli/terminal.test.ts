@@ -25,8 +25,8 @@ const call = (tool: string, message: string, text: string) => ({
 // oxlint-disable-next-line no-control-regex -- that is what it is about
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
-describe('What servers and files say', () => {
-  it('commands no terminal, in whatever form it is written', async () => {
+describe('Text of servers and files', () => {
+  it('passes no command to a terminal, in any form of output', async () => {
     const folder = workspace({
       '.mcp.json': { mcpServers: { evil: hostileServer(hostile) } },
       'a.mcpcall': {
@@ -65,7 +65,7 @@ describe('What servers and files say', () => {
     }
   });
 
-  it('stands in JSON as it came, with escapes', async () => {
+  it('is unchanged in JSON, with escapes', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { evil: hostileServer(hostile) } } });
     const given = ['--max-risk', 'destructive'];
     const { stdout } = await runCommand(folder, ['call', 'evil', 'say', ...given]);
@@ -74,7 +74,7 @@ describe('What servers and files say', () => {
     assert.equal(JSON.parse(stdout).content[0].text, hostile);
   });
 
-  it('has no colours, where this program has its own', () => {
+  it('has no colors, while the program has its own', () => {
     const written: string[] = [];
     const write = (text: string) => written.push(text);
     const output = new CliOutput(
@@ -111,13 +111,13 @@ describe('Secrets of a run', () => {
   };
   const long = Array.from({ length: 300 }, (_, index) => `k${index}q${index * 7}`).join('-');
 
-  it('are what inputs hold, also those that are no passwords', async () => {
+  it('include values of inputs, also those that are no passwords', async () => {
     const said = await secretsOf('typed-in-sight');
     assert.doesNotMatch(said, /typed-in-sight/);
     assert.match(said, /\(secret\)/);
   });
 
-  it('are left out before a text becomes XML', async () => {
+  it('are removed before a text becomes XML', async () => {
     assert.doesNotMatch(await secretsOf('pa&ss<word>"here'), /pa&(?:amp;)?ss|word(?:>|&gt;)/);
     const secrets = new SecretValues();
     secrets.add('pa&ss<word>');
@@ -146,7 +146,7 @@ describe('Secrets of a run', () => {
     assert.doesNotMatch(written.join(''), /pa&/);
   });
 
-  it('are left out before a text is cut', async () => {
+  it('are removed before a text is cut', async () => {
     for (const [tool, before] of [
       ['say', 180],
       ['refuse', 280],

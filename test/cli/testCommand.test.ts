@@ -53,7 +53,7 @@ function isSent(journal: string): boolean {
 }
 
 describe('toolgate test', () => {
-  it('runs the call files of a folder against real servers, in their order', async () => {
+  it('runs the call files of a folder against real servers, in order', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.everything, files: servers.files } },
       'notes/hello.txt': 'hello there',
@@ -90,7 +90,7 @@ describe('toolgate test', () => {
     assert.equal(code, 0);
   });
 
-  it('keeps texts for comparisons to the end of a run up to a limit, and every sentence', async function () {
+  it('keeps texts for comparison to the end of a run up to a limit, and every message', async function () {
     // It writes and reads 34 MB of texts more than once.
     this.timeout(120_000);
     const text = 'x'.repeat(1_900_000);
@@ -115,7 +115,7 @@ describe('toolgate test', () => {
     assert.ok(stdout.length < 36 * 1024 * 1024, `${stdout.length} characters`);
   });
 
-  it('tells what was expected and what came, and goes on', async () => {
+  it('shows expected and actual values, and continues', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'all.mcpcall': {
@@ -189,7 +189,7 @@ describe('toolgate test', () => {
     assert.equal(byRisk.code, 3);
   });
 
-  it('heeds what the folder denies, whatever was allowed', async () => {
+  it('applies the deny rules of the folder, whatever was allowed', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { demo: servers.demo } },
       '.vscode/settings.json':
@@ -205,7 +205,7 @@ describe('toolgate test', () => {
     assert.equal(code, 3);
   });
 
-  it('gives values of the environment only where they were passed, and never shows them', async () => {
+  it('uses environment variables only if they were passed, and never shows their values', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'a.mcpcall': {
@@ -236,7 +236,7 @@ describe('toolgate test', () => {
     assert.match(missing.report.calls[0]?.reasons[0]?.sentence ?? '', /set TOOLGATE_INPUT_key/);
   });
 
-  it('gives inputs, and answers of other servers, to call files only where that was said', async () => {
+  it('gives inputs, and answers of other servers, to call files only if they were passed', async () => {
     const echo = (server: string, message: string) =>
       call(server, 'echo', { arguments: { message } });
     const tickets = {
@@ -288,7 +288,7 @@ describe('toolgate test', () => {
     );
   });
 
-  it('runs once with each environment that was named', async () => {
+  it('runs once with each named environment', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'a.mcpcall': call('everything', 'echo', {
@@ -316,7 +316,7 @@ describe('toolgate test', () => {
     assert.equal(code, 1);
   });
 
-  it('ends with a code of its own where a server is not as the lock file has it', async () => {
+  it('ends with its own exit code if a server differs from the lock file', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { demo: servers.demo } },
       'a.mcpcall': call('demo', 'list_notes'),
@@ -373,7 +373,7 @@ describe('toolgate test', () => {
     assert.equal(code, 5);
   });
 
-  it('records into a new or empty folder only, and follows no link to it', async () => {
+  it('records only to a new or empty folder, and follows no link to it', async () => {
     const outside = workspace({});
     const folder = workspace({
       'a.mcpcall': call('demo', 'list_notes'),
@@ -400,7 +400,7 @@ describe('toolgate test', () => {
     }
   });
 
-  it('waits for tasks: expectations are about their results, and a time limit counts until their ends', async () => {
+  it('waits for tasks: expectations apply to their results, and a time limit until their end', async () => {
     const research = (rest: object) =>
       call('everything', 'simulate-research-query', { arguments: { topic: 'beans' }, ...rest });
     const folder = workspace({
@@ -470,7 +470,7 @@ describe('toolgate test', () => {
     ['the stateful era', () => servings.sessions1('2025-11-25', () => undefined)],
     ['the stateless era', () => servings.bothEras2(() => undefined)],
   ] as const) {
-    it(`reaches servers of ${name} over HTTP, by a file of the other format`, async () => {
+    it(`reaches servers of ${name} over HTTP, from a file of the other format`, async () => {
       const server = await MatrixHttp.start(serving(), () => undefined);
       const folder = workspace({
         'servers.json': { mcpServers: { remote: { type: 'http', url: server.url } } },
@@ -499,7 +499,7 @@ describe('toolgate test', () => {
     });
   }
 
-  it('prepares and cleans up with generated values, once with each environment', async () => {
+  it('runs before and after calls with generated values, once with each environment', async () => {
     const echo = (message: string, rest: object = {}) =>
       call('everything', 'echo', { arguments: { message }, ...rest });
     const folder = workspace({
@@ -537,7 +537,7 @@ describe('toolgate test', () => {
 
   // Windows knows no such signal: there the program ends at once, and takes the rest of its job along.
   if (process.platform !== 'win32') {
-    it('cleans up when it is interrupted in the middle of a call', async () => {
+    it('cleans up when it is interrupted during a call', async () => {
       const note = (name: string) =>
         call('demo', 'plant_note', { arguments: { name, text: 'Beside the beans' } });
       const folder = workspace({
@@ -576,7 +576,7 @@ describe('toolgate test', () => {
       );
     });
 
-    it('leaves no process behind when it is interrupted in the middle of a call', async () => {
+    it('leaves no process behind when it is interrupted during a call', async () => {
       const folder = workspace({ 'a.mcpcall': call('demo', 'wait_for_sunset', { arguments: {} }) });
       const pidFile = path.join(folder, 'pid');
       const code = `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); require(${JSON.stringify(servers.demo.args[0])})`;
@@ -600,7 +600,7 @@ describe('toolgate test', () => {
     });
   }
 
-  it('says what was typed wrongly before it starts anything', async () => {
+  it('reports mistyped arguments before it starts anything', async () => {
     const folder = workspace({
       'a.mcpcall': call('everything', 'echo'),
       'object.json': {},

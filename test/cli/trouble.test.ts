@@ -22,8 +22,8 @@ const list = { server: 'demo', tool: 'list_notes' };
 const withDemo = () =>
   workspace({ '.mcp.json': { mcpServers: { demo: servers.demo } }, 'a.mcpcall': list });
 
-describe('A server that refuses whoever has no key', () => {
-  it('is quoted, and that no credentials were sent is said where that is so', async () => {
+describe('A server that refuses calls without credentials', () => {
+  it('is quoted, and the message says if no credentials were sent', async () => {
     const server = await OwnServer.start();
     server.handle('/mcp', (_request, response) => {
       response
@@ -56,13 +56,13 @@ describe('A server that refuses whoever has no key', () => {
   });
 });
 
-describe('A configuration of another form', () => {
+describe('A configuration in another format', () => {
   for (const [what, text] of [
     ['a list', '[]'],
     ['a list of servers', '{ "mcpServers": [{ "name": "a", "command": "node" }] }'],
     ['a text in the place of servers', '{ "mcpServers": "a.json" }'],
   ] as const) {
-    it(`is told, and fails the list: ${what}`, async () => {
+    it(`is reported, and fails the list: ${what}`, async () => {
       const { code, stderr } = await runCommand(workspace({ '.mcp.json': text }), ['list']);
       assert.match(stderr, /^toolgate: \.mcp\.json:1:\d+: /);
       assert.equal(code, 5);
@@ -94,7 +94,7 @@ describe('A server that refuses both eras', () => {
 });
 
 describe('A recording', () => {
-  it('is not begun by a command that was typed wrongly', async () => {
+  it('is not started by a command with invalid arguments', async () => {
     const folder = withDemo();
     for (const wrong of [
       ['call', 'demo'],
@@ -114,7 +114,7 @@ describe('A recording', () => {
     assert.match(nowhere.stderr, /cannot be written/);
   });
 
-  it('is one also where nothing was exchanged', async () => {
+  it('exists even if no messages were exchanged', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { missing: servers.missing } } });
     const { code } = await runCommand(folder, ['list', 'missing', '--record', 'run.mcprecord']);
     assert.equal(code, 5);
@@ -122,7 +122,7 @@ describe('A recording', () => {
     assert.match(text, /^\{"mcprecord":1,[^\n]*\}\n\{"isEnd":true,"messages":0\}\n$/);
   });
 
-  it('that cannot be written any more is told once, and stops nothing', () => {
+  it('that can no longer be written is reported once, and stops nothing', () => {
     const folder = workspace({});
     const told: string[] = [];
     const recorder = new Recorder({
@@ -140,7 +140,7 @@ describe('A recording', () => {
   });
 
   if (process.platform !== 'win32') {
-    it('for which the disk has no room is told once, and in the exit code', async () => {
+    it('that exceeds the disk space is reported once, and in the exit code', async () => {
       const folder = withDemo();
       const program = path.join(projectRoot, 'dist/toolgate.js');
       const parameters = ['test', '--max-risk', 'readOnly', '--record', 'run.mcprecord'];
@@ -177,7 +177,7 @@ describe('A run', () => {
       assert.equal((await ended).code, 130);
     });
 
-    it('goes past a folder that cannot be read, and names it', async () => {
+    it('skips a folder that cannot be read, and names it', async () => {
       const folder = withDemo();
       // No path of this length can be opened, by nobody: each part is made long from its end on.
       const parts = Array.from({ length: 20 }, () => 'x');
@@ -205,7 +205,7 @@ describe('A run', () => {
     });
   }
 
-  it('that cannot even begin says so in one sentence', async () => {
+  it('that cannot start says so in one sentence', async () => {
     const folder = workspace({ 'dist/x': '' });
     const copy = path.join(folder, 'dist/toolgate.js');
     copyFileSync(path.join(projectRoot, 'dist/toolgate.js'), copy);
@@ -222,12 +222,12 @@ describe('A run', () => {
   });
 });
 
-describe('A configuration with something wrong in it', () => {
+describe('A configuration with an error', () => {
   const good = { command: process.execPath, args: servers.echo.args };
   const run = (files: Readonly<Record<string, unknown>>, ...parameters: string[]) =>
     runCommand(workspace(files), parameters);
 
-  it('that is cut off is told with its place, and fails a list', async () => {
+  it('that is truncated is reported with its place, and fails a list', async () => {
     const { code, stderr, stdout } = await run(
       { '.mcp.json': '{\n  "mcpServers": {\n    "a": {"command": ' },
       'list',
@@ -237,7 +237,7 @@ describe('A configuration with something wrong in it', () => {
     assert.match(stdout, /demo/);
   });
 
-  it('is told for each file, with its place, and the rest is used', async () => {
+  it('is reported for each file, with its place, and the rest is used', async () => {
     const files = {
       '.vscode/mcp.json': '{\n"mcpServers": {\n"echo": ' + JSON.stringify(good) + '\n}}',
       '.mcp.json': '{"servers": {"other": {"command": "x", "disabled": true}, "echo": {}}}',
@@ -258,7 +258,7 @@ describe('A configuration with something wrong in it', () => {
     assert.match(stderr, /“disabled”/);
   });
 
-  it('does not show what it should hide', async () => {
+  it('does not show secrets', async () => {
     const files = {
       '.mcp.json': { mcpServers: { a: { url: 'ftp://user:pass word@h/', type: 'http' } } },
     };
@@ -267,7 +267,7 @@ describe('A configuration with something wrong in it', () => {
     assert.doesNotMatch(stderr, /pass word/);
   });
 
-  it('takes variables from a file in whatever Unicode an editor of Windows wrote', async () => {
+  it('reads variables from a file in any Unicode encoding of Windows editors', async () => {
     const text = 'TOKEN=secret\r\nB=ö\r\n';
     const bytes = (bom: string) => Buffer.from(bom + text, 'utf16le');
     for (const file of [
@@ -288,7 +288,7 @@ describe('A configuration with something wrong in it', () => {
     }
   });
 
-  it('stands in UTF-16 as well as the call files that use it', async () => {
+  it('can be in UTF-16, as can the call files that use it', async () => {
     const utf16 = (value: object) => `\uFEFF${JSON.stringify(value)}`;
     const folder = workspace({});
     const files = {
@@ -303,7 +303,7 @@ describe('A configuration with something wrong in it', () => {
     assert.equal(code, 0, stdout);
   });
 
-  it('is told where it cannot be read, too', async () => {
+  it('is reported if it cannot be read', async () => {
     const folder = workspace({ '.mcp.json/none': '' });
     const { code, stderr } = await runCommand(folder, ['list']);
     assert.equal(code, 5);

@@ -51,8 +51,8 @@ const refused = (pattern: RegExp, ...all: readonly string[]) => {
   );
 };
 
-describe('Arguments that are typed as name=value', () => {
-  it('have the types of the schema', () => {
+describe('Arguments as name=value', () => {
+  it('get their types from the schema', () => {
     const cases: readonly (readonly [string, string])[] = [
       ['text=2', '{"text":"2"}'],
       ['text=', '{"text":""}'],
@@ -89,7 +89,7 @@ describe('Arguments that are typed as name=value', () => {
     );
   });
 
-  it('are refused by name where they have no such type, no such place, or no form', () => {
+  it('are refused by name if their type, place or syntax is invalid', () => {
     refused(/"count" is integer; "two" is not\. Write count:= for JSON/, 'count=two');
     refused(/"count" is integer/, 'count=1.5');
     refused(/"flag" is boolean; "yes" is not/, 'flag=yes');
@@ -106,7 +106,7 @@ describe('Arguments that are typed as name=value', () => {
     }
   });
 
-  it('are refused or objects, whatever is typed against whatever schema', () => {
+  it('are refused or become objects, for any input and any schema', () => {
     const key = fc.constantFrom(
       'type',
       'properties',
@@ -177,7 +177,7 @@ describe('Arguments that are typed as name=value', () => {
     });
   const anything = ['--max-risk', 'destructive'];
 
-  it('reach a real server, with the name that was meant where a tool or server has another', async () => {
+  it('reach a real server, with a suggestion if a tool or server does not exist', async () => {
     const folder = folderOf();
     const sum = await runProgram(folder, [
       'call',
@@ -217,7 +217,7 @@ describe('Arguments that are typed as name=value', () => {
     assert.match(both.stderr, /Use either --arguments or name=value/);
   });
 
-  it('come from files, whose texts are taken as they are, or from standard input', async () => {
+  it('come from files, whose text is used unchanged, or from standard input', async () => {
     const folder = workspace({
       '.mcp.json': { mcpServers: { everything: servers.everything } },
       'note.txt': '${env:PATH}',
@@ -240,7 +240,7 @@ describe('Arguments that are typed as name=value', () => {
     );
   });
 
-  it('may be variables, whose values are shown nowhere', async () => {
+  it('can be variables, whose values are never shown', async () => {
     const folder = folderOf();
     const call = ['call', 'echo', 'echo', 'message=${input:key}', ...anything];
     const { code, stdout } = await runCommand(folder, call, {

@@ -7,7 +7,7 @@ import { runCommand, runProgram, servers, useWorkspaces } from './program';
 const [echoFile] = servers.echo.args;
 const anything = ['--max-risk', 'destructive'];
 
-describe('A server that stands in no file', () => {
+describe('A server without a configuration file', () => {
   const workspace = useWorkspaces();
 
   it('is started by its command line, for every command', async () => {
@@ -27,7 +27,7 @@ describe('A server that stands in no file', () => {
     assert.match(other.stdout, /There is no server "mine"\./);
   });
 
-  it('runs in the folder that was named', async () => {
+  it('runs in the given folder', async () => {
     const folder = workspace({
       'deep/s.mjs': "process.stderr.write('in deep\\n'); process.exit(3)",
     });
@@ -38,7 +38,7 @@ describe('A server that stands in no file', () => {
     assert.equal(code, 2);
   });
 
-  it('gets variables before its program, and inputs, which are shown nowhere', async () => {
+  it('gets variables before its program, and inputs, which are never shown', async () => {
     const folder = workspace({});
     const script = `process.stderr.write(process.env.A + process.argv[1] + '\\n'); process.exit(3)`;
     writeFileSync(path.join(folder, 's.mjs'), script);
@@ -53,7 +53,7 @@ describe('A server that stands in no file', () => {
     assert.match(unset.stderr, /TOOLGATE_INPUT_key/);
   });
 
-  it('is reached by its address, with headers', async () => {
+  it('is reached by its URL, with headers', async () => {
     const tools = { tools: [{ name: 'text', inputSchema: { type: 'object' } }] };
     const server = await HttpServer.start(
       stateful({
@@ -80,7 +80,7 @@ describe('A server that stands in no file', () => {
     }
   });
 
-  it('is told what is wrong with it before anything starts', async () => {
+  it('has its invalid options reported before anything starts', async () => {
     const folder = workspace({ 'servers.json': { mcpServers: {} } });
     const said = async (...parameters: readonly string[]) => {
       const { code, stdout, stderr } = await runCommand(folder, ['list', ...parameters]);
@@ -159,7 +159,7 @@ describe('toolgate list', () => {
     );
   });
 
-  it('is one JSON object for programs, with schemas where that was said, and servers that did not start', async () => {
+  it('writes one JSON object for programs, with schemas on request, and servers that did not start', async () => {
     const folder = folderOf({ missing: servers.missing });
     const { stdout, code } = await runCommand(folder, ['list', '--json', '--schema']);
     assert.equal(code, 5);
@@ -184,7 +184,7 @@ describe('toolgate list', () => {
     assert.equal(short.servers[0].tools[0].inputSchema, undefined);
   });
 
-  it('shows no secret in what a server says of its tools', async () => {
+  it('shows no secret from the server’s tools', async () => {
     const folder = folderOf();
     const secret = script
       .replace('Does good.', 'Knows very-secret-key.')

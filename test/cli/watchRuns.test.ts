@@ -37,7 +37,7 @@ describe('toolgate test --watch', function () {
       'a.mcpcall': callNamed('first', 'one'),
     });
 
-  it('runs again when a call file, a server or a file beside changes, and at no other time, until it is cancelled', async () => {
+  it('runs again when a call file, a server or a related file changes, and only then, until it is cancelled', async () => {
     const folder = folderOf();
     const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
     const parameters = [
@@ -71,7 +71,7 @@ describe('toolgate test --watch', function () {
     assert.doesNotMatch(stderr, /MaxListeners/);
   });
 
-  it('says what was typed wrongly at once, and does not go together with what can be written once', async () => {
+  it('reports invalid arguments at once, and cannot be combined with output to a file', async () => {
     const folder = folderOf();
     const said = async (...parameters: readonly string[]) => {
       const { code, stdout, stderr } = await runCommand(folder, ['test', '--watch', ...parameters]);

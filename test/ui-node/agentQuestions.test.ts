@@ -34,12 +34,12 @@ function questionOf(n: number, more: Partial<CallQuestion> = {}): CallQuestion {
   };
 }
 
-describe('Rules that take the place of others', () => {
+describe('Rules that replace others', () => {
   const mine = { server: 'shop', tool: 'look' };
   const replaces = (rule: unknown): boolean => agentRuleEffect(rule, mine) !== undefined;
   const written = { effect: 'deny', origin: 'agent', ...mine };
 
-  it('stand where those stood, comments beside them stay, and others are left alone', () => {
+  it('are written in the same place, keep comments, and leave other rules unchanged', () => {
     const text = `{
   "${key}": [
     // Nobody deletes.
@@ -58,7 +58,7 @@ describe('Rules that take the place of others', () => {
     assert.equal(withRuleChange('[', { rule: written, replaces }), undefined);
   });
 
-  it('become one where there were several', () => {
+  it('become one if there were several', () => {
     const before = [written, 1, { ...written, effect: 'ask' }];
     assert.deepEqual(changedRules(before, { rule: written, replaces }), [written, 1]);
     assert.deepEqual(changedRules([1], { rule: written, replaces }), [1, written]);
@@ -91,7 +91,7 @@ describe('Questions of several agents', () => {
   const kinds = async (answers: readonly Promise<CallAnswer>[]): Promise<readonly string[]> =>
     (await Promise.all(answers)).map(({ kind }) => kind);
 
-  it('are answered by one list, and what is not agreed to there is asked by itself', async () => {
+  it('are answered in one list, and unchecked ones are asked one by one', async () => {
     const listed: unknown[] = [];
     const shown: string[] = [];
     const confirm = made(
@@ -115,7 +115,7 @@ describe('Questions of several agents', () => {
     assert.equal(await confirm.answerAgents(), false);
   });
 
-  it('stay as they are when the list is closed, and one that was given up is not answered', async () => {
+  it('stay unanswered when the list is closed, and withdrawn ones are not answered', async () => {
     const source = new CancellationTokenSource();
     let close: (agreed: ReadonlySet<number> | undefined) => void = () => undefined;
     let onList: () => void = () => undefined;
@@ -143,7 +143,7 @@ describe('Questions of several agents', () => {
     press(undefined);
   });
 
-  it('wait behind a list that is open, whatever was pressed on the dialog before it', async () => {
+  it('wait behind an open list, whichever button of the previous dialog was clicked', async () => {
     let close: (agreed: ReadonlySet<number> | undefined) => void = () => undefined;
     let press: (pressed: PressedButton | undefined) => void = () => undefined;
     let shown = 0;
@@ -169,7 +169,7 @@ describe('Questions of several agents', () => {
     assert.equal(shown, 1);
   });
 
-  it('stand in one document with their arguments, a destructive one to be asked by itself', async () => {
+  it('are in one document with their arguments, and destructive ones are asked one by one', async () => {
     const burn = entryOf('shop', annotated('burn', { destructiveHint: true }));
     const hidden = entryOf('shop', annotated('lo\u202Eok', safe));
     const previewed = callsOfAgents([
@@ -189,8 +189,8 @@ describe('Questions of several agents', () => {
   });
 });
 
-describe('A question that waits', () => {
-  it('is let go as soon as it is cancelled, and answered once', async () => {
+describe('A waiting question', () => {
+  it('is released as soon as it is cancelled, and answered once', async () => {
     const source = new CancellationTokenSource();
     const held = new PendingQuestion(questionOf(1), source.token);
     const answered = held.byTurn(new Promise(() => undefined));

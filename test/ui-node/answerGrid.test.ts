@@ -42,7 +42,7 @@ const plants = `{"total": 3, "plants": [
 ]}`;
 
 describe('A list of rows on the page of an answer', () => {
-  it('has a column for each member, also for those of members, and numbers as they were written', () => {
+  it('has a column for each member and nested member, and numbers as they were written', () => {
     assert.deepEqual(
       texts(gridOf(plants)),
       [
@@ -68,13 +68,13 @@ describe('A list of rows on the page of an answer', () => {
     return row.map((text) => (isTold ? (written.get(text) ?? text) : text));
   }
 
-  it('says the single values beside the list', () => {
+  it('shows the single values beside the list', () => {
     const places = [...rowPlaces(plants)];
     const without = plants.slice(0, places[0]?.[0]) + plants.slice(places.at(-1)?.[1]);
     assert.deepEqual(factsBeside(without), ['total: 3']);
   });
 
-  it('takes rows that are no objects, and shows what is hidden in any', () => {
+  it('shows rows that are not objects, and their hidden characters', () => {
     const grid = gridOf('[{"a":"x\\u202Ey"}, 5, null, ["p"], {"a": true}]');
     assert.deepEqual(texts(grid), [
       ['a', '·'],
@@ -86,13 +86,13 @@ describe('A list of rows on the page of an answer', () => {
     ]);
   });
 
-  it('is bounded in its columns, and says how many there are', () => {
+  it('has a limited number of columns, and says how many there are', () => {
     const row = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`c${index}`, index]));
     const { columns, columnCount } = gridOf(JSON.stringify([row, row]));
     assert.deepEqual([columns.length, columnCount], [100, 150]);
   });
 
-  it('sorts numbers by what they are and texts by the alphabet, empty cells last', () => {
+  it('sorts numbers by value and texts alphabetically, empty cells last', () => {
     const grid = gridOf('[{"n":10,"t":"b"},{"n":9},{"n":-1,"t":"A"},{"t":"c10"},{"t":"c9"}]');
     const all = grid.rows.map((_, place) => place);
     assert.deepEqual(sortRows(grid, all, { column: 0, isDescending: false }), [2, 1, 0, 3, 4]);
@@ -100,14 +100,14 @@ describe('A list of rows on the page of an answer', () => {
     assert.deepEqual(sortRows(grid, all, { column: 1, isDescending: false }), [2, 0, 4, 3, 1]);
   });
 
-  it('filters by all of the words, wherever they stand in a row', () => {
+  it('filters rows that contain all of the words, in any cell', () => {
     const grid = gridOf(plants);
     assert.deepEqual(filtered(grid, 'ULM rose'), [0]);
     assert.deepEqual(filtered(grid, 'oak ulm'), []);
     assert.deepEqual(filtered(grid, ''), [0, 1, 2]);
   });
 
-  it('is copied as CSV in which nothing is a formula, and as Markdown in which nothing is more than text', () => {
+  it('is copied as CSV without formulas, and as Markdown without markup', () => {
     const grid = gridOf('[{"n":-5,"t":"=1+1"},{"n":2,"t":"a,\\"b\\"\\n|*x* <b>"}]');
     assert.equal(toCsv(grid, [0, 1]), `n,t\r\n-5,'=1+1\r\n2,"a,""b""\n|*x* <b>"\r\n`);
     assert.equal(
@@ -116,7 +116,7 @@ describe('A list of rows on the page of an answer', () => {
     );
   });
 
-  it('is known by its beginning and its rows; other JSON is none', async () => {
+  it('is recognized by its beginning and its rows; other JSON is no grid', async () => {
     const lists = [plants, '[{"a":1},{"a":2}]', '{"x":"[{","n":1,"list":[{"a":{"b":1}},2]}'];
     for (const text of lists) assert.equal(await hasRows(partOf(text)), true, text);
     const row = { a: 1, b: { c: 2 } };

@@ -60,7 +60,7 @@ async function blocksOf(result: StoredResult, room = Number.MAX_SAFE_INTEGER) {
 }
 
 describe('Markdown on the page of an answer', () => {
-  it('becomes elements of the list: headings, lists, tables, code and links', async () => {
+  it('becomes elements of a fixed list: headings, lists, tables, code and links', async () => {
     const { nodes, links } = await ofMarkdown(
       '# Bed\n\nA **b** *c* ~~d~~ `e` [plan](https://example.org/a)\n\n3. x\n4. y\n\n> q\n\n|a|b|\n|:-:|-:|\n|1|2|\n\n```js\nlet z;\n```\n\n---\n',
     );
@@ -73,7 +73,7 @@ describe('Markdown on the page of an answer', () => {
     assert.ok(tagsOf(nodes).every((tag) => pageTags.includes(tag)));
   });
 
-  it('shows HTML, pictures and links that run something as their source', async () => {
+  it('shows HTML, images and unsafe links as their source', async () => {
     const { nodes, links } = await ofMarkdown(
       '<script>alert(1)</script>\n\n<img src=x onerror=alert(1)> ![p](https://example.org/p.png) [a](javascript:alert(1)) [b](command:x) [c](vscode://x) [d](data:text/html,x)\n\n[e]: javascript:alert(1)\n[e]\n',
     );
@@ -92,7 +92,7 @@ describe('Markdown on the page of an answer', () => {
     assert.deepEqual([...new Set(tagsOf(nodes))], ['p', 'code']);
   });
 
-  it('shows hidden and turning characters, and keeps the address of a link as it came', async () => {
+  it('shows hidden and bidirectional characters, and keeps the URL of a link unchanged', async () => {
     const { nodes, links } = await ofMarkdown(
       'turned \u202Eback [x\u200By](https://example.org/%61?b=c&d)',
     );
@@ -100,7 +100,7 @@ describe('Markdown on the page of an answer', () => {
     assert.deepEqual(links, ['https://example.org/%61?b=c&d']);
   });
 
-  it('ends where nobody reads on: nodes and links are counted, depth is bounded', async () => {
+  it('is limited in nodes, links and depth', async () => {
     const many = await ofMarkdown('*a* '.repeat(20_000));
     assert.ok(flat(many.nodes).length < 45_000, String(flat(many.nodes).length));
     assert.ok((await ofMarkdown('[a](https://example.org) '.repeat(2_000))).links.length <= 500);
@@ -112,7 +112,7 @@ describe('Markdown on the page of an answer', () => {
 });
 
 describe('Plain text on the page of an answer', () => {
-  it('keeps its lines, and has links at its addresses alone', async () => {
+  it('keeps its lines, and has links only at its URLs', async () => {
     const into = new PartNodes();
     const nodes = await textNodes('one\n<b>two</b>\nsee https://example.org/a.\nlast', into, () =>
       Promise.resolve(),
@@ -124,7 +124,7 @@ describe('Plain text on the page of an answer', () => {
 });
 
 describe('A message of the page', () => {
-  it('is one of the list, with numbers that count', () => {
+  it('is one of a fixed list, with valid numbers', () => {
     assert.deepEqual(parsePageMessage({ type: 'ready', more: 1 }), { type: 'ready' });
     assert.deepEqual(
       parsePageMessage({
@@ -144,7 +144,7 @@ describe('A message of the page', () => {
     });
   });
 
-  it('is ignored where it is anything else', () => {
+  it('is ignored if it is anything else', () => {
     const wrong = [
       undefined,
       null,
@@ -167,7 +167,7 @@ describe('A message of the page', () => {
 });
 
 describe('The page of an answer', () => {
-  it('has parts in the server’s order, what repeats the answer folded, and the server’s words of an error marked', async () => {
+  it('has parts in the server’s order, with duplicates of the answer folded, and error messages marked', async () => {
     const parts = await blocksOf(
       kept(
         [text('# A\n\n- b\n- c'), { type: 'resource_link', uri: 'garden://bench', name: 'bench' }],
@@ -192,7 +192,7 @@ describe('The page of an answer', () => {
     assert.equal(failed?.isError, true);
   });
 
-  it('knows pictures by their bytes alone: SVG and HTML that call themselves PNG are none', async () => {
+  it('recognizes images by their bytes alone, not SVG and HTML that claim to be PNG', async () => {
     const svg = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
     );
@@ -210,7 +210,7 @@ describe('The page of an answer', () => {
     assert.ok(!kinds.slice(0, 2).some((kind) => kind.startsWith('image/')), kinds.join());
   });
 
-  it('has at most 10,000 parts and 1,000 pictures, and long texts as far as they are read', async () => {
+  it('has at most 10,000 parts and 1,000 images, and long texts up to a limit', async () => {
     const many = kept(Array.from({ length: 10_010 }, (_, index) => text(`part ${index}`)));
     assert.equal(new AnswerContent(many).count, 10_000);
     assert.match(pageHead(many, 10_000).problems.join(), /More parts in the same folder: 10/);
@@ -225,7 +225,7 @@ describe('The page of an answer', () => {
     assert.ok(none?.body.kind === 'nodes' && textOf(none.body.nodes).length <= 10);
   });
 
-  it('says tool, server, time and arguments in one line, and offers what can be done', () => {
+  it('shows tool, server, time and arguments in one line, and the actions', () => {
     const { summary, buttons } = pageHead(kept([text('a'), text('b')]), 2);
     assert.match(summary, /^Water · garden · .+ · 3 ms · \{"litres":2\}$/);
     const verbs = buttons.map(({ verb }) => verb);

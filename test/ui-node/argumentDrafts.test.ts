@@ -11,12 +11,12 @@ import { drafts, fieldsOf, order } from './orderFields';
 describe('Argument drafts', () => {
   const fields = fieldsOf(order);
 
-  it('become arguments in which what was left out is absent', () => {
+  it('become arguments without the omitted values', () => {
     const entered = drafts({ item: 'tea', count: '', size: {}, express: { value: false } });
     assert.deepEqual(toArguments(fields, entered), { item: 'tea', express: false });
   });
 
-  it('come back from arguments, unless fields cannot express them', () => {
+  it('are restored from arguments, unless fields cannot express them', () => {
     const value = { item: 'tea', count: 2, size: 'large', express: true };
     const back = toDrafts(fields, value);
     assert.ok(back !== undefined);
@@ -26,15 +26,15 @@ describe('Argument drafts', () => {
     assert.equal(toDrafts(fields, { ...value, size: 'huge' }), undefined);
   });
 
-  it('keep a property that is called __proto__', () => {
+  it('keep a property named __proto__', () => {
     const schema: JsonObject = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}');
     const value = toArguments(fieldsOf(schema), new Map([['__proto__', 'x']]));
     assert.equal(JSON.stringify(value), '{"__proto__":"x"}');
   });
 });
 
-describe('The words of a field', () => {
-  it('say what it is for, what is asked of it, and that it may be left out', () => {
+describe('The label of a field', () => {
+  it('says its purpose, its constraints, and whether it is optional', () => {
     assert.deepEqual(fieldsOf(order).map(fieldPrompt), [
       'item: What to order (at least 2 characters)',
       'count (integer, at least 1, optional)',
@@ -43,7 +43,7 @@ describe('The words of a field', () => {
     ]);
   });
 
-  it('count characters as people do', () => {
+  it('counts characters as users see them', () => {
     const limited = (limits: JsonObject) => ({
       properties: { a: { type: 'string', ...limits } },
       required: ['a'],
@@ -60,7 +60,7 @@ describe('The words of a field', () => {
     ]);
   });
 
-  it('draw no icon, make no link, and hide nothing', () => {
+  it('contains no icon, no link, and no hidden characters', () => {
     const [field] = fieldsOf({
       properties: {
         a: { type: 'string', title: '$(verified)', description: '[Help](command:x)\u200B' },
@@ -79,7 +79,7 @@ describe('The words of a field', () => {
   });
 });
 
-describe('The arguments of the last time', () => {
+describe('The arguments of the last call', () => {
   const schema: JsonObject = {
     properties: { user: { type: 'string' }, password: { type: 'string', format: 'password' } },
     required: ['user', 'password'],
@@ -90,7 +90,7 @@ describe('The arguments of the last time', () => {
   const last = (of: JsonObject, ...calls: readonly PastCall[]) =>
     lastArgumentsOf({ read: () => Promise.resolve(), calls }, of, 'shop', 'sell');
 
-  it('come from the newest call of the person that was sent, without its secrets', async () => {
+  it('come from the newest sent call of the user, without its secrets', async () => {
     const known = { user: 'ann', password: '(secret)' };
     const mine = pastCall('1', { arguments: known, hasSecrets: true });
     const { sentAt: _, ...unsent } = pastCall('2', { arguments: { user: 'unsent' } });
@@ -107,7 +107,7 @@ describe('The arguments of the last time', () => {
     assert.equal(await last(schema, ...others), undefined);
   });
 
-  it('are a document where no fields take them', async () => {
+  it('are a document if fields cannot express them', async () => {
     const remembered = await last(nested, pastCall('1', { arguments: { pages: [{ n: 1 }] } }));
     assert.ok(remembered?.kind === 'text');
     assert.match(remembered.text, /"pages": \[/);
@@ -120,7 +120,7 @@ describe('Argument memory', () => {
     required: ['token'],
   };
 
-  it('keeps no secret, neither from fields nor from a document', () => {
+  it('stores no secret, from fields or from a document', () => {
     const memory = new ArgumentMemory(() => secret);
     memory.set('s', 'fields', { kind: 'drafts', drafts: drafts({ user: 'Ann', token: 'x' }) });
     memory.set('s', 'text', { kind: 'text', text: '{"user": "Ann", "token": "x"}' });
@@ -136,13 +136,13 @@ describe('Argument memory', () => {
     assert.match(argumentsText(secret, {}), /^\/\/ Optional: "user"\n\/\/ Secrets are plain text/);
   });
 
-  it('keeps nothing of a tool that is gone, whose secrets nobody knows', () => {
+  it('stores nothing of a tool that no longer exists, whose secrets are unknown', () => {
     const memory = new ArgumentMemory(() => undefined);
     memory.set('s', 't', { kind: 'text', text: '{}' });
     assert.equal(memory.get('s', 't'), undefined);
   });
 
-  it('keeps the last 200 tools', () => {
+  it('stores the last 200 tools', () => {
     const memory = new ArgumentMemory(() => ({}));
     for (let index = 0; index <= 200; index += 1) {
       memory.set('s', `t${index}`, { kind: 'text', text: `${index}` });

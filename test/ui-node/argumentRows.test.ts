@@ -41,7 +41,7 @@ function rowsOfPage(schema: JsonObject, begin: Record<string, Draft>, others = n
 const noOthers: readonly DocumentProperty[] = [];
 
 describe('The rows of the page', () => {
-  it('say what is missing, what is known, and what the server takes of itself', () => {
+  it('show missing and known values, and the server’s defaults', () => {
     assert.deepEqual(rowsOfPage(order, { size: { value: 'small' } }), [
       'warning | Run | missing: item, express',
       '-- Required',
@@ -54,7 +54,7 @@ describe('The rows of the page', () => {
     ]);
   });
 
-  it('say what is wrong, and name what only JSON can hold', () => {
+  it('show errors, and name arguments that need JSON', () => {
     const begin = { item: 'tea', express: { value: true }, count: '1.5' };
     const rows = rowsOfPage(order, begin, [{ name: 'x', label: 'x' }]);
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('The rows of the page', () => {
     );
   });
 
-  it('draw no icon of a server, hide nothing, and show no secret', () => {
+  it('show no icon of a server, no secret, and all hidden characters', () => {
     const schema: JsonObject = {
       properties: {
         a: { type: 'string', title: '$(verified)', description: '[Help](command:x)\u200B' },

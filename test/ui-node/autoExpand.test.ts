@@ -44,7 +44,7 @@ describe('The rows of servers that start together', () => {
     burst.look();
   };
 
-  it('open when the last of a few is there', () => {
+  it('expand when the last of a few has started', () => {
     begin(names(3));
     for (const id of ['s1', 's0']) ready(id);
     assert.deepEqual(opened, []);
@@ -52,13 +52,13 @@ describe('The rows of servers that start together', () => {
     assert.deepEqual(opened, [['s1', 's0', 's2']]);
   });
 
-  it('stay shut where they are more than a few', () => {
+  it('stay collapsed if there are more than a few', () => {
     begin(names(40));
     for (const id of names(40)) ready(id);
     assert.deepEqual(opened, []);
   });
 
-  it('stay shut where the tools of many come only after they have started', () => {
+  it('stay collapsed if many list their tools only after the start', () => {
     begin(names(40));
     starting = [];
     burst.look();
@@ -66,7 +66,7 @@ describe('The rows of servers that start together', () => {
     assert.deepEqual(opened, []);
   });
 
-  it('do not wait for ever for one that is slow, which opens when it is there', () => {
+  it('do not wait forever for a slow one, which expands when it has started', () => {
     begin(names(3));
     ready('s0');
     ready('s1');
@@ -78,7 +78,7 @@ describe('The rows of servers that start together', () => {
     assert.deepEqual(opened, [['s0', 's1'], ['s2']]);
   });
 
-  it('stay shut where they are more than a few, and slow', () => {
+  it('stay collapsed if there are more than a few, and slow ones', () => {
     begin(names(5));
     ready('s0');
     clock.advance(patienceMs);
@@ -86,7 +86,7 @@ describe('The rows of servers that start together', () => {
     assert.deepEqual(opened, []);
   });
 
-  it('wait for the view, and are as many then as they were', () => {
+  it('wait until the view is visible, and keep the number they had before', () => {
     isVisible = false;
     begin(names(2));
     for (const id of names(2)) ready(id);
@@ -96,7 +96,7 @@ describe('The rows of servers that start together', () => {
     assert.deepEqual(opened, [['s0', 's1']]);
   });
 
-  it('are those of another burst after a while', () => {
+  it('are counted as another group after a while', () => {
     begin(names(5));
     for (const id of names(5)) ready(id);
     clock.advance(quietMs);

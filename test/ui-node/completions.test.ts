@@ -34,7 +34,7 @@ describe('Completions while the user types', () => {
   });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('are asked for once after a pause, for the newest text', () => {
+  it('are requested once after a pause, for the newest text', () => {
     completions.typed('a');
     clock.advance(149);
     completions.typed('ab');
@@ -47,7 +47,7 @@ describe('Completions while the user types', () => {
     );
   });
 
-  it('drop an answer that comes late, and cancel its request', async () => {
+  it('ignore an answer that arrives late, and cancel its request', async () => {
     void completions.ask('a');
     void completions.ask('ab');
     const [late, newest] = asked;
@@ -60,7 +60,7 @@ describe('Completions while the user types', () => {
     assert.equal(completions.isBusy, false);
   });
 
-  it('keep the last values while the server is asked, which may never answer', async () => {
+  it('keep the last values during a request, even if it never returns', async () => {
     void completions.ask('');
     asked[0]?.answer({ values: ['north'], hasMore: false });
     await turn();
@@ -75,7 +75,7 @@ describe('Completions while the user types', () => {
     assert.equal(changes, before);
   });
 
-  it('are none after an error, and are asked for again with the next text', async () => {
+  it('are empty after an error, and are requested again with the next text', async () => {
     void completions.ask('a');
     asked[0]?.fail();
     await turn();

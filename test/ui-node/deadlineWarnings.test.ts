@@ -54,7 +54,7 @@ describe('The end of a time limit', () => {
       calls.dispose();
     });
 
-  it('is told once, in the last fifth, and again when it comes again', () =>
+  it('is announced once, in the last fifth, and again when it approaches again', () =>
     warn(60_000, async ({ asked, given, pass, setLeft }) => {
       pass(47_500);
       assert.deepEqual(asked, []);
@@ -70,7 +70,7 @@ describe('The end of a time limit', () => {
       assert.equal(asked.length, 2);
     }));
 
-  it('is not told for short limits, nor while the clock stands', async () => {
+  it('is not announced for short limits, or while the clock is paused', async () => {
     await warn(14_999, async ({ asked, pass }) => {
       pass(14_500);
       assert.deepEqual(asked, []);

@@ -3,7 +3,7 @@ import { formatDecision } from '../../src/ui/format/formatDecision';
 
 const rule = { kind: 'rule', place: { scope: 'user', index: 1 } } as const;
 
-describe('Why a call was decided as it was', () => {
+describe('The reason for a decision about a call', () => {
   const strict = { ...rule, isReadStrictly: true } as const;
   const cases: readonly (readonly [Parameters<typeof formatDecision>[0], string])[] = [
     [{ effect: 'ask', cause: { kind: 'noRule' } }, 'No rule or permission covers this call.'],

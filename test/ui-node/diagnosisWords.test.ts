@@ -36,7 +36,7 @@ describe('The document of a diagnosis', () => {
   };
 
   for (const trouble of ['selfSigned', 'unknownIssuer', 'expired', 'notYetValid'] as const) {
-    it(`has the certificate, and what to do about it: ${trouble}`, () => {
+    it(`shows the certificate, and what to do about it: ${trouble}`, () => {
       const fact: StepFact = { kind: 'tlsTrouble', trouble, host: 'mcp.example', certificate };
       const error = new McpError('tlsError', { detail: 'what Node says' });
       const text = textOf({ name: 'tls', facts: [fact], error });
@@ -76,7 +76,7 @@ describe('The document of a diagnosis', () => {
     });
   }
 
-  it('holds text from outside as code only', () => {
+  it('contains text from outside only as code', () => {
     const facts: StepFact[] = [
       { kind: 'tlsTrouble', trouble: 'wrongHost', host: hostile, certificate },
       { kind: 'stderr', lines: 1, last: [hostile] },
@@ -97,7 +97,7 @@ describe('The document of a diagnosis', () => {
     assert.match(text, /^# Diagnosis of server `a 'b'`$/m);
   });
 
-  it('says that everything works when it does, and not before', () => {
+  it('says that everything works only if it does', () => {
     const passed: Step = { name: 'configuration', state: 'passed', facts: [] };
     const works = /^Everything works\. No tool was called\.$/m;
     assert.match(diagnosisText(config, [passed], []), works);
@@ -107,7 +107,7 @@ describe('The document of a diagnosis', () => {
     }
   });
 
-  it('has a time for steps that took one, and no sign that an editor would mark', () => {
+  it('has a time for steps that took one, and no characters that an editor would mark', () => {
     const passed: Step = { name: 'program', state: 'passed', facts: [], durationMs: 7 };
     const known: Step = { name: 'process', state: 'passed', facts: [] };
     const text = diagnosisText(config, [passed, known, { ...known, state: 'skipped' }], []);
@@ -121,7 +121,7 @@ describe('The document of a diagnosis', () => {
     );
   });
 
-  it('says what was called off, and that nothing is open', () => {
+  it('says which step was cancelled, and that nothing is open', () => {
     const text = textOf({ name: 'handshake', error: new McpError('cancelled') });
     assert.match(text, /- Cancelled\./);
     assert.doesNotMatch(text, /Diagnosing…/);

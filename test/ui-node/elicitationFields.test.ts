@@ -20,7 +20,7 @@ describe('A form of a server', () => {
   const validator = new SchemaValidator();
   const fields = toFormFields(request);
 
-  it('has a line for what may be null, lines for texts, and JSON for what no field can show', () => {
+  it('has an empty choice for null, lines for lists of texts, and JSON for other values', () => {
     assert.deepEqual(
       fields.map(({ name, kind }) => `${name} ${kind}`),
       ['id integer', 'note string', 'tags list', 'where string'],
@@ -29,7 +29,7 @@ describe('A form of a server', () => {
     assert.deepEqual([...jsonNames(request)], ['where']);
   });
 
-  it('sends what was entered: every digit, nothing for what was left out, JSON as the value', () => {
+  it('sends exactly what was entered: every digit, nothing for omitted fields, JSON as its value', () => {
     const drafts = new Map<string, Draft>([
       ['id', '9007199254740993'],
       ['note', ''],
@@ -42,7 +42,7 @@ describe('A form of a server', () => {
     assert.equal(contentProblem(request, content, validator), undefined);
   });
 
-  it('says while JSON is typed what is wrong with it', () => {
+  it('shows errors of JSON while it is typed', () => {
     const field = fields[3];
     assert.ok(field?.kind === 'string');
     const problemOf = (text: string) => answerProblem(field, text, validator, true);

@@ -4,8 +4,8 @@ import { formatToolFilter } from '../../src/ui/tree/formatToolFilter';
 
 const kept: ToolFilter = { text: 'kept', levels: new Set(['readOnly']), closedWorldOnly: true };
 
-describe('The filter in words', () => {
-  it('names what it lets through, and bounds and shows what was typed', () => {
+describe('The description of the filter', () => {
+  it('names what matches, and limits and shows the typed text', () => {
     assert.equal(formatToolFilter(kept), 'read-only, closed world, “kept”');
     assert.equal(formatToolFilter(noFilter), '');
     assert.match(

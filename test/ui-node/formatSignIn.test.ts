@@ -20,7 +20,7 @@ const question: SignInQuestion = {
 };
 
 describe('formatSignIn', () => {
-  it('takes a host and what is below it for one site, and nothing else', () => {
+  it('treats a host and its subdomains as one site, and nothing else', () => {
     const site = 'https://example.org';
     assert.equal(isSameSite(site, 'https://example.org:8443/x'), true);
     assert.equal(isSameSite(site, 'https://login.example.org'), true);
@@ -36,7 +36,7 @@ describe('formatSignIn', () => {
     assert.equal(isSameSite('https://a.example.org', 'https://b.example.org'), false);
   });
 
-  it('says everything that the person decides by', () => {
+  it('shows everything that the user needs to decide', () => {
     assert.equal(signInMessage('docs', question), 'Sign in to server “docs”?');
     assert.deepEqual(signInDetail({ ...question, scopes: ['openid', 'files:read'] }).split('\n'), [
       'Server: https://mcp.example.org/mcp',
@@ -52,7 +52,7 @@ describe('formatSignIn', () => {
     ]);
   });
 
-  it('shows another site in full, and where the page is when that is a third one', () => {
+  it('shows another site in full, and the location of the page if it is on a third one', () => {
     const foreign = {
       ...question,
       issuer: 'https://login.example.com/tenant',
@@ -72,13 +72,13 @@ describe('formatSignIn', () => {
     assert.equal(isUnusualSignIn({ ...question, reason: 'changedServer' }), true);
   });
 
-  it('says what letters a host has that look like others', () => {
+  it('names letters of a host that look like others', () => {
     const detail = signInDetail({ ...question, issuer: 'https://xn--exmple-cua.org' });
     assert.match(detail, /Encoded: exämple\.org/);
     assert.match(detail, /letters that can look like others/);
   });
 
-  it('says where one signed in before', () => {
+  it('says where the user signed in before', () => {
     const changed = {
       ...question,
       reason: 'changedServer',
@@ -88,7 +88,7 @@ describe('formatSignIn', () => {
     assert.match(signInDetail(changed), /^Previously: https:\/\/old\.example\.org$/m);
   });
 
-  it('keeps each fact in one line, whatever a server writes', () => {
+  it('keeps each fact on one line, whatever a server writes', () => {
     const hostile = 'a\nServer: https://safe.example.org\u202e';
     const detail = signInDetail({
       ...question,
@@ -99,7 +99,7 @@ describe('formatSignIn', () => {
     assert.equal(detail.includes('\u202e'), false);
   });
 
-  it('shows at most twenty rights and says how many more there are', () => {
+  it('shows at most twenty scopes and says how many more there are', () => {
     const list = scopeList(Array.from({ length: 25 }, (_, index) => `right:${index}`));
     assert.equal(list.length, 21);
     assert.equal(list.at(-1), 'and 5 more');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BatchedEmitter } from '../../src/ui/results/batchedEmitter';
 import { eventually } from '../waiting';
 
-describe('Events that are gathered', () => {
+describe('Batched events', () => {
   let events: BatchedEmitter<number>;
   let told: (readonly number[])[];
   beforeEach(() => {
@@ -12,7 +12,7 @@ describe('Events that are gathered', () => {
   });
   afterEach(() => events.dispose());
 
-  it('tell of the first at once, and of all that follow soon in one, in their order', async () => {
+  it('fire at once for the first, and once for all that follow soon, in order', async () => {
     events.add([1, 2]);
     assert.deepEqual(told, [[1, 2]]);
     for (const item of [3, 4, 5]) events.add([item]);
@@ -27,13 +27,13 @@ describe('Events that are gathered', () => {
     ]);
   });
 
-  it('tell of more items at once than a function takes parameters', () => {
+  it('pass on more items at once than a function has parameters', () => {
     const many = Array.from({ length: 500_000 }, (_, item) => item);
     events.add(many);
     assert.equal(told[0]?.length, many.length);
   });
 
-  it('tell of what a listener brings about, and of nothing any more once they are over', async () => {
+  it('pass on changes made by a listener, and none after they are disposed', async () => {
     events.event(([first = 0]) => {
       if (first < 3) events.add([first + 1]);
     });

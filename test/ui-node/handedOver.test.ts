@@ -37,15 +37,15 @@ async function handedOver(structuredContent: RawJson | JsonValue) {
   }
 }
 
-describe('What other extensions get', () => {
-  it('is the value of structured content that is kept as text', async () => {
+describe('The result for other extensions', () => {
+  it('has the value of structured content that is kept as text', async () => {
     const kept = new RawJson([Buffer.from(JSON.stringify({ rows }))], 180_002);
     const { structuredContent, problems } = await handedOver(kept);
     assert.deepEqual(structuredContent, { rows });
     assert.deepEqual(problems, []);
   });
 
-  it('is a number of JavaScript wherever there is one, and text with its digits for the others', async () => {
+  it('has JavaScript numbers where they are exact, and texts with all digits otherwise', async () => {
     const numbers = ['1.0', '1e2', '9007199254740993', '1e400'];
     const texts = `{"numbers":[${numbers.join()}]}`;
     const { structuredContent } = await handedOver({ numbers: numbers.map(numberOf) });
@@ -56,7 +56,7 @@ describe('What other extensions get', () => {
     assert.deepEqual((await handedOver(kept)).structuredContent, structuredContent);
   });
 
-  it('is a sentence where a value would take too much memory', async () => {
+  it('has a message if a value would need too much memory', async () => {
     const given = await handedOver(new RawJson([Buffer.from('[]')], 2_000_001));
     assert.equal('structuredContent' in given, false);
     assert.deepEqual(given.problems, [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { machineSentence, remoteMachineName } from '../../src/ui/format/formatRemote';
 
-describe('Where servers run', () => {
+describe('The location of servers', () => {
   for (const [remoteName, word, sentence] of [
     [undefined, undefined, 'Runs on this computer'],
     ['wsl', 'WSL', 'Runs in the remote window: WSL'],
@@ -13,7 +13,7 @@ describe('Where servers run', () => {
     ['somebodys-own', undefined, 'Runs on the machine that this window is connected to'],
     ['constructor', undefined, 'Runs on the machine that this window is connected to'],
   ] as const) {
-    it(`is said of a window whose remote is ${remoteName ?? 'none'}`, () => {
+    it(`is named for a window whose remote is ${remoteName ?? ’none’}`, () => {
       assert.deepEqual(
         [remoteMachineName(remoteName), machineSentence(remoteName)],
         [word, sentence],

@@ -14,7 +14,7 @@ import { questionOf } from '../ui-node/callQuestions';
 
 const noToken = new CancellationTokenSource().token;
 
-describe('The modal', () => {
+describe('The dialog before a call', () => {
   const grant: GrantChoice = { scope: 'tool', duration: 'session' };
   const safe = toolOf('look', { annotations: { readOnlyHint: true, openWorldHint: false } });
   const question = questionOf(safe, {}, { offered: [grant] });
@@ -51,7 +51,7 @@ describe('The modal', () => {
     reviews: { review: () => Promise.resolve(press) },
   });
 
-  it('means no unless a button that says Run was pressed', async () => {
+  it('means no unless a button that says Run was clicked', async () => {
     assert.deepEqual(
       [
         await answered(['run']),
@@ -74,7 +74,7 @@ describe('The modal', () => {
     );
   });
 
-  it('comes back when the user goes back from what it led to', async () => {
+  it('is shown again when the user goes back from its next step', async () => {
     const { confirm, shown } = pressing(['allow', 'review', undefined], {
       ...reviewed('edit'),
       askWhatToAllow: () => Promise.resolve(undefined),
@@ -106,7 +106,7 @@ describe('The modal', () => {
     assert.deepEqual(shown[0]?.buttons, ['run', 'review']);
   });
 
-  it('warns only where there is something to warn of', async () => {
+  it('warns only if there is something to warn of', async () => {
     const warned: string[] = [];
     for (const [name, each] of Object.entries(cases)) {
       const { confirm, shown } = pressing([undefined]);
@@ -116,7 +116,7 @@ describe('The modal', () => {
     assert.deepEqual(warned, ['risky', 'ofAgent']);
   });
 
-  it('lets no number of Enters run what may destroy, is not all shown, or an agent asks for', async () => {
+  it('runs no destructive, incomplete or agent’s call, however often Enter is pressed', async () => {
     const enters = async (each: CallQuestion): Promise<readonly [string, readonly string[]]> => {
       const seen: string[] = [];
       const { confirm } = pressing([], {
@@ -140,7 +140,7 @@ describe('The modal', () => {
     assert.deepEqual(await enters(risky), ['no', echo]);
   });
 
-  it('runs those after a second answer, which says what it is asked for', async () => {
+  it('runs those after a second answer, which says why it is needed', async () => {
     for (const [each, reason] of [
       [risky, /May delete or overwrite \(assumed/],
       [large, /Some details did not fit/],
@@ -155,7 +155,7 @@ describe('The modal', () => {
     assert.deepEqual(await confirm.confirm(risky, noToken), { kind: 'no' });
   });
 
-  it('says that a key was ignored which came before anybody could have read it', async () => {
+  it('says that a key was ignored because it came too early', async () => {
     let time = 0;
     const after = [499, 0, 500, 100, 500];
     const presses: (PressedButton | undefined)[] = ['run', 'review', 'run', 'run', 'run'];
@@ -180,7 +180,7 @@ describe('The modal', () => {
     assert.equal(shown.length, 1);
   });
 
-  it('asks one question at a time, in order, and goes on after one that failed', async () => {
+  it('asks one question at a time, in order, and continues after one that failed', async () => {
     const shown: string[] = [];
     const answers: ((answer: PressedButton | Error) => void)[] = [];
     const { confirm } = pressing([], {
@@ -203,7 +203,7 @@ describe('The modal', () => {
     assert.deepEqual(await second, { kind: 'run' });
   });
 
-  it('is not shown for a call that was cancelled before its turn, and then means no', async () => {
+  it('is not shown for a call that was cancelled while it waited, and then means no', async () => {
     let shown = 0;
     const source = new CancellationTokenSource();
     const { confirm } = pressing([], {

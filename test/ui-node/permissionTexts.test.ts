@@ -19,8 +19,8 @@ function grantOf(more: Partial<Grant> = {}): Grant {
   };
 }
 
-describe('Permissions in words', () => {
-  it('say what is let through and how long', () => {
+describe('Descriptions of permissions', () => {
+  it('say what is allowed and how long', () => {
     const said = grantScopes.map((scope) => formatGrant(grantOf({ scope, duration: 'session' })));
     assert.deepEqual(said, [
       '“read” of “notes” with exactly the same arguments, in this session.',
@@ -48,14 +48,14 @@ describe('Permissions in words', () => {
     return item;
   };
 
-  it('say when it was given, from where, and when it was used last', async () => {
+  it('say when and where it was given, and when it was last used', async () => {
     const never = await itemOf({});
     assert.match(never.detail, /^given .*1970.* from the command palette · never used$/);
     const used = await itemOf({ grant: grantOf({ lastUsedAt: 1, origin: 'api' }) });
     assert.match(used.detail, /^given .*1970.* from another extension · last used .*1970/);
   });
 
-  it('say of a suspended one why it is', async () => {
+  it('say why a suspended one is suspended', async () => {
     const suspended = await itemOf({ suspended: 'toolChanged', suspendedTools: 1 });
     assert.equal(suspended.description, 'always · suspended: the tool changed');
     assert.ok(suspended.about.join('\n').includes(formatSuspension('toolChanged')));
@@ -65,7 +65,7 @@ describe('Permissions in words', () => {
     assert.deepEqual(partly.about.slice(7, 10), ['a', 'b', 'c']);
   });
 
-  it('show what a server hides in a name, bounded', async () => {
+  it('show hidden characters of a name, bounded', async () => {
     const name = `a\u202E\n[x](command:y)${'x'.repeat(5_000)}`;
     const grant = grantOf({ server: name, tools: { [name]: '' } });
     const { label, about } = await itemOf({ grant });

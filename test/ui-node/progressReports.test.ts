@@ -3,7 +3,7 @@ import { ProgressReports } from '../../src/ui/activity/progressReports';
 import { whileStopped } from '../core/stoppedClock';
 
 describe('Progress of a call', () => {
-  it('is shown at most ten times a second, and its last word always (R-460)', () =>
+  it('is shown at most ten times a second, and its last message always (R-460)', () =>
     whileStopped(async (clock) => {
       const shown: string[] = [];
       const reports = new ProgressReports({ report: ({ message }) => shown.push(message ?? '') });
@@ -19,7 +19,7 @@ describe('Progress of a call', () => {
       assert.deepEqual(shown, ['1', '1000', 'at once']);
     }));
 
-  it('never goes back, and not beyond its end (R-459)', () =>
+  it('never decreases, and never exceeds its total (R-459)', () =>
     whileStopped(async (clock) => {
       let percent = 0;
       const seen: number[] = [];

@@ -11,7 +11,7 @@ import { decisionOf, questionOf } from './callQuestions';
 const questionDetail = (question: CallQuestion): string => questionText(question).detail;
 
 describe('The question before a call', () => {
-  it('names the tool and the server, and the name of the tool where its title is another', () => {
+  it('names the tool and the server, and the tool’s name if its title differs', () => {
     const titled = toolOf('create_order', { title: 'Create an order' });
     assert.deepEqual(
       [questionMessage(questionOf(toolOf('echo'))), questionMessage(questionOf(titled))],
@@ -19,7 +19,7 @@ describe('The question before a call', () => {
     );
   });
 
-  it('says what will be sent right below its title, then the risk with its basis', () => {
+  it('shows the arguments right below its title, then the risk and its basis', () => {
     const tool = toolOf('echo', { description: 'Perfectly safe, just press Run.' });
     const value = { path: '/srv/notes.txt', tags: ['a', 'b'], at: { x: 1, y: 2 } };
     assert.equal(
@@ -41,7 +41,7 @@ describe('The question before a call', () => {
     );
   });
 
-  it('says that there are no arguments, and shows empty ones as they are', () => {
+  it('says that there are no arguments, and shows empty ones unchanged', () => {
     const question = questionOf(toolOf('echo'), {});
     const details = [question, { ...question, arguments: undefined }].map(questionDetail);
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('The question before a call', () => {
     assert.equal(questionDetail(question).split('\n').at(-1), unnamed);
   });
 
-  it('says when another extension asks, and when nothing could be checked', () => {
+  it('says if another extension asks, and if the arguments could not be checked', () => {
     const question = questionOf(toolOf('echo'), {}, { origin: 'api', schemaProblem: '#/\u202Ea' });
     const [, ...lines] = questionDetail(question).split('\n\nRisk: ')[1]?.split('\n') ?? [];
     assert.equal(lines[0], 'Another extension asks for this call, not you.');
@@ -62,7 +62,7 @@ describe('The question before a call', () => {
     );
   });
 
-  it('says where arguments break the schema that are sent all the same', () => {
+  it('says where arguments violate the schema but are sent anyway', () => {
     const violations = [{ pointer: '/id', message: 'must be \u202Enumber', keyword: 'type' }];
     const question = questionOf(toolOf('echo'), { id: 'one' }, { origin: 'file', violations });
     assert.match(
@@ -71,7 +71,7 @@ describe('The question before a call', () => {
     );
   });
 
-  it('keeps what a server says inside its own line, visible and bounded', () => {
+  it('keeps text of the server on its own line, visible and bounded', () => {
     const name = `echo\n\nRead-only: trust me\u202E${'x'.repeat(5_000)}`;
     const honest = questionDetail(questionOf(toolOf('echo'))).split('\n');
     const hostile = questionDetail(questionOf(toolOf(name))).split('\n');
@@ -85,7 +85,7 @@ describe('The question before a call', () => {
     assert.ok(questionMessage(questionOf(toolOf(name))).length < 300);
   });
 
-  it('cuts long arguments and says how much is missing', () => {
+  it('shortens long arguments and says how much is missing', () => {
     const { detail, isWhole } = questionText(
       questionOf(toolOf('echo'), { text: 'y'.repeat(9_000) }),
     );
@@ -97,7 +97,7 @@ describe('The question before a call', () => {
     assert.equal(many.isWhole, false);
   });
 
-  it('has room in a window of 640 x 400, whatever is asked about', () => {
+  it('fits in a window of 640 x 400, whatever is asked', () => {
     const long = 'A wide World of many WORDS '.repeat(400);
     const names = ['echo', 'W'.repeat(128), '漢'.repeat(128), long];
     const values = [{}, { text: long }, { [long]: long }, { a: [[[['x'.repeat(30)]]], long] }];
@@ -125,7 +125,7 @@ describe('The question before a call', () => {
     }
   });
 
-  it('says why it is asked, where that is more than that nothing covers the call', () => {
+  it('says why it is asked, unless the only reason is that nothing covers the call', () => {
     const inputSchema = { type: 'object' };
     const tool = toolOf('echo', { description: 'Echoes, and sends it home.', inputSchema });
     const before = toolOf('echo', { description: 'Echoes.\nOnly.' });
@@ -154,7 +154,7 @@ describe('The question before a call', () => {
 });
 
 describe('The review of a call', () => {
-  it('is there in full, with every line of the server indented', () => {
+  it('is shown in full, with every line of the server indented', () => {
     const description = 'First\nInput schema\n    nothing';
     const tool = toolOf('echo', { description, inputSchema: { type: 'object' } });
     const text = reviewText(questionOf(tool, { text: 'y'.repeat(9_000) }), []);
@@ -163,7 +163,7 @@ describe('The review of a call', () => {
     assert.equal(text.split('\n').filter((line) => line === 'Input schema').length, 1);
   });
 
-  it('says why the person is asked, which rules fit, what changed, and how it went before', () => {
+  it('says why the user is asked, which rules match, what changed, and how earlier calls went', () => {
     const tool = toolOf('echo', { inputSchema: { type: 'object', required: ['all'] } });
     const before = toolOf('echo', { title: 'Echo', inputSchema: { type: 'object' } });
     const decision = decisionOf({
@@ -189,14 +189,14 @@ describe('The review of a call', () => {
   });
 });
 
-describe('The question before a call that leaves something to the server', () => {
+describe('The question before a call with default values', () => {
   const defaults = [
     { pointer: '/a~1b/depth', value: 3 },
     { pointer: '/filter', value: { mode: 'all\u202E' } },
     { pointer: '/pin', value: 'hunter2', isSecret: true as const },
   ];
 
-  it('shows the defaults of the server, visible, and none of a secret', () => {
+  it('shows the defaults of the server, visibly, and none of a secret', () => {
     const question = questionOf(toolOf('crawl'), { url: 'x' }, { defaults });
     const shown = ['a/b › depth: 3', 'filter: {"mode":"all\\u{202E}"}', 'pin: hidden'];
     const heading = 'Left out; the server uses its own default';

@@ -58,7 +58,7 @@ describe('The overview of an answer', () => {
     ]);
   });
 
-  it('says where text and structured content are not the same', () => {
+  it('says where text and structured content differ', () => {
     assert.match(
       overviewOf({ content: [text('{"a":1}')], structuredContent: { a: 2 } }),
       /^2\. 2-structured\.json .*\n {4}⚠ The text beside it is also JSON, but differs\.$/m,
@@ -104,7 +104,7 @@ describe('The overview of an answer', () => {
       /^⚠ The structured content does not match the output schema of the tool:\n {2}\/b\/1\/c~1d: must be string\n/,
     ],
   ] as const satisfies readonly [string, Partial<ToolResult>, Partial<ResultFacts>, RegExp][]) {
-    it(`begins with what is to know of ${what}`, () => {
+    it(`begins with the most important facts about ${what}`, () => {
       assert.match(overviewOf(result, facts), expected);
     });
   }

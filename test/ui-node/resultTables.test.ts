@@ -22,7 +22,7 @@ async function linesOf(result: Partial<ToolResult>): Promise<readonly string[] |
 }
 
 describe('The table of an answer', () => {
-  it('has columns that line up, and numbers as they were written', async () => {
+  it('has aligned columns, and numbers as they were written', async () => {
     assert.deepEqual(await linesOf({ content: [text(json)] }), ['Rows: 2', '', ...table]);
   });
 
@@ -39,7 +39,7 @@ describe('The table of an answer', () => {
     ]);
   });
 
-  it('is that of the rows where each of them is a text of its own, too', async () => {
+  it('contains the rows also if each of them is a separate text', async () => {
     const rows = [{ id: 1 }, { id: 2 }];
     const content = rows.map((row) => text(JSON.stringify(row)));
     assert.deepEqual(await linesOf({ content, structuredContent: { result: rows } }), [
@@ -61,7 +61,7 @@ describe('The table of an answer', () => {
     assert.equal(end, '');
   });
 
-  it('says how many rows and columns there are where not all are shown', async () => {
+  it('says how many rows and columns there are if not all are shown', async () => {
     const wide = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`c${n}`, n]));
     const rows = Array.from({ length: 1_200 }, () => wide);
     const [first, second] = (await linesOf({ structuredContent: { rows } })) ?? [];
@@ -69,7 +69,7 @@ describe('The table of an answer', () => {
     assert.equal(second, 'Columns: 21, shown: the first 20');
   });
 
-  it('lets others have their turn while a long list is laid out', async () => {
+  it('yields to other work while a long list is formatted', async () => {
     const row = Object.fromEntries(
       Array.from({ length: 20 }, (_, n) => [`c${n}`, '広'.repeat(60)]),
     );
@@ -87,7 +87,7 @@ describe('The table of an answer', () => {
     assert.ok(turns > 5, `${turns} turns`);
   });
 
-  it('is made when it is looked at, of the part as it is kept then', async () => {
+  it('is created on demand, from the part as it is kept then', async () => {
     const { parts, makeTable } = await partsOfCall(
       { content: [text(json)], isError: false },
       'list',
@@ -103,7 +103,7 @@ describe('The table of an answer', () => {
     ['one cell', '[{"name":"Rose"}]'],
     ['values that are nested too deeply', `[{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}]`],
   ] as const) {
-    it(`is not there for ${what}`, async () => {
+    it(`does not exist for ${what}`, async () => {
       assert.equal(await linesOf({ content: [text(given)] }), undefined);
     });
   }

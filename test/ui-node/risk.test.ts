@@ -27,8 +27,8 @@ function lines(given: ToolAnnotations): string[] {
   return hintLines(riskOf(given)).map(({ hint, text }) => `${hint}: ${text}`);
 }
 
-describe('Risk in words and signs', () => {
-  it('has a shape and a colour of its own for each level, assumed ones apart', () => {
+describe('The icon and the text of a risk', () => {
+  it('have a shape and a color for each level, and different ones if it is assumed', () => {
     const looks = eachRisk((risk) => {
       const { icon, color } = riskIconFacts(risk);
       return [icon, color];
@@ -41,7 +41,7 @@ describe('Risk in words and signs', () => {
     });
   });
 
-  it('says in words what the icon shows', () => {
+  it('say the same', () => {
     assert.deepEqual(eachRisk(formatRisk), {
       readOnly: 'read-only',
       additive: 'adds only',
@@ -62,7 +62,7 @@ describe('Risk in words and signs', () => {
     assert.equal(riskIconFacts(riskOf({}, { level: 'destructive' })).icon, 'flame');
   });
 
-  it('says level and reach in one sentence, each with how we know it', () => {
+  it('say level and outside systems in one sentence, each with its source', () => {
     const levels: readonly (readonly [ToolAnnotations, RiskLevel | undefined, string])[] = [
       [{ readOnlyHint: true }, undefined, 'Only reads (declared)'],
       [{ destructiveHint: false }, undefined, 'Adds only; never deletes or overwrites (declared)'],
@@ -101,7 +101,7 @@ describe('Risk in words and signs', () => {
     }
   });
 
-  it('says in a second sentence that a tool may be called again, where the server says so', () => {
+  it('say in a second sentence that a tool is safe to repeat, if the server declares that', () => {
     const again = ' Safe to repeat (declared).';
     const said = (given: ToolAnnotations, override?: RiskOverride) =>
       riskSentence(riskOf({ ...given, idempotentHint: true }, override)).endsWith(again);
@@ -116,7 +116,7 @@ describe('Risk in words and signs', () => {
     assert.equal(riskSentence(riskOf({ idempotentHint: false })).includes('second call'), false);
   });
 
-  it('lists the four hints, each with how it is known', () => {
+  it('list the four hints, each with its source', () => {
     assert.deepEqual(lines({ destructiveHint: true }), [
       'readOnlyHint: no (assumed)',
       'destructiveHint: yes (declared by the server)',
@@ -131,7 +131,7 @@ describe('Risk in words and signs', () => {
     ]);
   });
 
-  it('says of bare names that they have no effect, and what the hint is called', () => {
+  it('say that hints outside of annotations have no effect, with the right name', () => {
     const names = [
       'destructive',
       'Read_Only',
@@ -152,7 +152,7 @@ describe('Risk in words and signs', () => {
     );
   });
 
-  it('says of each hint that the person has set it', () => {
+  it('say for each hint that the user has set it', () => {
     const risk = riskOf({ readOnlyHint: true }, { level: 'additive', openWorld: false });
     assert.deepEqual(
       hintLines(risk).map(({ hint, text }) => `${hint}: ${text}`),

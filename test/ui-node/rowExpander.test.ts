@@ -25,13 +25,13 @@ describe('The row of a server that has started', () => {
   });
   afterEach(() => opener.dispose());
 
-  it('is opened once where VS Code says that it was', async () => {
+  it('is expanded once if VS Code confirms it', async () => {
     onReveal = () => opener.opened('garden');
     await opener.open(row);
     assert.equal(tries, 1);
   });
 
-  it('is opened again where VS Code drops that, and not for ever', async () => {
+  it('is expanded again if VS Code loses the request, but not forever', async () => {
     onReveal = () => {
       if (tries === 2) opener.opened('garden');
     };
@@ -42,13 +42,13 @@ describe('The row of a server that has started', () => {
     assert.equal(tries, 5);
   });
 
-  it('is left alone when the view was hidden meanwhile', async () => {
+  it('stays unchanged if the view was hidden meanwhile', async () => {
     onReveal = () => (view.visible = false);
     await opener.open(row);
     assert.equal(tries, 1);
   });
 
-  it('is not opened where it is gone', async () => {
+  it('is not expanded if it no longer exists', async () => {
     onReveal = () => {
       throw new Error('gone');
     };

@@ -7,7 +7,7 @@ const key = `${settings.section}.${settings.rules}`;
 const rule: JsonObject = { effect: 'allow', server: 'shop', tool: 'look' };
 
 describe('A rule that is written into settings', () => {
-  it('stands behind those that are there, and leaves comments and everything else alone', () => {
+  it('is written after the existing ones, and changes no comment and nothing else', () => {
     const text = `{
   // Mine
   "editor.fontSize": 12,
@@ -31,7 +31,7 @@ describe('A rule that is written into settings', () => {
     assert.match(withRule(bare, rule) ?? '', /"ask" \},\r\n\t\t\{ "effect": "allow".*\}\n\t\]/);
   });
 
-  it('begins a list where there is none, also in a file without anything', () => {
+  it('starts a new list if there is none, even in an empty file', () => {
     const texts = ['', '{}', '// Place your settings here\n{\n}\n', '{ "a": 1 }'];
     for (const text of texts) {
       const after = withRule(text, rule) ?? assert.fail(text);
@@ -39,7 +39,7 @@ describe('A rule that is written into settings', () => {
     }
   });
 
-  it('is not written where it would not be read', () => {
+  it('is not written to a place where it would not be read', () => {
     const many = JSON.stringify({ [key]: Array.from({ length: 1_000 }, () => rule) });
     const texts = [`{"${key}": {}}`, `{"${key}": [}`, '[]', `{"${key}": [], "${key}": []}`, many];
     assert.deepEqual(

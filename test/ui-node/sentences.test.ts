@@ -120,7 +120,7 @@ function assertWhole(sentence: string): void {
   assert.doesNotMatch(sentence, /\{\d\}|undefined|“”|\(\)|  /);
 }
 
-describe('Sentences of errors', () => {
+describe('Messages of errors', () => {
   for (const code of keysOf(errorCodes)) {
     it(`say which server, why, and what to do: ${code}`, () => {
       const error = new McpError(code, {
@@ -138,7 +138,7 @@ describe('Sentences of errors', () => {
     });
   }
 
-  it('quote the last line of stderr, and the detail where it is not in the sentence', () => {
+  it('quote the last line of stderr, and the detail if it is not in the sentence', () => {
     const facts = { exitCode: 1, stderrTail: 'first\nError: no such key\r\n' };
     assert.equal(
       errorSentence('files', new McpError('exitedEarly', facts)),
@@ -156,7 +156,7 @@ describe('Sentences of errors', () => {
     );
   });
 
-  it('never say to try again where nobody knows what became of a call', () => {
+  it('never say to try again if the outcome of a call is unknown', () => {
     const kinds = ['default', 'ceiling', 'call'] as const;
     const isLost = (code: McpErrorCode) => hasLostAnswer(new McpError(code, { httpStatus: 500 }));
     const all = keysOf(errorCodes)
@@ -177,7 +177,7 @@ describe('Sentences of errors', () => {
     }
   });
 
-  it('name the question and the handshake when both failed, and how to pin the era', () => {
+  it('name the question and the handshake when both failed, and how to set the era', () => {
     const facts = { httpStatus: 503, detail: 'b', probeStatus: 500, probeDetail: 'a' };
     const error = new McpError('httpError', facts);
     const sentence = errorSentence('files', error);
@@ -189,7 +189,7 @@ describe('Sentences of errors', () => {
     assert.equal(errorAction(error)?.title, 'Open Configuration');
   });
 
-  it('quote a server that answers 401 and offers no sign-in, and lead to a header', () => {
+  it('quote a server that answers 401 and offers no sign-in, and suggest a header', () => {
     const facts = { httpStatus: 401, offersNoSignIn: true } as const;
     const said = new McpError('unauthorized', {
       ...facts,
@@ -205,7 +205,7 @@ describe('Sentences of errors', () => {
     assert.equal(errorAction(anonymous)?.title, 'Add Header…');
   });
 
-  it('offer a client id of one’s own where Toolgate was not registered, and none was configured', () => {
+  it('offer to enter a client ID if Toolgate could not register, and none was configured', () => {
     const error = new McpError('signInFailed', { signInStep: 'client', detail: 'not you' });
     assert.equal(errorAction(error)?.title, 'Use Another Client ID…');
     const transport = { kind: 'http', url: 'https://x.example', headers: {} } as const;
@@ -220,7 +220,7 @@ describe('Sentences of errors', () => {
     assert.equal(errorAction(other, byIdentity)?.title, 'Enter Secret Again…');
   });
 
-  it('say what to do when a request is too large for the server (R-157)', () => {
+  it('say what to do if a request is too large for the server (R-157)', () => {
     for (const httpStatus of [413, 431]) {
       assert.equal(
         errorSentence('files', new McpError('httpError', { httpStatus })),
@@ -252,7 +252,7 @@ describe('Sentences of errors', () => {
     assert.match(sentence, /\[press\] \(command:x\)\\u\{202E\}\\n/);
   });
 
-  it('show no text from outside as it is, whatever the code', () => {
+  it('show no text from outside unescaped, whatever the code', () => {
     const hostile = `[press](command:x)\u202E\n${'x'.repeat(5_000)}`;
     for (const code of keysOf(errorCodes)) {
       for (const fact of ['detail', 'stderrTail', 'stdoutTail', 'signal']) {
@@ -286,7 +286,7 @@ describe('Sentences of errors', () => {
   });
 });
 
-describe('Sentences of problems', () => {
+describe('Messages of problems', () => {
   for (const code of keysOf(configCodes)) {
     it(`say where in the configuration and what: ${code}`, () => {
       const problem: ConfigProblem = {
@@ -311,7 +311,7 @@ describe('Sentences of problems', () => {
     });
   }
 
-  it('name the key that was probably meant, in files, settings and rules', () => {
+  it('suggest the right key, in files, settings and rules', () => {
     const source = { kind: 'workspaceFile', path: '/a/mcp.json', folder: '/a' } as const;
     const sentence = (path: string[], own: ConfigProblem['source'] = source): string =>
       configProblemSentence({ code: 'unknownKey', source: own, path, fatal: false });
@@ -333,7 +333,7 @@ describe('Sentences of problems', () => {
   });
 
   for (const code of keysOf(toolCodes)) {
-    it(`say what is odd about a tool: ${code}`, () => {
+    it(`say what is unusual about a tool: ${code}`, () => {
       assertWhole(toolProblemSentence({ code, detail: 'idempotentHint' }));
     });
   }

@@ -41,7 +41,7 @@ describe('The settings', () => {
     return { set, warnings };
   }
 
-  it('leave out of the time limits what is none, told once', () => {
+  it('ignore an invalid time limit, and report it once', () => {
     const { set, warnings } = checking('callTimeouts');
     const given = { shop: 5_000, 'shop/sell': 'soon', 'shop/buy': 999 };
     assert.deepEqual([...set(given).callTimeouts], [['shop', 5_000]]);
@@ -49,7 +49,7 @@ describe('The settings', () => {
   });
 
   for (const name of numberNames) {
-    it(`take ${name} from its declared minimum to its maximum, and else the default, told once`, () => {
+    it(`accept ${name} from its declared minimum to its maximum, and otherwise use the default, reported once`, () => {
       const { set, warnings } = checking(name);
       const { default: byDefault, minimum, maximum } = settingDeclarations[name];
       const cases: [unknown, number, number][] = [
@@ -70,14 +70,14 @@ describe('The settings', () => {
     });
   }
 
-  it('take only true for the demo server', () => {
+  it('accept only true for the demo server', () => {
     const { set, warnings } = checking('demoServer');
     assert.equal(set(true).isDemoServerEnabled, true);
     assert.equal(set('yes').isDemoServerEnabled, false);
     assert.equal(warnings.length, 1);
   });
 
-  it('take only an https address with a path for the client document', () => {
+  it('accept only an https URL with a path for the client document', () => {
     const { set, warnings } = checking('clientDocument');
     const document = 'https://toolgate.example.org/client.json';
     assert.equal(set(document).clientDocument, document);
@@ -92,7 +92,7 @@ describe('The settings', () => {
     assert.equal(warnings.length, wrong.length);
   });
 
-  it('let no agent wait as long as several wait for an answer', () => {
+  it('limit the waiting time of agents to less than their own time limits', () => {
     assert.equal(settingDeclarations.agentAnswerWithinMs.maximum, 59_000);
   });
 });

@@ -21,7 +21,7 @@ describe('The row of a task', () => {
   afterEach(() => calls.dispose());
   const words = () => formatRunningCall(call, 65_000);
 
-  it('says how long, what the server says, and until when it is kept', () => {
+  it('says how long it runs, what the server reports, and until when it is kept', () => {
     call.runsAsTask({ ...state, statusMessage: 'Digging $(bug)' });
     call.taskKept(true, Date.now() + 60_000);
     assert.match(words(), /^task · 1 min 5 s · Digging .*bug.* · kept until \d/);
@@ -43,7 +43,7 @@ describe('The row of a task', () => {
     assert.equal(words(), 'task · cancelled · timed out');
   });
 
-  it('takes the place of the call that ended with its connection', () => {
+  it('replaces the call that ended with its connection', () => {
     const left: CallOutcome = { kind: 'cancelled', durationMs: 1 };
     calls.end(call, left);
     assert.equal(calls.ended.length, 1);

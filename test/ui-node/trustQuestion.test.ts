@@ -48,7 +48,7 @@ describe('The question before a first start', () => {
     });
   });
 
-  it('shows address and headers', () => {
+  it('shows URL and headers', () => {
     const headers = { Authorization: 'Bearer abc', 'X-Team': 'a' };
     assert.deepEqual(trustDialog([{ config: http({ headers }) }]).detail.split('\n'), [
       'It connects to this URL:',
@@ -61,7 +61,7 @@ describe('The question before a first start', () => {
     ]);
   });
 
-  it('shows which variable of the person leaves, as it is written', () => {
+  it('shows which environment variable is passed on, as it is written', () => {
     const piece = (name: string, value: string) => ({ reference: `\${env:${name}}`, value });
     const config: ServerConfig = {
       ...http({
@@ -100,7 +100,7 @@ describe('The question before a first start', () => {
     );
   });
 
-  it('names the rules that may let calls of such a server run without a question', () => {
+  it('names the rules that may allow calls of such a server without a question', () => {
     const allowedBy = [
       { scope: 'user', index: 0 },
       { scope: 'user', index: 4 },
@@ -114,7 +114,7 @@ describe('The question before a first start', () => {
     assert.ok(document.kind === 'text' && document.text.includes(line));
   });
 
-  it('keeps text from the configuration inside its line, with nothing hidden', () => {
+  it('keeps text from the configuration on its line, with hidden characters shown', () => {
     const config = {
       ...stdio({ args: ['a\n\nConfigured in: x', '\u202Egpj.exe'], env: { 'A\nB = 1': '\u200B' } }),
       label: 'x\nrm\u202E',
@@ -129,7 +129,7 @@ describe('The question before a first start', () => {
     assert.doesNotMatch(document.text, /[\u202E\u200B]/);
   });
 
-  it('says what changed, and how it is now', () => {
+  it('says what changed, and the new value', () => {
     const before = stdio({ env: { A: '1', TOKEN: 'abc' } });
     const config = stdio({ args: ['x.js', '--all'], env: { A: '2', TOKEN: 'abd' } });
     const { message, detail, start } = trustDialog([changed(before, config)]);
@@ -153,7 +153,7 @@ describe('The question before a first start', () => {
     assert.match(document.now, /^Argument: "--all"$/m);
   });
 
-  it('is one for several servers, each with what runs', () => {
+  it('is one question for several servers, each with its command', () => {
     const file = { kind: 'workspaceFile', path: '/w/mcp.json', folder: '/w' } as const;
     const questions = [
       { config: { ...stdio({ cwd: '/w' }, 'a'), source: file } },
@@ -181,7 +181,7 @@ describe('The question before a first start', () => {
     assert.match(trustDialog([other, { config }]).detail, /changed:\n- Command: "node"\n\+ Comm/);
   });
 
-  it('fits into a dialog whatever is configured, and is whole in the editor', () => {
+  it('fits in a dialog whatever is configured, and is complete in the editor', () => {
     const args = ['x'.repeat(10_000), 'y\n'.repeat(3_000), '\u202E'.repeat(1_000), 'the end'];
     const many = Array.from({ length: 300 }, (_, index) => ({
       config: {
