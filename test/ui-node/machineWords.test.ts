@@ -13,7 +13,7 @@ describe('The location of servers', () => {
     ['somebodys-own', undefined, 'Runs on the machine that this window is connected to'],
     ['constructor', undefined, 'Runs on the machine that this window is connected to'],
   ] as const) {
-    it(`is named for a window whose remote is ${remoteName ?? ’none’}`, () => {
+    it(`is named for a window whose remote is ${remoteName ?? 'none'}`, () => {
       assert.deepEqual(
         [remoteMachineName(remoteName), machineSentence(remoteName)],
         [word, sentence],
