@@ -6,7 +6,7 @@ import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 const call = { server: 's', tool: 't', arguments: { a: 1 } };
 
 describe('Adding calls to a call file', () => {
-  it('appends to the calls that have names, and keeps comments', () => {
+  it('appends to named calls, and keeps comments', () => {
     const text =
       '// Mine.\n{\n  "calls": {\n    "one": { "server": "s", "tool": "t" }, // kept\n  },\n}\n';
     const added = addCalls(text, [{ name: 'two', call }]) ?? '';
@@ -19,7 +19,7 @@ describe('Adding calls to a call file', () => {
     );
   });
 
-  it('gives the only call of a file a name, with its comments, numbers and inputs', () => {
+  it('gives the only call of a file a name, and keeps its comments, numbers and inputs', () => {
     const text =
       '{\n  "inputs": { "key": { "password": true } },\n  // Why.\n  "server": "s",\n  "tool": "pay",\n  "arguments": { "n": 12345678901234567890, "k": "${input:key}" }\n}\n';
     assert.deepEqual(namesOf(text), { calls: new Set(['pay']), inputs: new Set(['key']) });
@@ -39,7 +39,7 @@ describe('Adding calls to a call file', () => {
     assert.deepEqual([...(file?.inputs.keys() ?? [])].toSorted(), ['key', 'key-2']);
   });
 
-  it('writes several into a new file, each with a name of its own', () => {
+  it('writes several calls to a new file, each with its own name', () => {
     const names = new Set<string>();
     const added = ['t', 't', 't-2'].map((wanted) => {
       const name = freeName(wanted, names);
@@ -55,7 +55,7 @@ describe('Adding calls to a call file', () => {
     }
   });
 
-  it('adds nothing to a text that it cannot read, or to too many calls', () => {
+  it('adds nothing to a text that it cannot read, or beyond the maximum of calls', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`c${at}`, call]));
     for (const text of ['{', '[]', '{"calls": 1}', JSON.stringify({ calls: many })]) {
       assert.equal(addCalls(text, [{ name: 'x', call }]), undefined);

@@ -27,7 +27,7 @@ const value: JsonObject = {
 };
 
 describe('Secrets in arguments', () => {
-  it('are taken out wherever the schema has them: by reference, in unions, in arrays', () => {
+  it('are removed wherever the schema declares them: by reference, in unions, in arrays', () => {
     assert.deepEqual(withoutSecrets(schema, value), {
       user: 'Ann',
       login: { note: 'n' },
@@ -36,7 +36,7 @@ describe('Secrets in arguments', () => {
     });
   });
 
-  it('are emptied in a text, which keeps everything else as it was written', () => {
+  it('are emptied in a text, which otherwise stays as it was written', () => {
     const text = '{\n  // who\n  "user": "Ann", "password": "a", "login": {"token": "b"},\n}';
     assert.equal(
       textWithoutSecrets(schema, text),
@@ -53,12 +53,12 @@ describe('Secrets in arguments', () => {
     });
   });
 
-  it('have a text that is broken kept by nobody, and one of a schema without secrets by all', () => {
+  it('prevent storing a text with invalid JSON, unless the schema has no secrets', () => {
     assert.equal(textWithoutSecrets(schema, '{"password": "a"'), undefined);
     assert.equal(textWithoutSecrets({ type: 'object' }, '{"password": '), '{"password": ');
   });
 
-  it('are found where a schema branches without end', () => {
+  it('are found in a schema that branches without end', () => {
     const branch = { $ref: '#/$defs/a' };
     const endless: JsonObject = {
       $ref: '#/$defs/a',
@@ -69,7 +69,7 @@ describe('Secrets in arguments', () => {
     assert.deepEqual(withoutSecrets(endless, { a: 'secret', b: 1 }), { b: 1 });
   });
 
-  it('are taken out of lists, item by item', () => {
+  it('are removed from lists, item by item', () => {
     const list: JsonObject = {
       properties: {
         keys: { type: 'array', items: { format: 'password' } },
@@ -80,7 +80,7 @@ describe('Secrets in arguments', () => {
     assert.deepEqual(withoutSecrets(list, given), { keys: [], pair: ['a', 'b'] });
   });
 
-  it('are not begun with in a document, not even by their default', () => {
+  it('are not part of an initial document, not even their defaults', () => {
     assert.deepEqual(toSkeleton(schema), { user: '', password: '' });
   });
 });

@@ -19,25 +19,25 @@ function placeOf(text: string, pointer: string, keyword = 'type'): string {
 }
 
 describe('readArgumentsText', () => {
-  it('is the value without comments and trailing commas', () => {
+  it('returns the value without comments and trailing commas', () => {
     const text = '// who\n{ "a": [1, /* no */ 2.5,], "b": { "c": null, }, }';
     assert.deepEqual(readArgumentsText(text).value, { a: [1, 2.5], b: { c: null } });
   });
 
-  it('keeps names of the prototype as names', () => {
+  it('treats names of the prototype as names', () => {
     const { value } = readArgumentsText('{"__proto__": {"x": 1}, "constructor": 2}');
     assert.equal(JSON.stringify(value), '{"__proto__":{"x":1},"constructor":2}');
     assert.equal(Object.getPrototypeOf(value), Object.prototype);
   });
 
-  it('has no value as long as it is not JSON', () => {
+  it('returns no value for invalid JSON', () => {
     assert.equal(readArgumentsText('{"a": }').value, undefined);
     assert.deepEqual(problemsOf('{"a": }'), ['syntax }']);
     assert.deepEqual(problemsOf('{"a": 1'), ['syntax ']);
     assert.deepEqual(problemsOf('{"a": 01x}').length > 0, true);
   });
 
-  it('marks nothing behind the end', () => {
+  it('marks nothing after the end of the text', () => {
     for (const text of ['/*', '{ "a": 1 /*', '{"a": "x', '{']) {
       for (const { offset, length } of readArgumentsText(text).problems) {
         assert.ok(offset + length <= text.length, text);
@@ -45,20 +45,20 @@ describe('readArgumentsText', () => {
     }
   });
 
-  it('wants an object', () => {
+  it('requires an object', () => {
     assert.deepEqual(problemsOf('[1]'), ['notAnObject [1]']);
     assert.deepEqual(problemsOf(' "a" '), ['notAnObject "a"']);
     assert.equal(readArgumentsText('').value, undefined);
     assert.equal(problemsOf('// only words').length, 1);
   });
 
-  it('refuses a name that stands twice, and has every number as it is written', () => {
+  it('refuses a duplicate name, and keeps every number as written', () => {
     assert.deepEqual(problemsOf('{"a": 1, "b": {"a": 2}, "a": 3}'), ['duplicateName "a"']);
     const text = '{"__proto__":[9007199254740993,-9007199254740991,1e999,0.1,-0,1.0],"b":1E2}';
     assert.equal(exactJson(readArgumentsText(text).value), text);
   });
 
-  it('survives what nests without end', () => {
+  it('handles unlimited nesting', () => {
     const [problem] = readArgumentsText(`{"a":${'['.repeat(200_000)}`).problems;
     assert.ok(problem !== undefined);
   });
@@ -82,7 +82,7 @@ describe('readArgumentsText', () => {
 });
 
 describe('toSkeleton', () => {
-  it('names no schema of its own, which the editor would fetch', () => {
+  it('names no $schema, which the editor would fetch', () => {
     const uri = 'https://a.example/schema.json';
     for (const $schema of [
       { default: uri },
@@ -96,7 +96,7 @@ describe('toSkeleton', () => {
     }
   });
 
-  it('has the required properties with constant, default or the empty value of the type', () => {
+  it('has the required properties with the constant, the default or the empty value of the type', () => {
     const text = { type: 'string' };
     const schema: JsonObject = {
       type: 'object',
@@ -130,7 +130,7 @@ describe('toSkeleton', () => {
     assert.deepEqual(optionalNames(schema), ['optional']);
   });
 
-  it('has what every part of the schema requires, once', () => {
+  it('has the required properties of every part of the schema, once', () => {
     const named = { properties: { name: { type: 'string' } }, required: ['name'] };
     const schema: JsonObject = {
       allOf: [
@@ -146,7 +146,7 @@ describe('toSkeleton', () => {
     assert.deepEqual(optionalNames(schema), ['note']);
   });
 
-  it('has one item where items have members that must be there, and as many as there must be', () => {
+  it('has one item if items have required members, and at least minItems', () => {
     const text = { type: 'string' };
     const entity: JsonObject = {
       type: 'object',
@@ -171,7 +171,7 @@ describe('toSkeleton', () => {
     assert.equal((made({ items: text, minItems: 1e9 }) as unknown[]).length, 10);
   });
 
-  it('has the number nearest to 0 that its bounds allow', () => {
+  it('has the number nearest to 0 within its bounds', () => {
     const made = (schema: JsonObject) =>
       toSkeleton({ properties: { n: schema }, required: ['n'] })['n'];
     assert.equal(made({ type: 'integer', minimum: 1 }), 1);
@@ -183,7 +183,7 @@ describe('toSkeleton', () => {
     assert.equal(made({ type: 'number', minimum: -1, maximum: 1 }), 0);
   });
 
-  it('does not grow without bound', () => {
+  it('is bounded in size', () => {
     const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/all' }]));
     const all: JsonObject = { type: 'object', properties, required: names };
@@ -191,7 +191,7 @@ describe('toSkeleton', () => {
     assert.equal(json.split('"n').length - 1, 500);
   });
 
-  it('ends where a schema contains itself, and looks at nothing outside it', () => {
+  it('ends at a recursive schema, and resolves only references inside it', () => {
     const self: JsonObject = {
       type: 'object',
       properties: { next: { $ref: '#' }, again: { $ref: '#/properties/again' } },

@@ -11,7 +11,7 @@ const excerptOf = (value: unknown, lines = 20) =>
   argumentsExcerpt(JSON.stringify(value), { lines, linesOf });
 
 describe('compactJson', () => {
-  it('has short lists and objects on a line each, and members of long ones below each other', () => {
+  it('puts short lists and objects on one line, and members of long ones on their own lines', () => {
     const value = { path: '/a', tags: ['a', 'b'], at: { x: 1, y: { z: null } }, none: [], no: {} };
     const lines = [
       '{',
@@ -27,21 +27,21 @@ describe('compactJson', () => {
     assert.equal(compactJson('{"list":[1,[2,{"a":true}]]}'), '{ "list": [1, [2, { "a": true }]] }');
   });
 
-  it('breaks a line rather than to let one grow beyond 56 characters', () => {
+  it('breaks lines longer than 56 characters', () => {
     const words = Array.from({ length: 40 }, (_, index) => `word ${index}`);
     const text = compactJson(JSON.stringify({ words, inner: { words } }));
     assert.ok(text.split('\n').every((line) => line.length <= 56));
     assert.deepEqual(JSON.parse(text), { words, inner: { words } });
   });
 
-  it('says the same as the JSON, whatever its names are', () => {
+  it('is equivalent to the JSON, whatever its names are', () => {
     const json = '{"__proto__":{"a":1},"constructor":[],"a\\nb":{"":"\\u0000"},"e":1e+30}';
     assert.equal(JSON.stringify(JSON.parse(compactJson(json))), json);
   });
 });
 
 describe('argumentsExcerpt', () => {
-  it('is the whole of short arguments, compact', () => {
+  it('is the whole text of short arguments, compact', () => {
     assert.deepEqual(argumentsExcerpt('{"a":{"b":[1]}}', { lines: 1, linesOf }), {
       text: '{ "a": { "b": [1] } }',
       restChars: 0,
@@ -50,7 +50,7 @@ describe('argumentsExcerpt', () => {
     assert.equal(argumentsExcerpt('{}', { lines: 1, linesOf }).text, '{}');
   });
 
-  it('is at most as many lines as there is room for, and counts the rest', () => {
+  it('has a maximum of lines, and counts the rest', () => {
     const value = Array.from({ length: 100 }, (_, index) => index);
     const whole = compactJson(JSON.stringify(value));
     const { text, restChars, restLines } = excerptOf(value);
@@ -59,14 +59,14 @@ describe('argumentsExcerpt', () => {
     assert.equal(text + whole.slice(-restChars), whole);
   });
 
-  it('cuts a line that has no room anywhere, and counts the characters that are missing', () => {
+  it('shortens a line that does not fit, and counts the missing characters', () => {
     const { text, restChars, restLines } = excerptOf({ a: 'x'.repeat(5_000) }, 5);
     assert.equal(text.length, '{\n'.length + 4 * 50);
     assert.equal(restChars, '{\n  "a": ""\n}'.length + 5_000 - text.length);
     assert.equal(restLines, undefined);
   });
 
-  it('shows the beginning of a long line, also where the whole has no room because of others', () => {
+  it('shows the beginning of a long line, even if other lines take the space', () => {
     const long = 'y'.repeat(120);
     const { text, restChars, restLines } = excerptOf({ a: long, b: long, c: 1 }, 5);
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('argumentsExcerpt', () => {
     assert.equal(restChars, `${'y'.repeat(120 - 42)}",\n  "c": 1\n}`.length);
   });
 
-  it('leaves out a line of two that has no room, rather than to cut it', () => {
+  it('omits the second of two lines rather than shorten it', () => {
     const [long, short] = ['y'.repeat(120), 'z'.repeat(60)];
     const { text, restLines } = excerptOf({ a: long, b: short, c: 1 }, 5);
     assert.deepEqual([text, restLines], [`{\n  "a": "${long}",`, 3]);
@@ -91,7 +91,7 @@ describe('argumentsExcerpt', () => {
     assert.equal(restChars, 900 - shownEscapes + '"\n}'.length);
   });
 
-  it('leaves what is nested beyond reading as it is, without making it larger', () => {
+  it('leaves deeply nested values as they are', () => {
     const deep = '['.repeat(5_000) + ']'.repeat(5_000);
     assert.equal(indentedJson(deep), deep);
     assert.equal(compactJson(deep), deep);
@@ -99,7 +99,7 @@ describe('argumentsExcerpt', () => {
     assert.equal(indentedJson(`{"a":"${'['.repeat(300)}"}`).split('\n').length, 3);
   });
 
-  it('does not cut a character in two', () => {
+  it('does not split a character', () => {
     const texts = ['', 'a'].map((start) => start + '😀'.repeat(600));
     for (const value of texts) {
       const { text } = excerptOf({ value });

@@ -17,16 +17,16 @@ describe('A sign-in as another account', () => {
   };
   const all = ['none', 'login', 'consent', 'select_account'];
 
-  it('lets the person choose, where the server knows that question', async () => {
+  it('lets the user choose, if the server supports that prompt', async () => {
     assert.equal(await prompt(all), 'select_account');
   });
 
-  it('is none where the person wants no other', async () => {
+  it('does not happen if the user wants no other account', async () => {
     scene.wantsAnother = false;
     assert.equal(await prompt(all), null);
   });
 
-  it('asks for no choice where the server says nothing of it', async () => {
+  it('does not ask for a choice if the server does not list it', async () => {
     assert.equal(await prompt(undefined), null);
   });
 
@@ -34,11 +34,11 @@ describe('A sign-in as another account', () => {
     assert.equal(await prompt(all, 'Bearer scope="a"'), 'select_account consent');
   });
 
-  it('asks for nothing that the server does not list', async () => {
+  it('requests nothing that the server does not list', async () => {
     assert.equal(await prompt(['select_account'], 'Bearer scope="a"'), 'select_account');
   });
 
-  it('is of another account than the one that was lost', async () => {
+  it('does not reuse the account that was lost', async () => {
     scene.wantsAnother = false;
     scene.issuer.answer('/token', { access_token: 'a', refresh_token: 'r', token_type: 'Bearer' });
     await scene.refused();

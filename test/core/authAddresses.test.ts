@@ -7,7 +7,7 @@ import { OwnServer } from '../servers/ownServer';
 
 const far = new URL('https://93.184.216.34/mcp');
 
-describe('An address of a sign-in', () => {
+describe('A URL of a sign-in', () => {
   for (const [address, expected] of [
     ['93.184.216.34', 'public'],
     ['2606:2800:220:1::1', 'public'],
@@ -34,7 +34,7 @@ describe('An address of a sign-in', () => {
     it(`at ${address} is ${expected}`, () => assert.equal(classifyAddress(address), expected));
   }
 
-  it('is reached on this machine where the server is here, and not otherwise', () => {
+  it('may be on the local host if the server is, and not otherwise', () => {
     const near = new AddressRules(new URL('http://localhost:1/mcp'));
     assert.equal(near.checked('http://127.0.0.1:2/x', 'token').port, '2');
     for (const rules of [near, new AddressRules(far)]) {
@@ -43,7 +43,7 @@ describe('An address of a sign-in', () => {
     assert.throws(() => new AddressRules(far).checked('http://127.0.0.1/', 'token'), /not https/);
   });
 
-  it('is checked by its numbers, in every spelling', async () => {
+  it('is checked by its numeric address, in every spelling', async () => {
     const rules = new AddressRules(far);
     for (const host of ['10.0.0.1', '0x0a000001', '167772161', '[::ffff:10.0.0.1]', '127.1']) {
       const url = rules.checked(`https://${host}/`, 'token');
@@ -56,7 +56,7 @@ describe('An address of a sign-in', () => {
     );
   });
 
-  it('is checked by what its name stands for, at the very request', async () => {
+  it('is checked by the address that its name resolves to, at the request itself', async () => {
     const server = await OwnServer.start();
     try {
       const url = server.origin.replace('http://127.0.0.1', 'https://localhost');
@@ -73,7 +73,7 @@ describe('An address of a sign-in', () => {
     }
   });
 
-  it('of a resource covers the server it is of, by whole segments', () => {
+  it('of a resource covers the server’s URL by whole path segments', () => {
     const server = new URL('https://mcp.example/a/b?x=1');
     const covers = (resource: string) => coversServer(resource, server);
     for (const resource of [
@@ -101,7 +101,7 @@ describe('An address of a sign-in', () => {
     }
   });
 
-  it('of a server that names none is its own, without what it does not need', () => {
+  it('of a server without resource metadata is the server’s own, reduced to the necessary parts', () => {
     const canonical = (text: string) => canonicalResource(new URL(text));
     assert.equal(canonical('HTTPS://MCP.Example:443/'), 'https://mcp.example');
     assert.equal(canonical('https://mcp.example/Path/#x'), 'https://mcp.example/Path');

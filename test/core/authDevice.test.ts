@@ -10,7 +10,7 @@ import { clientInfo, textOf } from './connections';
 import { type StoppedClock, whileStopped } from './stoppedClock';
 import { RecordingLog } from './wire';
 
-describe('Signing in by a code that is typed on another machine', function () {
+describe('Signing in by a device code', function () {
   this.timeout(60_000);
   let server: AuthorizationServer;
   let person: DevicePerson;
@@ -58,7 +58,7 @@ describe('Signing in by a code that is typed on another machine', function () {
   const failsWith = (words: RegExp) => (error: unknown) =>
     isMcpError(error, 'signInFailed') && words.test(error.facts.detail ?? '');
 
-  it('waits while nobody has typed it, and gets a token that renews itself', async () => {
+  it('waits until the code is entered, and gets a token with a refresh token', async () => {
     await whileStopped(async (clock) => {
       const connecting = connect();
       await nextPoll(clock);
@@ -88,7 +88,7 @@ describe('Signing in by a code that is typed on another machine', function () {
     assert.ok(!JSON.stringify(person.shown).includes(code));
   });
 
-  it('ends when the person refuses it there', async () => {
+  it('ends when the user refuses', async () => {
     await whileStopped(async (clock) => {
       const refused = assert.rejects(connect(), failsWith(/access_denied/));
       await clock.untilWaiting(5_000);
@@ -106,7 +106,7 @@ describe('Signing in by a code that is typed on another machine', function () {
     assert.equal(store.grants.size, 0);
   });
 
-  it('asks no more when the person has cancelled', async () => {
+  it('stops polling when the user cancels', async () => {
     const cancel = new CancellationTokenSource();
     person.type = async () => cancel.cancel();
     await whileStopped(async (clock) => {

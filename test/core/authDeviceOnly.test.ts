@@ -7,7 +7,7 @@ import { SignInPerson } from '../fixtures/signInPerson';
 import { AuthScene } from './authScene';
 import { type StoppedClock, whileStopped } from './stoppedClock';
 
-describe('A code to type, and a page in the browser', () => {
+describe('A server with a device code or a browser page', () => {
   let scene: AuthScene;
   let person: DevicePerson;
   beforeEach(async () => {
@@ -50,14 +50,14 @@ describe('A code to type, and a page in the browser', () => {
     clock.advance(5_000);
   };
 
-  it('are both there: the browser comes first', async () => {
+  it('uses the browser first if it has both', async () => {
     describeSite({ page: true, code: true });
     person.answer = (_address, state) => scene.back({ code: 'code', state });
     await signIn();
     assert.deepEqual([person.opened.length, person.shown.length], [1, 0]);
   });
 
-  it('where there is no page, the code is shown, and nothing listens for a browser', async () => {
+  it('shows the code if it has no page, and listens for no browser', async () => {
     describeSite({ page: false, code: true });
     await whileStopped(async (clock) => {
       const done = signIn();
@@ -75,7 +75,7 @@ describe('A code to type, and a page in the browser', () => {
     assert.doesNotMatch(registered, /redirect_uris/);
   });
 
-  it('where there is no page and nobody may be asked, nothing is sent for a code', async () => {
+  it('requests no device code if it has no page and no question is allowed', async () => {
     describeSite({ page: false, code: true });
     person.isAway = true;
     await assert.rejects(signIn(), (error) => isMcpError(error, 'signInNeeded'));
@@ -85,7 +85,7 @@ describe('A code to type, and a page in the browser', () => {
     );
   });
 
-  it('where there is neither, or nobody who could show a code, it ends with a sentence', async () => {
+  it('fails with a message if it has neither, or the code cannot be shown', async () => {
     const agents = { code: new SignInPerson(), neither: person };
     for (const [has, agent] of Object.entries(agents)) {
       describeSite({ page: false, code: has === 'code' });

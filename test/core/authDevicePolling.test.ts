@@ -5,7 +5,7 @@ import { DevicePerson } from '../fixtures/devicePerson';
 import { AuthScene } from './authScene';
 import { type StoppedClock, whileStopped } from './stoppedClock';
 
-describe('Asking whether a code was typed', () => {
+describe('Polling for a device code', () => {
   let scene: AuthScene;
   let person: DevicePerson;
   beforeEach(async () => {
@@ -57,7 +57,7 @@ describe('Asking whether a code was typed', () => {
     clock.advance(ms);
   };
 
-  it('happens as often as the server says, and less often when it says so', async () => {
+  it('uses the interval of the server, and slows down on request', async () => {
     device({});
     pending();
     await whileStopped(async (clock) => {
@@ -78,7 +78,7 @@ describe('Asking whether a code was typed', () => {
     assert.equal(scene.forms.length, 4);
   });
 
-  it('happens every five seconds where the server does not say how often', async () => {
+  it('uses five seconds if the server names no interval', async () => {
     device({ interval: undefined });
     await whileStopped(async (clock) => {
       const done = signIn();
@@ -89,7 +89,7 @@ describe('Asking whether a code was typed', () => {
   });
 
   for (const interval of [3_000_000, 1e300]) {
-    it(`does not happen without end for an interval of ${interval} s, and ends with the code`, async () => {
+    it(`is bounded for an interval of ${interval} s, and ends with the code`, async () => {
       device({ interval, expires_in: 30 });
       pending();
       await failing(30_000);
@@ -97,7 +97,7 @@ describe('Asking whether a code was typed', () => {
     });
   }
 
-  it('goes on after connections that broke, each time half as often, and takes the token then', async () => {
+  it('continues after broken connections, each time half as often, and then accepts the token', async () => {
     device({});
     scene.issuer.handle('/token', (request) => request.socket.destroy());
     await whileStopped(async (clock) => {
@@ -113,7 +113,7 @@ describe('Asking whether a code was typed', () => {
     assert.equal(scene.forms.length, 3);
   });
 
-  it('goes on after an answer that broke off, and after none within its time', async () => {
+  it('continues after a truncated answer, and after a timeout', async () => {
     device({});
     scene.issuer.handle('/token', (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
@@ -135,21 +135,21 @@ describe('Asking whether a code was typed', () => {
     isGiven();
   });
 
-  it('ends with the code when no connection comes about any more, and says so', async () => {
+  it('ends when the code expires without a connection, and says so', async () => {
     device({ expires_in: 30 });
     scene.issuer.handle('/token', (request) => request.socket.destroy());
     assert.match(await failing(2_000, 4_000, 8_000, 16_000), /connectionLost/);
     assert.equal(scene.forms.length, 4);
   });
 
-  it('ends at once for any other answer', async () => {
+  it('ends at once after any other answer', async () => {
     device({});
     scene.issuer.answer('/token', { error: 'access_denied' }, 400);
     await failing(2_000);
     assert.equal(scene.forms.length, 1);
   });
 
-  it('ends after ten minutes, however long the code would count', async () => {
+  it('ends after ten minutes, however long the code is valid', async () => {
     device({ interval: 400, expires_in: 1e9 });
     pending();
     assert.match(await failing(400_000, 200_000), /not typed in time/);

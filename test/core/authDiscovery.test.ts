@@ -41,7 +41,7 @@ describe('Finding the authorization server', () => {
     error.facts.signInStep === step &&
     words.test(error.facts.detail ?? '');
 
-  it('asks at the announced address, and nowhere else', async () => {
+  it('requests the announced URL, and nothing else', async () => {
     mcp.answer('/custom', describes());
     const announced = { resourceMetadata: `${mcp.origin}/custom` };
     assert.deepEqual((await look('/mcp', announced)).issuers, [as.origin]);
@@ -51,7 +51,7 @@ describe('Finding the authorization server', () => {
     assert.deepEqual(mcp.paths, ['/custom', '/missing']);
   });
 
-  it('asks at the path before the root, and not at the root when the path answered', async () => {
+  it('requests the path before the root, and not the root if the path answered', async () => {
     mcp.answer(resource, describes([as.origin], mcp.origin));
     assert.equal((await look()).resource, mcp.origin);
     assert.deepEqual(mcp.paths, [`${resource}/mcp`, resource]);
@@ -60,19 +60,19 @@ describe('Finding the authorization server', () => {
     assert.deepEqual(mcp.paths.slice(2), [`${resource}/mcp`]);
   });
 
-  it('takes a page of HTML at the path for no metadata', async () => {
+  it('does not accept an HTML page at the path as metadata', async () => {
     mcp.handle(`${resource}/mcp`, (_request, response) => response.end('<html>'));
     mcp.answer(resource, describes([as.origin], mcp.origin));
     assert.deepEqual((await look()).issuers, [as.origin]);
   });
 
-  it('takes no trouble of the server for an answer', async () => {
+  it('does not treat a server error as an answer', async () => {
     mcp.answer(`${resource}/mcp`, {}, 503);
     await assert.rejects(look(), stopsAt('resourceMetadata', /503/));
   });
 
   for (const named of [undefined, [], ['not an address'], [1, null]]) {
-    it(`stops at authorization servers ${JSON.stringify(named)}`, async () => {
+    it(`rejects authorization servers ${JSON.stringify(named)}`, async () => {
       mcp.answer(`${resource}/mcp`, { ...describes(), authorization_servers: named });
       await assert.rejects(look(), stopsAt('resourceMetadata', /./));
       assert.deepEqual(as.paths, []);
@@ -84,7 +84,7 @@ describe('Finding the authorization server', () => {
     ['/tenant', [`${oauth}/tenant`, `${openId}/tenant`, `/tenant${openId}`]],
     ['/tenant/', [`${oauth}/tenant`, `${openId}/tenant`, `/tenant${openId}`]],
   ] as const) {
-    it(`looks for metadata of issuer "${path}" in the order of its places`, async () => {
+    it(`requests the metadata of issuer "${path}" in the specified order`, async () => {
       const issuer = `${as.origin}${path}`;
       mcp.answer(`${resource}/mcp`, describes([issuer]));
       const found = await look();
@@ -106,7 +106,7 @@ describe('Finding the authorization server', () => {
     ['', '/'],
     ['/', ''],
   ] as const) {
-    it(`takes "…${named}" and "…${own}" for one issuer, which is called as it calls itself`, async () => {
+    it(`treats "…${named}" and "…${own}" as one issuer, under its own name`, async () => {
       mcp.answer(`${resource}/mcp`, describes([`${as.origin}${named}`]));
       as.answer(oauth, metadata(`${as.origin}${own}`));
       const server = await (await look()).metadataOf(`${as.origin}${named}`);
@@ -114,7 +114,7 @@ describe('Finding the authorization server', () => {
     });
   }
 
-  it('offers an issuer once that is named in both forms', async () => {
+  it('lists an issuer once that is named in both forms', async () => {
     mcp.answer(`${resource}/mcp`, describes([`${as.origin}/`, as.origin]));
     assert.deepEqual((await look()).issuers, [`${as.origin}/`]);
   });
@@ -128,7 +128,7 @@ describe('Finding the authorization server', () => {
     ['', '?'],
     ['/', '/.'],
   ] as const) {
-    it(`takes "…${named}" and "…${own}" for two issuers`, async () => {
+    it(`treats "…${named}" and "…${own}" as two issuers`, async () => {
       mcp.answer(`${resource}/mcp`, describes([`${as.origin}${named}`]));
       const path = named === '/' ? '' : named.replace(/\/$/, '');
       as.answer(`${oauth}${path}`, metadata(`${as.origin}${own}`));
@@ -138,7 +138,7 @@ describe('Finding the authorization server', () => {
     });
   }
 
-  it('keeps the query of an endpoint, and leaves out what cannot be used and is not needed', async () => {
+  it('keeps the query of an endpoint, and ignores invalid optional members', async () => {
     mcp.answer(`${resource}/mcp`, describes());
     as.answer(oauth, metadata(as.origin));
     const server = await (await look()).metadataOf(as.origin);
@@ -146,7 +146,7 @@ describe('Finding the authorization server', () => {
     assert.equal(server.revocation_endpoint, undefined);
   });
 
-  it('takes the endpoints of 2025-03-26 where nothing is described at all', async () => {
+  it('uses the endpoints of 2025-03-26 if there is no metadata at all', async () => {
     const { origin } = mcp;
     const found = await look('/mcp', {});
     assert.equal(found.resource, `${origin}/mcp`);
@@ -157,7 +157,7 @@ describe('Finding the authorization server', () => {
   });
 
   for (const named of ['/mcp', '', '/']) {
-    it(`finds metadata of "…${named}" at the path of the server itself, where there is none at the root`, async () => {
+    it(`finds metadata of "…${named}" at the path of the server itself, if there is none at the root`, async () => {
       const issuer = `${mcp.origin}${named}`;
       mcp.answer(`${oauth}/mcp`, metadata(issuer));
       const found = await look();
@@ -167,14 +167,14 @@ describe('Finding the authorization server', () => {
   }
 
   for (const place of [openId, `${openId}/mcp`, `/mcp${openId}`]) {
-    it(`finds metadata of the server itself at ${place}, where there is none for OAuth`, async () => {
+    it(`finds metadata of the server itself at ${place}, if there is none for OAuth`, async () => {
       const issuer = place === openId ? mcp.origin : `${mcp.origin}/mcp`;
       mcp.answer(place, metadata(issuer));
       assert.deepEqual((await look()).issuers, [issuer]);
     });
   }
 
-  it('takes trouble at a place that is only tried for no metadata', async () => {
+  it('treats a server error at an optional place as no metadata', async () => {
     for (const place of [openId, `${openId}/mcp`, `/mcp${openId}`]) mcp.answer(place, {}, 500);
     assert.deepEqual((await look('/mcp', {})).issuers, [mcp.origin]);
     mcp.handle(openId, (_request, response) => response.destroy());
@@ -183,7 +183,7 @@ describe('Finding the authorization server', () => {
     await assert.rejects(look(), stopsAt('serverMetadata', /500/));
   });
 
-  it('takes a copy of the metadata of another server for a hint to that one', async () => {
+  it('follows a copy of another server’s metadata to that server', async () => {
     mcp.answer(oauth, metadata(as.origin));
     as.answer(oauth, metadata(as.origin));
     assert.deepEqual((await look()).issuers, [as.origin]);

@@ -7,7 +7,7 @@ import { AuthScene } from './authScene';
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-describe('Access by the identity that a company gives', () => {
+describe('Access through an identity provider', () => {
   let scene: AuthScene;
   let provider: OwnServer;
 
@@ -36,7 +36,7 @@ describe('Access by the identity that a company gives', () => {
   const forms = () =>
     (provider.bodies.get('/token') ?? []).map((body) => new URLSearchParams(body));
 
-  it('is exchanged for an assertion for this server alone, and that for a token, with nobody asked', async () => {
+  it('exchanges the ID token for an assertion for this server alone, and that for an access token, without a question', async () => {
     await scene.refused();
     assert.deepEqual(
       forms().map((form) => Object.fromEntries(form)),
@@ -67,7 +67,7 @@ describe('Access by the identity that a company gives', () => {
     );
   });
 
-  it('may come from a provider in a network where the server is not, because a person says where', () => {
+  it('may use a provider in another network than the server’s, because the user configured it', () => {
     const enterprise = { tokenEndpoint: 'https://idp.lan:8443/token', clientId: 'a', idToken: 'b' };
     assert.deepEqual(machineGrantHosts({ enterprise, allowedHosts: ['as.lan'] }), [
       'as.lan',
@@ -76,7 +76,7 @@ describe('Access by the identity that a company gives', () => {
     assert.deepEqual(machineGrantHosts({}), []);
   });
 
-  it('gets nothing where the provider does not take it, and the server is asked for nothing', async () => {
+  it('fails if the provider rejects the ID token, without a request to the server', async () => {
     provider.answer('/token', { error: 'invalid_grant', error_description: 'it has expired' }, 400);
     await assert.rejects(scene.refused(), (error) => {
       assert.ok(isMcpError(error, 'signInFailed'));
@@ -89,7 +89,7 @@ describe('Access by the identity that a company gives', () => {
   });
 
   for (const tokenEndpoint of ['not an address', 'http://idp.example/token', 'https://a:b@h/']) {
-    it(`is sent nowhere where the provider is ${tokenEndpoint}`, async () => {
+    it(`sends nothing to the provider ${tokenEndpoint}`, async () => {
       const { enterprise } = scene.configuration;
       assert.ok(enterprise);
       scene.configuration = {

@@ -43,7 +43,7 @@ describe('A hostile authorization server', () => {
   const nothing = { opened: 0, tokenRequests: 0 };
   const onlyOpened = { opened: 1, tokenRequests: 0 };
 
-  it('has a counterpart that is not hostile, with which all of this works', async () => {
+  it('has a benign counterpart, with which all of this works', async () => {
     await scene.refused();
     assert.equal(scene.grant?.accessToken, 'given');
   });
@@ -53,7 +53,7 @@ describe('A hostile authorization server', () => {
     ['itself by another scheme', undefined],
     ['none', null],
   ] as const) {
-    it(`names ${what} as its issuer: none of its endpoints is used`, async () => {
+    it(`names ${what} as its issuer, and none of its endpoints is used`, async () => {
       issuer.answer(
         metadataPath,
         metadata({
@@ -65,7 +65,7 @@ describe('A hostile authorization server', () => {
     });
   }
 
-  it('offers no PKCE', async () => {
+  it('offers no PKCE, and is refused', async () => {
     issuer.answer(metadataPath, metadata({ code_challenge_methods_supported: undefined }));
     await stops('serverMetadata', /PKCE/, nothing);
   });
@@ -78,7 +78,7 @@ describe('A hostile authorization server', () => {
     'http://as.example/authorize',
     'https://name:password@as.example/authorize',
   ]) {
-    it(`would open ${address}: nothing is opened`, async () => {
+    it(`would open ${address}, and nothing is opened`, async () => {
       issuer.answer(metadataPath, metadata({ authorization_endpoint: address }));
       await stops('authorization', /not https|holds a name/, nothing);
     });
@@ -89,7 +89,7 @@ describe('A hostile authorization server', () => {
     ['a cloud', '169.254.169.254'],
     ['a private network, in IPv6', '[::ffff:192.168.0.1]'],
   ] as const) {
-    it(`is in ${where}, where the MCP server is not: it is not asked`, async () => {
+    it(`is in ${where}, unlike the MCP server, and gets no request`, async () => {
       mcp.answer(resourcePath, {
         resource: `${mcp.origin}/mcp`,
         authorization_servers: [`https://${host}/`],
@@ -98,7 +98,7 @@ describe('A hostile authorization server', () => {
     });
   }
 
-  it('has metadata without an end: no more than a MiB of it is read', async () => {
+  it('has endless metadata, of which at most 1 MiB is read', async () => {
     issuer.handle(metadataPath, (_request, response) => {
       const more = () => {
         while (response.write(' '.repeat(64 * 1024)));
@@ -110,14 +110,14 @@ describe('A hostile authorization server', () => {
     await stops('serverMetadata', /answerTooLarge/, nothing);
   });
 
-  it('has metadata that is very deep', async () => {
+  it('has very deeply nested metadata', async () => {
     issuer.handle(metadataPath, (_request, response) => {
       response.end('[{"a":'.repeat(50_000));
     });
     await stops('serverMetadata', /no metadata/, nothing);
   });
 
-  it('redirects without an end', async () => {
+  it('redirects without end', async () => {
     let count = 0;
     const redirect = (_request: IncomingMessage, response: ServerResponse) => {
       response.writeHead(302, { Location: `${metadataPath}?${++count}` }).end();
@@ -127,7 +127,7 @@ describe('A hostile authorization server', () => {
     assert.ok(issuer.paths.length <= 4);
   });
 
-  it('redirects to another origin: that is not asked', async () => {
+  it('redirects to another origin, which gets no request', async () => {
     issuer.handle(metadataPath, (_request, response) => {
       response.writeHead(302, { Location: `${mcp.origin}/elsewhere` }).end();
     });
@@ -135,7 +135,7 @@ describe('A hostile authorization server', () => {
     assert.ok(!mcp.paths.includes('/elsewhere'));
   });
 
-  it('redirects the token request: the code does not go along', async () => {
+  it('redirects the token request, and the code is not passed on', async () => {
     issuer.handle('/token', (_request, response) => {
       response.writeHead(307, { Location: '/other' }).end();
     });
@@ -143,7 +143,7 @@ describe('A hostile authorization server', () => {
     assert.ok(!issuer.paths.includes('/other'));
   });
 
-  it('answers without a state: the code goes nowhere', async () => {
+  it('answers without a state, and the code is sent nowhere', async () => {
     person.answer = () => back({ code: 'code' });
     await stops('answer', /"state" missing/, onlyOpened);
   });
@@ -153,13 +153,13 @@ describe('A hostile authorization server', () => {
     await stops('answer', /unexpected "state"/, onlyOpened);
   });
 
-  it('answers twice at once: neither code is taken', async () => {
+  it('answers twice at once, and neither code is accepted', async () => {
     person.answer = (_address, state) => `${back({ code: 'one', state })}&code=two`;
     await stops('answer', /code/, onlyOpened);
   });
 
   for (const iss of ['https://other.example', '', 'slash'] as const) {
-    it(`answers for another one, "${iss}": nothing of it is shown`, async () => {
+    it(`answers for another issuer, "${iss}", and nothing of it is shown`, async () => {
       const named = iss === 'slash' ? `${issuer.origin}/` : iss;
       person.answer = (_address, state) =>
         back({ error: 'shown_error', error_description: 'Call 0800', state, iss: named });
@@ -167,23 +167,23 @@ describe('A hostile authorization server', () => {
     });
   }
 
-  it('has a slash in its name, and answers without it: the answer is not its own', async () => {
+  it('has a slash in its name and answers without it, and the answer is rejected', async () => {
     scene.describe({ issuer: `${issuer.origin}/` });
     person.answer = (_address, state) => back({ code: 'code', state, iss: issuer.origin });
     await stops('answer', /^the answer is of another authorization server$/, onlyOpened);
   });
 
-  it('promises to say who it is, and does not', async () => {
+  it('declares the iss parameter, and does not send it', async () => {
     issuer.answer(metadataPath, metadata({ authorization_response_iss_parameter_supported: true }));
     await stops('answer', /"iss" \(issuer\) missing/, onlyOpened);
   });
 
-  it('gives a token that would break out of its header', async () => {
+  it('sends a token that would break out of its header', async () => {
     issuer.answer('/token', { access_token: 'a\r\nX-Evil: 1', token_type: 'Bearer' });
     await stops('token', /no usable access token/, { opened: 1, tokenRequests: 1 });
   });
 
-  it('says something that has secrets in it: an error holds none of what was sent or came', async () => {
+  it('sends an error with secrets, and the message contains none of them', async () => {
     issuer.answer('/token', { access_token: 'secret-token', token_type: 'odd' });
     await assert.rejects(scene.refused(), (error) => {
       const text = JSON.stringify(error) + String(error) + (error as Error).stack;
@@ -200,7 +200,7 @@ describe('A hostile authorization server', () => {
     assert.deepEqual(issuer.paths, []);
   });
 
-  it('is announced at an address that the server may not have asked', async () => {
+  it('is announced at a URL that the server may not request', async () => {
     const challenge = 'Bearer resource_metadata="http://169.254.169.254/latest/meta-data"';
     await stops('resourceMetadata', /not https/, nothing, challenge);
   });

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isMcpError, McpError } from '../../src/core/errors';
 import { AuthScene } from './authScene';
 
-describe('A sign-in that began while nobody could be asked', () => {
+describe('A sign-in that began without permission to ask', () => {
   let scene: AuthScene;
   /** Resolves when the first round has found that nobody may be asked. */
   let isFound: Promise<void>;
@@ -28,7 +28,7 @@ describe('A sign-in that began while nobody could be asked', () => {
 
   const needed = (error: unknown) => isMcpError(error, 'signInNeeded');
 
-  it('is begun anew for whoever joined it and may be asked by now', async () => {
+  it('is started again for a caller who joined it and may ask', async () => {
     const first = assert.rejects(scene.refused(), needed);
     await isFound;
     scene.person.isAway = false;
@@ -41,7 +41,7 @@ describe('A sign-in that began while nobody could be asked', () => {
     assert.equal(scene.grant?.accessToken, 'given');
   });
 
-  it('is tried once more for all who joined it, and asks nobody still', async () => {
+  it('is tried once more for all callers who joined it, still without a question', async () => {
     const first = assert.rejects(scene.refused(), needed);
     await isFound;
     const joined = [scene.refused(), scene.refused()].map((each) => assert.rejects(each, needed));

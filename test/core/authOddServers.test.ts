@@ -4,7 +4,7 @@ import { AuthScene, resourcePath } from './authScene';
 
 // What real authorization servers do, and a sign-in survives.
 
-describe('An odd authorization server', () => {
+describe('An unusual authorization server', () => {
   let scene: AuthScene;
   beforeEach(async () => {
     scene = await AuthScene.open();
@@ -29,7 +29,7 @@ describe('An odd authorization server', () => {
     });
   };
 
-  it('says 200 to a registration, and gives a secret without its end', async () => {
+  it('returns 200 for a registration, and a secret without an expiry', async () => {
     const secret = {
       client_id: 'a b',
       client_secret: 'c:d%~-._',
@@ -48,7 +48,7 @@ describe('An odd authorization server', () => {
     assert.equal(pair, 'a+b:c%3Ad%25%7E-._');
   });
 
-  it('takes the secret in the form only', async () => {
+  it('accepts the secret in the form only', async () => {
     scene.describe({ token_endpoint_auth_methods_supported: ['client_secret_post'] });
     scene.issuer.answer('/register', { client_id: 'client', client_secret: 'secret' });
     await scene.refused();
@@ -57,7 +57,7 @@ describe('An odd authorization server', () => {
     assert.equal(asked.token_endpoint_auth_method, 'client_secret_post');
   });
 
-  it('gives a secret to a client that has none to show: it is not sent', async () => {
+  it('gives a secret to a public client, which is not sent', async () => {
     scene.issuer.answer('/register', {
       client_id: 'client',
       client_secret: 'secret',
@@ -67,7 +67,7 @@ describe('An odd authorization server', () => {
     assert.equal(scene.forms[0]?.has('client_secret'), false);
   });
 
-  it('has members that are null, a time as a text, and an id token that is none', async () => {
+  it('returns null members, a time as text, and an invalid ID token', async () => {
     const odd = { refresh_token: null, scope: null, expires_in: '60', id_token: 'nonsense' };
     gives([200, token(odd)]);
     await scene.refused();
@@ -77,7 +77,7 @@ describe('An odd authorization server', () => {
     assert.equal(scene.grant?.accountLabel, '');
   });
 
-  it('tells who the person is by an id token of another name', async () => {
+  it('identifies the user by an ID token of another issuer', async () => {
     const claims = Buffer.from(JSON.stringify({ sub: 'u1', email: 'ada@x.example' }));
     gives([200, token({ id_token: `e30.${claims.toString('base64url')}.` })]);
     await scene.refused();
@@ -86,7 +86,7 @@ describe('An odd authorization server', () => {
   });
 
   for (const status of [200, 400, 401]) {
-    it(`says with status ${status} that a code is wrong: its words are kept`, async () => {
+    it(`rejects a code with status ${status}, and its message is kept`, async () => {
       gives([status, { error: 'bad_verification_code', error_description: 'Expired.' }]);
       await assert.rejects(
         scene.refused(),
@@ -98,7 +98,7 @@ describe('An odd authorization server', () => {
     });
   }
 
-  it('answers with a page: the error says so, and not the page', async () => {
+  it('answers with an HTML page, and the error says so without the page', async () => {
     scene.issuer.handle('/token', (_request, response) => {
       response.writeHead(500, { 'Content-Type': 'text/html' }).end('<html>secret</html>');
     });
@@ -111,7 +111,7 @@ describe('An odd authorization server', () => {
     );
   });
 
-  it('refuses a registration: its words are kept', async () => {
+  it('refuses a registration, and its message is kept', async () => {
     scene.issuer.answer(
       '/register',
       { error: 'invalid_redirect_uri', error_description: 'No.' },
@@ -126,7 +126,7 @@ describe('An odd authorization server', () => {
     );
   });
 
-  it('offers no registration: the person is asked for a client id', async () => {
+  it('offers no registration, and the user is asked for a client ID', async () => {
     scene.describe({ registration_endpoint: undefined });
     scene.person.client = { clientId: 'mine', clientSecret: 'own secret' };
     await scene.refused();
@@ -135,7 +135,7 @@ describe('An odd authorization server', () => {
     assert.ok(scene.store.secrets.includes('own secret'));
   });
 
-  it('refuses a refresh without scopes: it gets those that were asked for, once', async () => {
+  it('refuses a refresh without scopes, and gets the requested ones, once', async () => {
     scene.configuration = { scopes: ['a', 'b'] };
     gives(
       [200, token({ refresh_token: 'one' })],
@@ -157,7 +157,7 @@ describe('An odd authorization server', () => {
     assert.equal(scene.grant.refreshToken, 'one');
   });
 
-  it('cannot be reached for a refresh: nothing is dropped, nobody is asked', async () => {
+  it('is unreachable for a refresh, and neither tokens are deleted nor the user is asked', async () => {
     gives([200, token({ refresh_token: 'one' })]);
     await scene.refused();
     scene.issuer.handle('/token', (_request, response) => response.destroy());
@@ -168,7 +168,7 @@ describe('An odd authorization server', () => {
     assert.deepEqual(await scene.authorization.headers(), { Authorization: 'Bearer given' });
   });
 
-  it('gives tokens that the server does not take: the person is not asked in a circle', async () => {
+  it('issues tokens that the server rejects, and the user is not asked in a loop', async () => {
     await scene.refused();
     await assert.rejects(
       scene.refused('Bearer error="invalid_token"', { attempt: 1 }),
@@ -177,7 +177,7 @@ describe('An odd authorization server', () => {
     assert.equal(scene.person.opened.length, 1);
   });
 
-  it('gets `resource` byte for byte, or not at all where that is configured', async () => {
+  it('gets `resource` byte for byte, or not at all if that is configured', async () => {
     const resource = `${scene.mcp.origin}/`;
     scene.mcp.answer(resourcePath, {
       resource,
@@ -195,7 +195,7 @@ describe('An odd authorization server', () => {
     await other.close();
   });
 
-  describe('is asked for scopes', () => {
+  describe('gets the scopes', () => {
     const lists = (scopes: readonly string[]) =>
       scene.mcp.answer(resourcePath, {
         resource: scene.url,
@@ -209,19 +209,19 @@ describe('An odd authorization server', () => {
       assert.equal(scene.opened.get('scope'), 'a b');
     });
 
-    it('that the server lists, without a challenge', async () => {
+    it('that the server lists, if there is no challenge', async () => {
       lists(['c', 'offline_access']);
       await scene.refused();
       assert.equal(scene.opened.get('scope'), 'c');
     });
 
-    it('not at all, where nobody names any', async () => {
+    it('of nobody, if none are named', async () => {
       scene.describe({ scopes_supported: ['offline_access'] });
       await scene.refused();
       assert.equal(scene.opened.has('scope'), false);
     });
 
-    it('for offline access where it is listed, with the question that goes with it', async () => {
+    it('for offline access if it is listed, with the prompt that it needs', async () => {
       scene.describe({ scopes_supported: ['offline_access'] });
       await scene.refused('Bearer scope="a"');
       assert.equal(scene.opened.get('scope'), 'a offline_access');
@@ -239,7 +239,7 @@ describe('An odd authorization server', () => {
     });
   });
 
-  it('has nothing to do with a 403 without a challenge', async () => {
+  it('is not involved in a 403 without a challenge', async () => {
     for (const challenge of ['', 'Bearer', 'Bearer error="invalid_token"']) {
       await assert.rejects(scene.refused(challenge, { status: 403 }), (error) =>
         isMcpError(error, 'unauthorized'),
@@ -248,7 +248,7 @@ describe('An odd authorization server', () => {
     assert.deepEqual(scene.mcp.paths, []);
   });
 
-  it('may be asked again after the person has closed the question for more rights', async () => {
+  it('can be asked again after the user has closed the question for more scopes', async () => {
     await scene.refused();
     const challenge = 'Bearer error="insufficient_scope", scope="b"';
     const { answer } = scene.person;

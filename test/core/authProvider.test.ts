@@ -146,7 +146,7 @@ describe('Signing in at a real authorization server', function () {
     });
   }
 
-  it('uses the document where the server takes it', async () => {
+  it('uses the metadata document if the server accepts it', async () => {
     const redirect = 'http://127.0.0.1/callback';
     await server.change({
       documents: {
@@ -168,26 +168,26 @@ describe('Signing in at a real authorization server', function () {
     assert.equal(store.registrations.size, 0);
   });
 
-  it('uses the configured client with its secret, whose characters are encoded', async () => {
+  it('uses the configured client with its encoded secret', async () => {
     const client = await connect(authorize({ ...knownClient, scopes: ['files:write'] }));
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:write');
     assert.equal(person.questions[0]?.client, 'configured');
   });
 
-  it('gets a token without a person where a machine is configured', async () => {
+  it('gets a token without a user if client credentials are configured', async () => {
     person.isAway = true;
     const configuration = { ...machineClient, grant: 'client_credentials' } as const;
     const client = await connect(authorize(configuration));
     assert.equal(await textOf(client.callTool('whoami', {})), ': files:read');
   });
 
-  it('ends in what the server says when the person refuses there', async () => {
+  it('fails with the server’s message when the user refuses there', async () => {
     person.visit = { cancelAt: 'consent' };
     await assert.rejects(connect(), failsWith('signInFailed', /access_denied/));
     assert.equal(store.grants.size, 0);
   });
 
-  it('opens nothing while nobody may be asked', async () => {
+  it('opens nothing while no question is allowed', async () => {
     person.isAway = true;
     await assert.rejects(connect(), (error) => isMcpError(error, 'signInNeeded'));
     assert.deepEqual(person.opened, []);
@@ -204,7 +204,7 @@ describe('Signing in at a real authorization server', function () {
     assert.equal(person.questions.length, 1);
   });
 
-  it('refreshes what the server refuses, once for all who wait', async () => {
+  it('refreshes a rejected token once for all waiting requests', async () => {
     const client = await connect();
     const first = grant();
     // The server has forgotten it; nothing here knows.
@@ -218,7 +218,7 @@ describe('Signing in at a real authorization server', function () {
     assert.equal(person.questions.length, 1);
   });
 
-  it('refreshes once under two windows, and neither loses the sign-in', async () => {
+  it('refreshes once for two windows, and both keep the sign-in', async () => {
     const one = await connect(authorize());
     const other = await connect(authorize());
     store.grants.set(server.mcpUrl, { ...grant(), accessToken: 'forgotten' });
@@ -229,7 +229,7 @@ describe('Signing in at a real authorization server', function () {
     assert.equal(person.questions.length, 1);
   });
 
-  it('needs a sign-in when a replay has killed the family, and takes the same account', async () => {
+  it('requires a sign-in after a replay has revoked the tokens, and selects the same account', async () => {
     const client = await connect();
     const first = grant();
     store.grants.set(server.mcpUrl, { ...first, accessToken: 'forgotten' });
@@ -248,7 +248,7 @@ describe('Signing in at a real authorization server', function () {
     assert.equal(grant().account, first.account);
   });
 
-  it('asks for more rights in the middle of a call, which goes on', async () => {
+  it('asks for more scopes during a call, which continues', async () => {
     await server.change({ toolScopes: { write_file: 'files:write' } });
     const client = await connect();
     assert.equal(await textOf(client.callTool('write_file', {})), 'written');
@@ -259,7 +259,7 @@ describe('Signing in at a real authorization server', function () {
     assert.deepEqual(question.scopes, ['files:read', 'offline_access', 'files:write']);
   });
 
-  it('stops after rights were asked for in vain, and does not ask for them again', async () => {
+  it('stops after scopes were requested in vain, and does not request them again', async () => {
     await server.change({ toolScopes: { write_file: 'files:unknown' } });
     const client = await connect();
     const refused = (error: unknown) =>
@@ -270,7 +270,7 @@ describe('Signing in at a real authorization server', function () {
     assert.equal(person.questions.length, 2);
   });
 
-  it('signs in anew, and says so, where the server names another authorization server', async () => {
+  it('signs in again, and says so, if the server names another authorization server', async () => {
     const client = await connect();
     const before = grant();
     await server.change({ announced: [1] });
@@ -291,7 +291,7 @@ describe('Signing in at a real authorization server', function () {
     }
   });
 
-  it('reports a configured client of another authorization server, and does not show it', async () => {
+  it('reports a configured client of another authorization server, and does not send it', async () => {
     const client = await connect(authorize(knownClient));
     await server.change({ announced: [1] });
     const arrived = await since();
@@ -300,7 +300,7 @@ describe('Signing in at a real authorization server', function () {
     assert.ok(shown.every(({ path, body }) => !`${path}${body}`.includes(knownClient.clientId)));
   });
 
-  it('lets the person choose between several authorization servers, and stays with the choice', async () => {
+  it('lets the user choose between several authorization servers, and keeps the choice', async () => {
     await server.change({ announced: [0, 1] });
     person.choice = 1;
     const client = await connect();
@@ -311,7 +311,7 @@ describe('Signing in at a real authorization server', function () {
     assert.equal(grant().issuer, server.issuers[1]);
   });
 
-  it('revokes: neither token counts afterwards', async () => {
+  it('revokes both tokens', async () => {
     const client = await connect();
     const signedIn = grant();
     const registration = store.registrations.get(signedIn.issuer);
@@ -322,7 +322,7 @@ describe('Signing in at a real authorization server', function () {
     );
   });
 
-  it('says that nothing was revoked where the server cannot be asked', async () => {
+  it('says that nothing was revoked if the server is unreachable', async () => {
     await connect();
     const revocationEndpoint = 'http://127.0.0.1:1/revoke';
     const gone = { ...grant(), revocationEndpoint };
@@ -332,7 +332,7 @@ describe('Signing in at a real authorization server', function () {
     assert.deepEqual(await revokeGrant(without, undefined, server.mcpUrl), both);
   });
 
-  it('takes the port of the stored registration again, which is one for that port', async () => {
+  it('reuses the port of the stored registration, which is for that port only', async () => {
     await connect();
     const first = store.registrations.get(server.issuer);
     store.grants.clear();
@@ -341,7 +341,7 @@ describe('Signing in at a real authorization server', function () {
     assert.equal(store.registrations.get(server.issuer)?.clientId, first?.clientId);
   });
 
-  it('registers once more when the server has forgotten the client', async () => {
+  it('registers once more if the server has forgotten the client', async () => {
     store.registrations.set(server.issuer, {
       issuer: server.issuer,
       clientId: 'forgotten',
@@ -361,7 +361,7 @@ describe('Signing in at a real authorization server', function () {
     assert.notEqual(grant().clientId, 'forgotten');
   });
 
-  it('has told the store every secret before it could be anywhere else', async () => {
+  it('stores every secret before it is used anywhere else', async () => {
     const arrived = await since();
     log.isOn = true;
     const client = await connect();

@@ -10,7 +10,7 @@ import { clientInfo } from './connections';
 import { RecordingLog } from './wire';
 
 for (const era of ['stateful', 'stateless'] as const) {
-  describe(`A stream of a ${era} server that was refused while nobody was asked`, function () {
+  describe(`A stream of a ${era} server that was refused while no question was allowed`, function () {
     this.timeout(60_000);
     let server: AuthorizationServer;
     let store: MemoryAuthorizationStore;
@@ -49,7 +49,7 @@ for (const era of ['stateful', 'stateless'] as const) {
     const current = () => `Bearer ${store.grants.get(server.mcpUrl)?.accessToken ?? ''}`;
     const isWaiting = () => /(?:again after|waits for) a sign-in/.test(log.lines.join('\n'));
 
-    it('was tried with a renewed token, and waits, and is not asked for again', async () => {
+    it('was tried with a renewed token, and waits without another request', async () => {
       await until(isWaiting);
       const tried = await streams();
       assert.equal(tried.length, 2);
@@ -59,7 +59,7 @@ for (const era of ['stateful', 'stateless'] as const) {
       assert.equal(person.questions.length, 1);
     });
 
-    it('is open again as soon as something else was taken with a new sign-in', async () => {
+    it('is opened again as soon as another request succeeds after a new sign-in', async () => {
       const refused = current();
       await server.change({ refusesStreams: false });
       store.grants.clear();

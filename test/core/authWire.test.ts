@@ -94,7 +94,7 @@ function refusingOnce(inner: Handler, status = 401): Handler {
   };
 }
 
-describe('What 401 or 403 refused', () => {
+describe('A request that is refused with 401 or 403', () => {
   let server: HttpServer;
   let tokens: CountingTokens;
   let log: RecordingLog;
@@ -126,7 +126,7 @@ describe('What 401 or 403 refused', () => {
     ['a server of HTTP+SSE', sse, { transport: 'sse' }],
   ] as const) {
     for (const status of [401, 403]) {
-      it(`with ${status} is sent again to ${kind}, whatever it is`, async () => {
+      it(`is sent again after ${status} to ${kind}, whatever it is`, async () => {
         const client = await connect(refusingOnce(handler(), status), options);
         await client.listTools();
         assert.equal(await textOf(client.callTool('echo', {})), 'fine');
@@ -142,7 +142,7 @@ describe('What 401 or 403 refused', () => {
     }
   }
 
-  it('is the question for the era, too, and tells nothing of it', async () => {
+  it('can be the era probe, too, and does not affect the result', async () => {
     const client = await connect(refusingOnce(newer()));
     assert.equal(client.revision, '2026-07-28');
     assert.equal(tokens.operations[0], 'server/discover 401');
@@ -170,7 +170,7 @@ describe('What 401 or 403 refused', () => {
     assert.equal(server.received.filter(refuseCalls).length, 10);
   });
 
-  it('keeps what the server said where the authorization has no part in it', async () => {
+  it('keeps the server’s message if the authorization is not involved', async () => {
     tokens.onRefused = () => {
       throw new McpError('unauthorized');
     };
@@ -187,7 +187,7 @@ describe('What 401 or 403 refused', () => {
     assert.equal(server.received.length, 1);
   });
 
-  it('had no effect: the error of a call says so', async () => {
+  it('had no effect, and the error of a call says so', async () => {
     const client = await connect(
       stateful({
         take: (request, response) => {
@@ -207,7 +207,7 @@ describe('What 401 or 403 refused', () => {
     );
   });
 
-  it('stays refused where an Authorization header is configured', async () => {
+  it('stays refused if an Authorization header is configured', async () => {
     const handler: Handler = (_request, response) => response.writeHead(401).end();
     const headers = { authorization: 'Bearer configured' };
     await assert.rejects(connect(handler, { headers }), (error) =>
@@ -217,14 +217,14 @@ describe('What 401 or 403 refused', () => {
     assert.ok(server.received.every((each) => each.headers.authorization === 'Bearer configured'));
   });
 
-  it('stays as it always was without an authorization', async () => {
+  it('is unchanged without an authorization', async () => {
     server = await HttpServer.start((_request, response) => response.writeHead(401).end());
     const connecting = connectHttp({ url: server.url, clientInfo, log });
     await assert.rejects(connecting, (error) => isMcpError(error, 'unauthorized'));
     assert.equal(server.received.length, 1);
   });
 
-  it('is a stream that nobody waits for: it says so', async () => {
+  it('can be a stream that no request waits for, which says so', async () => {
     await connect(
       stateful({
         take: ({ httpMethod }, response) => {
@@ -243,7 +243,7 @@ describe('What 401 or 403 refused', () => {
     assert.equal(tokens.refusals[0].isBackground, true);
   });
 
-  it('is no question at the end of a session', async () => {
+  it('asks nothing at the end of a session', async () => {
     const client = await connect(
       stateful({
         session: 's',
@@ -265,7 +265,7 @@ describe('What 401 or 403 refused', () => {
     assert.deepEqual(tokens.refusals, []);
   });
 
-  it('takes its token to no other origin', async () => {
+  it('sends its token to no other origin', async () => {
     const other = await HttpServer.start((_request, response) => response.writeHead(404).end());
     try {
       tokens.count = 1;
@@ -279,7 +279,7 @@ describe('What 401 or 403 refused', () => {
     }
   });
 
-  it('is not sent again when the call is cancelled while a person is asked', async () => {
+  it('is not sent again if the call is cancelled while the user is asked', async () => {
     const client = await connect(
       stateful({
         take: (request, response) => {
@@ -308,7 +308,7 @@ describe('What 401 or 403 refused', () => {
     stopAsking();
   });
 
-  it('waits for a person for as long as it takes: in a start, and in a call', () =>
+  it('waits for the user without a limit: in a start, and in a call', () =>
     whileStopped(async (clock) => {
       tokens.onRefused = () => clock.advance(9 * 60_000);
       const client = await connect(refusingOnce(newer()), { era: 'stateless' });

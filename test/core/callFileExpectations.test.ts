@@ -52,13 +52,13 @@ async function failures(...given: Parameters<typeof failuresOf>): Promise<string
   return (await failuresOf(...given)).map(({ code, pointer }) => `${code} ${pointer}`);
 }
 
-describe('What is expected of a run', () => {
-  it('is only that the tool reports no error, where nothing else is said', async () => {
+describe('The expectation of a call', () => {
+  it('is only that the tool reports no error, if nothing else is given', async () => {
     assert.deepEqual(await failures(undefined), []);
     assert.deepEqual(await failures(undefined, { ...result, isError: true }), ['isError /isError']);
   });
 
-  it('is not checked where structured content has very many values', async () => {
+  it('is not checked for structured content with very many values', async () => {
     const kept = new RawJson([Buffer.from('{"count":3}')], 200_000);
     const many = { ...result, structuredContent: kept };
     assert.deepEqual(await failures('{ "schema": { "type": "string" } }', many), [
@@ -69,12 +69,12 @@ describe('What is expected of a run', () => {
     }
   });
 
-  it('may be an error', async () => {
+  it('can be an error', async () => {
     assert.deepEqual(await failures('{ "isError": true }', { ...result, isError: true }), []);
     assert.deepEqual(await failures('{ "isError": true }'), ['isNoError /isError']);
   });
 
-  it('tells an error of the tool in its own words, without secrets', async () => {
+  it('shows an error message of the tool, without secrets', async () => {
     const secret = 'x'.repeat(600);
     const content = [
       { type: 'text', text: 'no such ticket' },
@@ -88,7 +88,7 @@ describe('What is expected of a run', () => {
     assert.deepEqual(silent, { code: 'isError', pointer: '/isError' });
   });
 
-  it('is that the answer fits the output schema of its tool, unless it is to break it', async () => {
+  it('is that the answer matches the tool’s output schema, unless it expects a violation', async () => {
     const violations = [{ pointer: '/count', message: 'must be string', keyword: 'type' }];
     for (const [expect, facts, told] of [
       [undefined, {}, []],
@@ -104,13 +104,13 @@ describe('What is expected of a run', () => {
     assert.equal(failure?.detail, '/count must be string');
   });
 
-  it('are exact values, whatever the order of members', async () => {
+  it('can be exact values, whatever the order of members', async () => {
     const values =
       '{ "/structuredContent": { "list": [{ "a/b": null }], "count": 3 }, "/content/0/text": "three", "/structuredContent/list/0/a~1b": null, "/isError": false }';
     assert.deepEqual(await failures(`{ "values": ${values} }`), []);
   });
 
-  it('is told with its place where it is not so', async () => {
+  it('shows the place where it is not met', async () => {
     const values = '{ "/structuredContent/count": 4, "/content/1": 1, "/content/toString": 1 }';
     assert.deepEqual(await failures(`{ "values": ${values} }`), [
       'value /values/~1structuredContent~1count',
@@ -119,7 +119,7 @@ describe('What is expected of a run', () => {
     ]);
   });
 
-  it('is a schema of the structured content', async () => {
+  it('can be a schema of the structured content', async () => {
     assert.deepEqual(await failures('{ "schema": { "required": ["count"] } }'), []);
     assert.deepEqual(await failures('{ "schema": { "required": ["total"] } }'), ['schema /schema']);
     assert.deepEqual(await failures('{ "schema": { "type": 7 } }'), ['schemaUnusable /schema']);
@@ -127,7 +127,7 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures('{ "schema": true }', bare), ['noStructuredContent /schema']);
   });
 
-  it('is a part of a text, an item of a list, members of an object', async () => {
+  it('can be a part of a text, an item of a list, or members of an object', async () => {
     const contains =
       '{ "/content/0/text": "hre", "/structuredContent": { "count": 3 }, "/structuredContent/list": { "a/b": null } }';
     assert.deepEqual(await failures(`{ "contains": ${contains} }`), []);
@@ -141,7 +141,7 @@ describe('What is expected of a run', () => {
     ]);
   });
 
-  it('is a pattern, also for what a server sent in megabytes', async () => {
+  it('can be a pattern, even for megabytes of text', async () => {
     const matches =
       '{ "/content/0/text": "^t.*e$", "/structuredContent/count": "^[0-9]$", "/isError": "false" }';
     assert.deepEqual(await failures(`{ "matches": ${matches} }`), []);
@@ -157,7 +157,7 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures('{ "matches": { "/content/0/text": "^begin" } }', large), []);
   });
 
-  it('is not known where a pattern takes too long', async () => {
+  it('is undecided if a pattern takes too long', async () => {
     const evil: ToolResult = {
       content: [{ type: 'text', text: `${'a'.repeat(40)}!` }],
       isError: false,
@@ -167,7 +167,7 @@ describe('What is expected of a run', () => {
     ]);
   });
 
-  it('is not known of an error, either, where a pattern takes too long', () => {
+  it('is undecided for an error, too, if a pattern takes too long', () => {
     const error = { pattern: /^(a+)+$/u };
     const message = `${'a'.repeat(40)}!`;
     const failed = checkExpectedError({ ...defaultExpectation, error }, error, { message }, 1);
@@ -177,7 +177,7 @@ describe('What is expected of a run', () => {
     );
   });
 
-  it('is a number of items', async () => {
+  it('can be a number of items', async () => {
     const count =
       '{ "/content": 1, "/structuredContent": { "least": 2 }, "/structuredContent/list": { "least": 1, "most": 2 } }';
     assert.deepEqual(await failures(`{ "count": ${count} }`), []);
@@ -195,14 +195,14 @@ describe('What is expected of a run', () => {
     );
   });
 
-  it('is a time', async () => {
+  it('can be a time', async () => {
     assert.deepEqual(await failures('{ "under": 10 }', result, { durationMs: 9 }), []);
     assert.deepEqual(await failuresOf('{ "under": 10 }', result, { durationMs: 10 }), [
       { code: 'slow', pointer: '/under', expected: '10', actual: '10' },
     ]);
   });
 
-  it('is what the server declares about the tool', async () => {
+  it('can be the annotations that the server declares', async () => {
     const annotations = { readOnlyHint: true, title: 'Count' };
     const expect = (hints: string) =>
       failuresOf(`{ "annotations": ${hints} }`, result, { annotations });
@@ -224,7 +224,7 @@ describe('What is expected of a run', () => {
     ]);
   });
 
-  it('may stand in a file', async () => {
+  it('can be in a file', async () => {
     assert.deepEqual(await failures('{ "schema": "count.json", "answer": "three.json" }'), []);
     assert.deepEqual(await failures('{ "schema": "total.json" }'), ['schema /schema']);
     for (const [name, code] of [
@@ -241,7 +241,7 @@ describe('What is expected of a run', () => {
     }
   });
 
-  it('is a whole answer, with what was left out of it', async () => {
+  it('can be a whole answer without ignored parts', async () => {
     const answer =
       '{ "content": [{ "type": "text", "text": "three" }], "isError": false, "structuredContent": { "count": "…", "list": [{ "a/b": null }] } }';
     assert.deepEqual(await failures(`{ "answer": ${answer} }`), []);
@@ -253,7 +253,7 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures(`{ "answer": ${other}, "ignore": ["text"] }`), []);
   });
 
-  it('forgives what does not count where it is absent on either side', async () => {
+  it('ignores an ignored part that is missing on either side', async () => {
     const content = '"content": [{ "type": "text", "text": "three" }]';
     const structuredContent = '"structuredContent": { "count": 3, "at": "now", "list": [] }';
     const answer = `{ ${content}, "isError": false, ${structuredContent} }`;
@@ -269,7 +269,7 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures(`{ "answer": ${left} }`), ['answer /answer']);
   });
 
-  it('is the whole answer as servers write it, who may leave out "isError"', async () => {
+  it('can be the answer as servers write it, without "isError"', async () => {
     const answer = JSON.stringify({
       content: result.content,
       structuredContent: result.structuredContent,
@@ -280,7 +280,7 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures(`{ "answer": ${answer} }`, failed), ['isError /isError']);
   });
 
-  it('is the same answer whether it is written as it came or laid out for reading', async () => {
+  it('is the same for an answer as received and as formatted', async () => {
     const picture = Buffer.from([0, 1, 2]).toString('base64');
     const given: ToolResult = {
       content: [
@@ -301,7 +301,7 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures('{ "answer": "written.json" }', other), ['answer /answer']);
   });
 
-  it('is written in a way that can be understood, or the file does not run', () => {
+  it('is valid, or the file does not run', () => {
     const problems = (expect: string) =>
       readCallFile(`{ "server": "s", "tool": "t", "expect": ${expect} }`).problems.map(
         ({ code, detail = '' }) => `${code} ${detail}`.trim(),

@@ -15,7 +15,7 @@ function problemsOf(text: string): string[] {
 const call = '"server": "demo", "tool": "echo"';
 
 describe('A call file', () => {
-  it('is one call, with comments and trailing commas', () => {
+  it('can be one call, with comments and trailing commas', () => {
     const { file } = readCallFile(
       `{ ${call}, /* why */ "arguments": { "a": 1 }, "timeout": 5000, }`,
     );
@@ -32,7 +32,7 @@ describe('A call file', () => {
     ]);
   });
 
-  it('is many calls, in the order of the file even where their names are numbers', () => {
+  it('can be many calls, in the order of the file even if their names are numbers', () => {
     const { file } = readCallFile(
       `{ "calls": { "b": { ${call} }, "10": { ${call} }, "2": { ${call} } } }`,
     );
@@ -42,12 +42,12 @@ describe('A call file', () => {
     );
   });
 
-  it('leaves arguments absent that are absent', () => {
+  it('leaves missing arguments missing', () => {
     const { file } = readCallFile(`{ ${call} }`);
     assert.equal(Object.hasOwn(file?.calls[0] ?? {}, 'arguments'), false);
   });
 
-  it('takes __proto__ for a name like any other', () => {
+  it('treats __proto__ like any other name', () => {
     const text = `{ "calls": { "__proto__": { ${call}, "arguments": { "__proto__": { "x": "\${input:__proto__}" } } } }, "inputs": { "__proto__": { "password": true } } }`;
     const { file } = readCallFile(text);
     assert.equal(file?.calls[0]?.name, '__proto__');
@@ -56,7 +56,7 @@ describe('A call file', () => {
     assert.equal(Object.hasOwn(Object.prototype, 'x'), false);
   });
 
-  it('runs nothing when it is malformed, and says where', () => {
+  it('runs nothing if it is malformed, and says where', () => {
     const texts: readonly (readonly [text: string, ...problems: string[]])[] = [
       ['', 'syntax ValueExpected @ '],
       ['[]', 'notAnObject  @ []'],
@@ -151,7 +151,7 @@ describe('A call file', () => {
     for (const [text, ...problems] of texts) assert.deepEqual(problemsOf(text), problems, text);
   });
 
-  it('says one thing of a misspelt key, not also that it is missing', () => {
+  it('reports one problem for a misspelled key, not also that it is missing', () => {
     const codesIn = (text: string) =>
       readCallFile(text).problems.map(({ code, detail, nearest }) => [code, detail, nearest]);
     assert.deepEqual(codesIn('{ "servr": "s", "tol": "t" }'), [
@@ -163,7 +163,7 @@ describe('A call file', () => {
     ]);
   });
 
-  it('names the key that was perhaps meant', () => {
+  it('suggests the right key', () => {
     const nearestIn = (text: string) => readCallFile(text).problems.map(({ nearest }) => nearest);
     assert.deepEqual(nearestIn(`{ ${call}, "argument": {} }`), ['arguments']);
     assert.deepEqual(nearestIn(`{ "calls": { "a": { ${call}, "Expects": {} } } }`), ['expect']);
@@ -179,7 +179,7 @@ describe('A call file', () => {
     assert.deepEqual(nearestIn(`{ ${call}, "${'x'.repeat(3_000)}": 1 }`), [undefined]);
   });
 
-  it('knows only calls that come before', () => {
+  it('refers only to earlier calls', () => {
     const text = (variable: string) =>
       `{ "calls": { "a": { ${call}, "arguments": { "x": "${variable}" } }, "b": { ${call} } } }`;
     assert.match(problemsOf(text('${calls.c.content}'))[0] ?? '', /^unknownCall c /);
@@ -188,7 +188,7 @@ describe('A call file', () => {
     assert.match(problemsOf(text('${calls.a.text}'))[0] ?? '', /^badVariable /);
   });
 
-  it('has calls that prepare and clean up, with names of the whole file', () => {
+  it('has before and after calls, with names that are unique in the file', () => {
     const text = `{ "after": { "z": { ${call} } }, "calls": { "b": { ${call}, "arguments":
       { "x": "\${calls.a.content}" } } }, "before": { "a": { ${call} } } }`;
     const { file } = readCallFile(text);
@@ -217,7 +217,7 @@ describe('A call file', () => {
     ]);
   });
 
-  it('may be large, but has limits', () => {
+  it('can be large, within limits', () => {
     const calls = (count: number) =>
       JSON.stringify({
         calls: Object.fromEntries(
@@ -232,7 +232,7 @@ describe('A call file', () => {
     assert.deepEqual(readOutline(deep).calls, []);
   });
 
-  it('has limits also for what one text holds: variables, patterns, pointers, repeated mistakes', () => {
+  it('has limits also inside one text: variables, patterns, pointers, repeated mistakes', () => {
     const withArgument = (text: string) =>
       JSON.stringify({ server: 's', tool: 't', arguments: { text } });
     const first = (text: string) => readCallFile(text).problems[0]?.code;
@@ -254,7 +254,7 @@ describe('A call file', () => {
     assert.equal(wrong.problems.length, 100);
   });
 
-  it('never throws, whatever it holds', () => {
+  it('never throws, whatever it contains', () => {
     const keys = fc.constantFrom(
       'calls',
       'server',
@@ -294,7 +294,7 @@ describe('A call file', () => {
 });
 
 describe('The outline of a call file', () => {
-  it('knows calls of a file that is just being written', () => {
+  it('contains the calls of an incomplete file', () => {
     const text = '{ "calls": { "a": { "server": "demo", "tool": "echo" }, "b": { "server": ';
     const { isMany, calls } = readOutline(text);
     assert.equal(isMany, true);

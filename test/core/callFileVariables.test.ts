@@ -18,7 +18,7 @@ const values: Readonly<Record<string, JsonValue>> = {
 const filled = (value: JsonObject) => fillVariables(value, ({ text }) => values[text] ?? null);
 
 describe('Variables of a call file', () => {
-  it('keep the type of their value where they are the whole text', () => {
+  it('keep the type of their value if they are the whole text', () => {
     assert.deepEqual(filled({ a: '${var:limit}', b: ['${var:flags}'], c: '${env:NAME}' }), {
       a: 10,
       b: [['a', true]],
@@ -26,23 +26,23 @@ describe('Variables of a call file', () => {
     });
   });
 
-  it('stand as text inside other text', () => {
+  it('are inserted as text inside other text', () => {
     assert.deepEqual(filled({ a: '${env:NAME}: ${var:limit} ${var:flags}' }), {
       a: 'Ada: 10 ["a",true]',
     });
   });
 
-  it('are left alone where they are escaped, and in names', () => {
+  it('are not replaced if they are escaped, or in names', () => {
     assert.deepEqual(filled({ '${env:NAME}': 'a $${env:NAME} $$${x} $ {} $' }), {
       '${env:NAME}': 'a ${env:NAME} $${x} $ {} $',
     });
   });
 
-  it('are not looked for in what they stand for', () => {
+  it('are not searched for in replaced values', () => {
     assert.deepEqual(filled({ a: '${input:token}' }), { a: '${env:NAME}' });
   });
 
-  it('make a member called __proto__ like any other', () => {
+  it('create a member called __proto__ like any other', () => {
     const given: JsonObject = JSON.parse('{"__proto__": {"a": "${var:limit}"}}');
     assert.equal(JSON.stringify(filled(given)), '{"__proto__":{"a":10}}');
   });
@@ -72,7 +72,7 @@ describe('Variables of a call file', () => {
     );
   });
 
-  it('never come out of text that was escaped: it is sent exactly as it was', () => {
+  it('never result from escaped text: it is sent exactly as written', () => {
     const text = fc
       .array(fc.constantFrom('$', '{', '}', 'env:X', 'a', '${', '$${'))
       .map((all) => all.join(''));

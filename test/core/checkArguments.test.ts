@@ -25,19 +25,19 @@ const paged = {
   required: ['query', 'limit'],
 };
 
-describe('Arguments that leave out what is required beside a default', () => {
-  it('are valid, and the default counts as what the server takes', () => {
+describe('Arguments without a required property that has a default', () => {
+  it('are valid, and the default counts as the server’s value', () => {
     assert.equal(told(paged, { query: 'a' }), 'valid /limit=10');
     assert.equal(told(paged, { query: 'a', limit: 3 }), 'valid');
   });
 
-  it('stay as they were given', () => {
+  it('are not changed', () => {
     const given = Object.freeze({ query: 'a', inner: Object.freeze({}) });
     judge({ ...paged, properties: { ...paged.properties, inner: paged } }, given);
     assert.deepEqual(given, { query: 'a', inner: {} });
   });
 
-  it('are judged in everything else, with the default in its place', () => {
+  it('are checked otherwise, with the default in place', () => {
     assert.equal(told(paged, {}), ' required');
     assert.equal(told(paged, { query: 1 }), '/query type');
     assert.equal(told(paged, { query: 'a', limit: 0 }), '/limit minimum');
@@ -84,7 +84,7 @@ describe('Arguments that leave out what is required beside a default', () => {
     );
   });
 
-  it('are valid behind references, and where several schemas speak of one object', () => {
+  it('are valid behind references, and if several schemas describe one object', () => {
     const $defs = {
       limit,
       paged,
@@ -114,7 +114,7 @@ describe('Arguments that leave out what is required beside a default', () => {
     );
   });
 
-  it('are valid in that part of a union which fits', () => {
+  it('are valid in the matching part of a union', () => {
     const kind = (name: string, more: JsonObject, ...names: string[]) => ({
       type: 'object',
       properties: { kind: { const: name }, ...more },
@@ -143,7 +143,7 @@ describe('Arguments that leave out what is required beside a default', () => {
     );
   });
 
-  it('are valid where a condition looks at the default', () => {
+  it('are valid if a condition tests the default', () => {
     const properties = { mode: { enum: ['a', 'b'], default: 'a' }, x: text };
     // A `then` in an object of the program itself would make it look like a promise.
     const condition = '"if": {"properties": {"mode": {"const": "b"}}}, "then": {"required": ["x"]}';
@@ -152,7 +152,7 @@ describe('Arguments that leave out what is required beside a default', () => {
     assert.equal(told(schema, { mode: 'b' }), ' required,  if');
   });
 
-  it('are not refused because of other defaults that nothing asks for', () => {
+  it('are not refused because of other defaults that are not required', () => {
     const schema = {
       properties: { a: text, b: { ...text, default: '' }, limit },
       required: ['limit'],
@@ -162,7 +162,7 @@ describe('Arguments that leave out what is required beside a default', () => {
     assert.equal(told(schema, { a: '', limit: 1 }), 'valid');
   });
 
-  it('are valid where the default itself is not: that is between the server and itself', () => {
+  it('are valid even if the default is invalid: that is the server’s business', () => {
     const odd = { type: 'integer', default: 'ten' };
     const schema = { properties: { odd, query: text }, required: ['odd', 'query'] };
     assert.equal(told(schema, { query: '' }), 'valid /odd="ten"');
@@ -175,7 +175,7 @@ describe('Arguments that leave out what is required beside a default', () => {
     );
   });
 
-  it('are invalid where the default is that of something else', () => {
+  it('are invalid if the default belongs to something else', () => {
     const named = { properties: { limit: { properties: { default: text } } }, required: ['limit'] };
     assert.equal(told(named, {}), ' required');
     const inherited = { properties: { toString: text }, required: ['toString'] };
@@ -184,20 +184,20 @@ describe('Arguments that leave out what is required beside a default', () => {
     assert.equal(told({ ...parent, required: ['a'] }, { a: {} }), '/a required');
   });
 
-  it('say of a default that is a secret that it is one', () => {
+  it('report that a secret default is a secret', () => {
     const pin = { type: 'string', format: 'password', default: 'hunter2' };
     const { defaults } = judge({ properties: { pin }, required: ['pin'] }, {});
     assert.deepEqual(defaults, [{ pointer: '/pin', value: 'hunter2', isSecret: true }]);
   });
 
-  it('take names of the prototype as names', () => {
+  it('treat names of the prototype as names', () => {
     const schema: JsonObject = JSON.parse(
       '{"properties":{"__proto__":{"default":1}},"required":["__proto__"]}',
     );
     assert.equal(told(schema, {}), 'valid /__proto__=1');
   });
 
-  it('are judged in bounded work where defaults and unions have no end', () => {
+  it('are checked in bounded work if defaults and unions are endless', () => {
     const node: JsonObject = {
       properties: { next: { $ref: '#', default: {} } },
       required: ['next'],

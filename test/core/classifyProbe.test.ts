@@ -95,7 +95,7 @@ describe('An answer to server/discover', () => {
     it(`${what}: ${expected}`, () => assert.equal(verdict(answer), expected));
   }
 
-  it('without a common version names those of both', () => {
+  it('without a common version leads to an error with the versions of both', () => {
     const judged = classifyProbe(versions(['x', 'y']));
     assert.match(String(judged.error?.facts.detail), /^server: x, y; client: 2026-07-28, 2025-11/);
   });

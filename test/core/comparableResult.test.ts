@@ -6,8 +6,8 @@ import type { ToolResult } from '../../src/core/types';
 const value = (result: Partial<ToolResult>, volatile?: readonly string[]): unknown =>
   JSON.parse(comparableText({ content: [], isError: false, ...result }, volatile));
 
-describe('A result that is compared', () => {
-  it('is laid out by names, lines, JSON in texts, and the hash of bytes', () => {
+describe('A result for comparison', () => {
+  it('has sorted names, lines, JSON in texts, and the hash of bytes', () => {
     const result: ToolResult = {
       content: [
         { type: 'text', text: 'one\ntwo\r\nthree' },
@@ -41,7 +41,7 @@ describe('A result that is compared', () => {
     });
   });
 
-  it('leaves out what changes each time, by name anywhere and by place', () => {
+  it('omits volatile fields, by name anywhere and by place', () => {
     const result = {
       content: [{ type: 'text' as const, text: '{"id":1,"list":[{"id":2,"at":3}]}' }],
       structuredContent: { id: { deep: 1 }, 'a/b': [1, 2], kept: 'id' },
@@ -56,7 +56,7 @@ describe('A result that is compared', () => {
     );
   });
 
-  it('is cut where an editor would stand still, and never throws', () => {
+  it('is cut where an editor would block, and never throws', () => {
     const long = comparableText({
       content: [{ type: 'text', text: 'x'.repeat(3_000_000) }],
       isError: false,
@@ -68,13 +68,13 @@ describe('A result that is compared', () => {
   });
 });
 
-describe('A result that is compared as texts', () => {
+describe('A result for comparison as text', () => {
   const line = `${'─'.repeat(40)}\n`;
   const text = (said: string) => ({ type: 'text', text: said }) as const;
   const written = (result: Partial<ToolResult>, volatile?: readonly string[]) =>
     comparableTexts({ content: [], isError: false, ...result }, volatile);
 
-  it('has its texts as they are, and everything else as JSON below them', () => {
+  it('has its texts unchanged, and everything else as JSON below them', () => {
     assert.equal(written({ content: [text('one\r\ntwo')] }), 'one\ntwo\n');
     assert.equal(written({ content: [text('a\n'), text('b')] }), `a\n${line}b\n`);
     const mixed = { content: [text('a'), text('{"b":1}')], structuredContent: { at: 1 } };
@@ -91,7 +91,7 @@ describe('A result that is compared as texts', () => {
     assert.match(written({ content: [text('a')], isError: true }), /"isError": true/);
   });
 
-  it('leaves texts out that are volatile, and is there for answers with plain texts alone', () => {
+  it('omits volatile texts, and exists only for answers with plain text', () => {
     assert.equal(
       written({ content: [text('a'), text('b')] }, ['/content/1/text']),
       `a\n${line}…\n`,

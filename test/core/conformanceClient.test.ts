@@ -32,14 +32,14 @@ describe('The client of the conformance suite', function () {
   });
   after(() => server.stop());
 
-  it('does what its scenario wants, with this Node, and says when it is done', async () => {
+  it('does what its scenario requires, with this Node, and says when it is done', async () => {
     const { stdout, code } = await runClient(server.url, 'tools_call');
     assert.deepEqual([stdout, code], ['done\n', 0]);
     const call = server.received.find(({ message }) => message.method === 'tools/call');
     assert.deepEqual(call?.message.params, { name: 'add_numbers', arguments: { a: 5, b: 3 } });
   });
 
-  it('fails when its server is not there', async () => {
+  it('fails if its server is not running', async () => {
     const { stdout, stderr, code } = await runClient('http://127.0.0.1:1/mcp', 'tools_call');
     assert.deepEqual([stdout, code], ['', 1]);
     assert.match(stderr, /^tools_call: unreachable /m);

@@ -29,7 +29,7 @@ describe('connectStdio: starting', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('connects, lists, calls, and closes without anything left', async () => {
+  it('connects, lists, calls, and closes without leaving anything', async () => {
     const client = await connections.to((server) => {
       server.tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
       server.instructions = 'Be kind.';
@@ -57,7 +57,7 @@ describe('connectStdio: starting', function () {
     assert.deepEqual([code, facts.detail], ['programNotFound', 'no-such-program-anywhere']);
   });
 
-  it('blames the folder, not the program, when the folder is missing', async () => {
+  it('names the folder, not the program, if the folder is missing', async () => {
     const [code, facts] = await failure(
       connections.toCommand(node(''), { cwd: '/no/such/folder' }),
     );
@@ -69,13 +69,13 @@ describe('connectStdio: starting', function () {
     ['a folder', { command: __dirname }, 'programNotExecutable'],
     ['an argument with a NUL character', { command: 'node', args: ['a\0b'] }, 'spawnFailed'],
   ] as const) {
-    it(`says ${expected} for ${what}`, async () => {
+    it(`reports ${expected} for ${what}`, async () => {
       const whole = { args: [], env: {}, ...command };
       assert.equal((await failure(connections.toCommand(whole)))[0], expected);
     });
   }
 
-  it('tells which file it started and why', async () => {
+  it('reports which file it started and why', async () => {
     await connections.to(() => undefined);
     const started = connections.log.lines.filter((line) => line.includes('started process'));
     assert.equal(started.length, 1);
@@ -85,7 +85,7 @@ describe('connectStdio: starting', function () {
     );
   });
 
-  it('blames the interpreter of a script when that is what is missing', async () => {
+  it('names the interpreter of a script if it is missing', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'script-'));
     const command = path.join(folder, 'run');
     writeFileSync(command, '#!/no/such/python3\n', { mode: 0o755 });
@@ -105,7 +105,7 @@ describe('connectStdio: starting', function () {
       return failure(connections.toCommand(node(source), options));
     });
 
-  it('tells the question that a server asks as if a person sat at a terminal', async () => {
+  it('reports the question that a server asks on a terminal', async () => {
     const source =
       'process.stdout.write("Password: ", () => console.error("up")); setInterval(() => {}, 1e6)';
     const [code, facts] = await overdue(source);
@@ -126,7 +126,7 @@ describe('connectStdio: starting', function () {
     ['a batch without a newline', `[${text}]`, 'noNewline'],
     ['an answer over several lines', JSON.stringify(answer, undefined, 2), 'severalLines'],
   ] as const) {
-    it(`names how messages have to be framed, after ${what}`, async () => {
+    it(`says how messages have to be framed, after ${what}`, async () => {
       const source = `process.stdout.write(${JSON.stringify(output)}, () => console.error("up")); setInterval(() => {}, 1e6)`;
       const [code, facts] = await overdue(source);
       assert.deepEqual(
@@ -136,7 +136,7 @@ describe('connectStdio: starting', function () {
     });
   }
 
-  it('tells exit code and stderr of a server that exits at once', async () => {
+  it('reports exit code and stderr of a server that exits at once', async () => {
     const source = 'console.error("No API key.\\nSet KEY."); process.exit(3)';
     const [code, facts] = await failure(connections.toCommand(node(source)));
     assert.deepEqual(
@@ -145,28 +145,28 @@ describe('connectStdio: starting', function () {
     );
   });
 
-  it('tells the signal that ended a server', async () => {
+  it('reports the signal that ended a server', async () => {
     const [code, facts] = await failure(
       connections.toCommand(node('process.kill(process.pid, "SIGKILL")')),
     );
     assert.deepEqual([code, facts.signal, facts.exitCode], ['exitedEarly', 'SIGKILL', undefined]);
   });
 
-  it('gives up on a silent server after its time, with its stderr, and leaves no process', async () => {
+  it('gives up on a silent server at the time limit, with its stderr, and leaves no process', async () => {
     const source = 'console.error("waiting for sign-in"); setInterval(() => {}, 1e6)';
     const [code, facts] = await overdue(source);
     assert.deepEqual([code, facts.stderrTail], ['handshakeTimeout', 'waiting for sign-in']);
     assert.deepEqual(connections.processes.pids, []);
   });
 
-  it('cancelled before it began starts nothing', async () => {
+  it('starts nothing if it is cancelled before it begins', async () => {
     const source = new CancellationTokenSource();
     source.cancel();
     assert.equal(await outcome(connections.to(() => {}, {}, source.token)), 'cancelled');
     assert.deepEqual(connections.log.lines, []);
   });
 
-  it('cancelled when its process has just begun rejects when that is gone', async () => {
+  it('rejects when the process has exited if it is cancelled right after the start', async () => {
     const source = new CancellationTokenSource();
     let pid = 0;
     const onStage = (stage: ConnectStage): void => {
@@ -183,7 +183,7 @@ describe('connectStdio: starting', function () {
     assert.equal(isAlive(pid), false);
   });
 
-  it('cancelled during the handshake rejects when the process is gone', async () => {
+  it('rejects when the process has exited if it is cancelled during the handshake', async () => {
     const source = new CancellationTokenSource();
     const silent = node('console.error("up"); setInterval(() => {}, 1e6)');
     const log = connections.log;
@@ -192,7 +192,7 @@ describe('connectStdio: starting', function () {
     assert.deepEqual(connections.processes.pids, []);
   });
 
-  it('keeps banners and other noise on stdout apart from messages', async () => {
+  it('separates banners and other noise on stdout from messages', async () => {
     const client = await connections.to((server) => {
       server.raw('Server 1.0 ready\r\n\r\n{"level":"info"}\n');
       server.on('tools/call', (message) => {
@@ -213,7 +213,7 @@ describe('connectStdio: starting', function () {
     );
   });
 
-  it('hands a server only what it needs of our environment, and what is configured', async () => {
+  it('passes a server only the necessary and the configured environment variables', async () => {
     process.env.TOOLGATE_TEST_SECRET = 'secret';
     const env = { CONFIGURED: 'yes', HOME: null, LANG: 'xx_YY.UTF-8' };
     const client = await connections.to(
@@ -229,7 +229,7 @@ describe('connectStdio: starting', function () {
     );
   });
 
-  it('starts a server in its folder, with arguments as they are', async () => {
+  it('starts a server in its folder, with unchanged arguments', async () => {
     const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'folder with $HOME & spaces-')));
     const source =
       'process.stderr.write(JSON.stringify([process.cwd(), ...process.argv.slice(1)])); process.exit()';
@@ -245,7 +245,7 @@ describe('connectStdio: a running server', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('that dies in the middle of a call fails that call with the cause', async () => {
+  it('that exits during a call fails that call with the cause', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', () => {
         process.stderr.write('panic: index out of range\n', () => process.exit(134));
@@ -265,7 +265,7 @@ describe('connectStdio: a running server', function () {
     ['stdin', 0],
     ['stdout', 1],
   ] as const) {
-    it(`that closes its ${name} but stays is over, and its process is ended`, async () => {
+    it(`that closes its ${name} but does not exit is ended`, async () => {
       const script = `async (server) => {
         const { closeSync } = await import('node:fs');
         server.leavesAtEnd = false;
@@ -297,7 +297,7 @@ describe('connectStdio: a running server', function () {
     });
   }
 
-  it('gets its last answer through when it exits right after', async () => {
+  it('delivers its last answer if it exits right after', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {
         server.text(message, 'x'.repeat(60_000));
@@ -307,7 +307,7 @@ describe('connectStdio: a running server', function () {
     assert.equal((await textOf(client.callTool('a', {}))).length, 60_000);
   });
 
-  it('whose call is cancelled hears so, and only so', async () => {
+  it('whose call is cancelled is told so, and nothing else', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {
         if (message.params?.name === 'received')
@@ -327,7 +327,7 @@ describe('connectStdio: a running server', function () {
     });
   });
 
-  it('that sends a message over the cap is ended, and the call says why', async () => {
+  it('that sends a message over the limit is ended, and the call says why', async () => {
     const client = await connections.to(
       (server) => server.on('tools/call', (message) => server.text(message, 'x'.repeat(300_000))),
       { limits: { maxMessageBytes: 200_000 } },
@@ -370,7 +370,7 @@ describe('connectStdio: a running server', function () {
     }
   }
 
-  it('that never ends its line is ended at the cap', async () => {
+  it('that never ends its line is ended at the limit', async () => {
     const client = await connections.to(
       (server) => {
         server.on('tools/call', () => {
@@ -383,7 +383,7 @@ describe('connectStdio: a running server', function () {
     assert.equal((await failure(client.callTool('a', {})))[0], 'messageTooLarge');
   });
 
-  it('that floods stderr with half characters and endless lines stays usable', async () => {
+  it('that floods stderr with partial characters and endless lines stays usable', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {
         process.stderr.write(Buffer.from([0xe6, 0xbc]));
@@ -405,7 +405,7 @@ describe('connectStdio: a running server', function () {
     assert.match(lines.join('\n'), /\[… \d+ lines left out\]/);
   });
 
-  it('keeps order over a pipe that is full in both directions', async () => {
+  it('keeps the order over a pipe that is full in both directions', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) =>
         server.reply(message, { content: [], structuredContent: message.params }),

@@ -8,7 +8,7 @@ describe('ConnectedClient', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('asks a server only for what it declared', async () => {
+  it('sends a server only requests for declared capabilities', async () => {
     const client = await connections.to((server) => {
       server.capabilities = {};
     });
@@ -19,7 +19,7 @@ describe('ConnectedClient', function () {
     assert.equal(await outcome(client.getPrompt('a', undefined)), 'unsupportedFeature prompts');
   });
 
-  it('sends arguments exactly as given, and none when there are none', async () => {
+  it('sends arguments exactly as given, and none if there are none', async () => {
     const client = await connections.to(() => undefined);
     const given = { n: -0.5, empty: '', nothing: null, list: [], nested: { b: false } };
     await client.callTool('a', given);
@@ -32,7 +32,7 @@ describe('ConnectedClient', function () {
     );
   });
 
-  it('fails one call with an unusable result, and the next works', async () => {
+  it('fails one call with an invalid result, and the next works', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {
         if (message.params?.name === 'null') server.reply(message, null);
@@ -43,7 +43,7 @@ describe('ConnectedClient', function () {
     assert.equal((await client.callTool('ok', {})).content.length, 1);
   });
 
-  it('tells of changed tools and of log messages, whatever their data is', async () => {
+  it('reports changed tools and log messages, whatever their data is', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {
         const log = (params: unknown) => server.send({ method: 'notifications/message', params });
@@ -64,7 +64,7 @@ describe('ConnectedClient', function () {
     assert.deepEqual(seen, ['warning [warning] db: slow', 'error [error] {"code":5}', 'changed']);
   });
 
-  it('starts a list over, once, when the server forgot its cursor (R-437)', async () => {
+  it('restarts a list, once, if the server forgot its cursor (R-437)', async () => {
     const client = await connections.to((server) => {
       let refusals = 0;
       server.on('tools/list', (message) => {
@@ -79,7 +79,7 @@ describe('ConnectedClient', function () {
     assert.deepEqual([tools.map((tool) => tool.name), problems], [['first', 'second'], []]);
   });
 
-  it('keeps the pages that came when the server refuses its cursor for good', async () => {
+  it('keeps the received pages if the server rejects its cursor again', async () => {
     const client = await connections.to((server) => {
       server.on('tools/list', (message) => {
         if (message.params?.cursor === undefined) {
@@ -94,7 +94,7 @@ describe('ConnectedClient', function () {
     );
   });
 
-  it('rejects a list whose server dies between pages', async () => {
+  it('rejects a list if the server exits between pages', async () => {
     const client = await connections.to((server) => {
       server.on('tools/list', (message) => {
         if (message.params?.cursor !== undefined) process.exit(1);
@@ -104,7 +104,7 @@ describe('ConnectedClient', function () {
     assert.equal(await outcome(client.listTools()), 'connectionClosed');
   });
 
-  it('answers pings of the server in the middle of a call', async () => {
+  it('answers pings of the server during a call', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {
         server.send({ id: 7, method: 'ping' });

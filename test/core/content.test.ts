@@ -69,7 +69,7 @@ describe('The parts of a result', () => {
     ]);
   });
 
-  it('are none for a result without content', () => {
+  it('do not exist for a result without content', () => {
     assert.deepEqual(partsOf([]), []);
   });
 
@@ -87,12 +87,12 @@ describe('The parts of a result', () => {
     ]);
   });
 
-  it('carry their annotations', () => {
+  it('have their annotations', () => {
     const annotations = { audience: ['assistant'] } as const;
     assert.deepEqual(partsOf([{ ...text('a'), annotations }])[0]?.annotations, annotations);
   });
 
-  it('leave out a text that is just the serialised structured content', () => {
+  it('omit a text that is the serialized structured content', () => {
     const value = { b: [1, null], a: 'x' };
     assert.deepEqual(partsOf([text('{"a":"x", "b":[1,null]}')], value).map(picture), [
       'a tool.json sameAsText',
@@ -125,7 +125,7 @@ describe('The parts of a result', () => {
     });
   }
 
-  it('have a picture as the main one beside a few words about it, and none beside many or a second one', () => {
+  it('have an image as the main one beside a short text, and none beside long texts or a second image', () => {
     const drawn = image(png, 'image/png');
     const mains = (...content: ContentBlock[]) =>
       partsOf(content).flatMap((part) => (part.kind !== 'link' && part.isMain ? [part.name] : []));
@@ -134,7 +134,7 @@ describe('The parts of a result', () => {
     assert.deepEqual(mains(text('A garden'), drawn, drawn), []);
   });
 
-  it('have names of their own whatever the tool is called', () => {
+  it('have names of their own whatever the tool’s name is', () => {
     const result = { content: [text('a')], structuredContent: { b: 'a' }, isError: false };
     assert.deepEqual(toParts(result, { title: '2-structured' }).map(picture), [
       '1-text.txt',
@@ -142,7 +142,7 @@ describe('The parts of a result', () => {
     ]);
   });
 
-  it('keep what is said about the answer and its blocks, at the end', async () => {
+  it('have the metadata of the answer and its blocks at the end', async () => {
     const block: ContentBlock = { ...text('a'), rest: { _meta: { page: 2 } } };
     const result = { content: [block], isError: false, meta: { took: 1 }, rest: { ttl: 3 } };
     const parts = toParts(result, context);
@@ -160,7 +160,7 @@ describe('The parts of a result', () => {
   });
 
   for (const value of [null, false, 0, '', []] as const) {
-    it(`show structured content ${JSON.stringify(value)}, which is not an absent one`, async () => {
+    it(`include structured content ${JSON.stringify(value)}, which is not missing`, async () => {
       assert.equal((await contentOf(partsOf([], value)[0])).trim(), JSON.stringify(value));
     });
   }
@@ -212,7 +212,7 @@ describe('Text', () => {
     });
   }
 
-  it('that is JSON in one line is laid out, and no number changes', async () => {
+  it('that is JSON on one line is formatted, with unchanged numbers', async () => {
     const value =
       '{"id":12345678901234567890,"f":1.0,"e":1E400,"s":"a\\"{,}\\u0000","o":{},"l":[]}';
     assert.equal(
@@ -222,26 +222,26 @@ describe('Text', () => {
     );
   });
 
-  it('that is JSON with lines of its own stays as it came', async () => {
+  it('that is JSON on several lines stays unchanged', async () => {
     const value = '{\n"a":\t1 }';
     assert.equal(await contentOf(partsOf([text(value)])[0]), value);
   });
 
-  it('that is nested deeply or very long is not laid out', async () => {
+  it('that is nested deeply or very long is not formatted', async () => {
     const deep = '['.repeat(3_000) + ']'.repeat(3_000);
     const long = `["${'x'.repeat(3 * 1024 * 1024)}"]`;
     const parts = partsOf([text(deep), text(long)]);
     assert.deepEqual(await Promise.all(parts.map(contentOf)), [deep, long]);
   });
 
-  it('with terminal escapes is shown without them, and is kept as it came', async () => {
+  it('with terminal escapes is shown without them, and is kept unchanged', async () => {
     const sent = '\u001b[1;31mfailed\u001b[0m: \u001b]8;;https://a.b\u0007log\u001b]8;;\u0007';
     const parts = partsOf([text(sent)]);
     assert.deepEqual(parts.map(picture), ['a tool.txt escapesRemoved', '2-as-sent.txt asSent=1']);
     assert.deepEqual(await Promise.all(parts.map(contentOf)), ['failed: log', sent]);
   });
 
-  it('that came as bytes is the text that it would be, laid out up to 1 MiB', async () => {
+  it('in bytes is decoded, and formatted up to 1 MiB', async () => {
     const small = Buffer.from('{"ü":1}');
     const large = Buffer.from(`  {"ü": "${'x🙂'.repeat(400_000)}"}\n`);
     const parts = partsOf([text(small), text(large)]);
@@ -251,7 +251,7 @@ describe('Text', () => {
     assert.equal(file(parts[1]).excerpt === large.toString().slice(0, 4_000), true);
   });
 
-  it('that came as many bytes is told by how it begins and ends', () => {
+  it('in many bytes is recognized by its beginning and end', () => {
     const rest = 'lorem ipsum\n'.repeat(200_000);
     const texts = [
       [`[1, "${rest}"]`, 'json'],
@@ -286,11 +286,11 @@ describe('Text', () => {
     assert.deepEqual(partsOf([text('')]).map(picture), ['a tool.txt emptyContent']);
   });
 
-  it('has an excerpt that is bounded', () => {
+  it('has a bounded excerpt', () => {
     assert.equal(file(partsOf([text('x'.repeat(100_000))])[0]).excerpt?.length, 4_000);
   });
 
-  it('of a hostile shape takes no long time to look at', () => {
+  it('of a hostile shape is processed quickly', () => {
     // An expression that goes back and forth over it would take hours.
     for (const piece of [
       '\u001b[',
@@ -313,7 +313,7 @@ describe('Text', () => {
 });
 
 describe('Structured content', () => {
-  it('that is nested beyond what can be written is said, not thrown', () => {
+  it('that is nested too deeply to write is reported, not thrown', () => {
     let value: JsonValue = 1;
     for (let depth = 0; depth < 200_000; depth += 1) value = [value];
     assert.deepEqual(partsOf([], value).map(picture), ['a tool.txt tooDeep']);
@@ -321,14 +321,14 @@ describe('Structured content', () => {
 });
 
 describe('Bytes', () => {
-  it('are decoded from base64 or taken as they are', async () => {
+  it('are decoded from base64 or used unchanged', async () => {
     const parts = partsOf([image(png.toString('base64'), 'image/png'), image(png, 'image/png')]);
     assert.deepEqual(await Promise.all(parts.map(async (part) => file(part).read())), [png, png]);
   });
 
   const invalid = ['QQ', 'Q===', 'QQ=A', '====', 'QQ==\n', 'Q Q=', 'QQ_-', 'QQé=', 'data:,x'];
   for (const data of invalid) {
-    it(`of ${JSON.stringify(data)}, no base64, are shown as that text`, async () => {
+    it(`of ${JSON.stringify(data)}, invalid base64, are shown as that text`, async () => {
       const [part] = partsOf([image(data, 'image/png')]);
       assert.deepEqual(
         [part && picture(part), await contentOf(part)],
@@ -346,7 +346,7 @@ describe('Bytes', () => {
     ['a literal of Python', `b'${png.toString('base64')}'`],
   ];
   for (const [form, data] of loose) {
-    it(`that are a picture are shown as one, as ${form} too, with a remark`, async () => {
+    it(`that are an image are shown as one, as ${form} too, with a remark`, async () => {
       const [part] = partsOf([image(data, 'image/png')]);
       assert.deepEqual(
         [part && picture(part), await file(part).read()],
@@ -357,7 +357,7 @@ describe('Bytes', () => {
     });
   }
 
-  it('of a picture or sound without a type say what it is', () => {
+  it('of an image or audio without a type are recognized', () => {
     const pictureOf = (raw: object) => {
       const { content } = parseToolResult({ content: [raw] });
       return partsOf(content).map(picture);
@@ -435,7 +435,7 @@ describe('An embedded or read resource', () => {
     });
   }
 
-  it('that is text shows an excerpt, and bytes that are none show nothing', () => {
+  it('shows an excerpt if it is text, and nothing if its bytes are not text', () => {
     const contents = [
       { uri: 'a://t.csv', blob: blob('a,b') },
       { uri: 'a://t.csv', blob: blob('a\0b') },
@@ -447,7 +447,7 @@ describe('An embedded or read resource', () => {
     );
   });
 
-  it('of the same name as another has a name of its own', () => {
+  it('has a unique name if another has the same', () => {
     const same = { uri: 'a://x/a.txt', text: '' };
     assert.deepEqual(
       toResourceParts([same, same], context).map((part) => file(part).name),
@@ -455,7 +455,7 @@ describe('An embedded or read resource', () => {
     );
   });
 
-  it('may be several, or none', () => {
+  it('can have several contents, or none', () => {
     assert.deepEqual(toResourceParts([], context), []);
   });
 });

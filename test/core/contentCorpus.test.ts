@@ -51,10 +51,10 @@ function picture(part: Part): string {
 const resultOf = (value: object) => ('result' in value ? value.result : value);
 
 describe('The examples of the specification', () => {
-  it('are all here', () => assert.equal(Object.keys(examples).length, 129));
+  it('are complete', () => assert.equal(Object.keys(examples).length, 129));
 
   for (const [name, example] of Object.entries(examples)) {
-    it(`${name}: nothing of it is lost as content, as an answer or as structured content`, async () => {
+    it(`${name} loses nothing as content, as an answer or as structured content`, async () => {
       for (const answer of [
         { content: [example] },
         { content: example },
@@ -105,7 +105,7 @@ describe('The examples of the specification', () => {
   }
 });
 
-describe('Numbers', () => {
+describe('Numbers in documents', () => {
   const written =
     '{"id":12345678901234567890,"e":1e400,"f":1.0,"z":-0,"d":[0.12345678901234567891,{"x":5E2}],"n":7}';
   const message = (id: string) =>
@@ -113,7 +113,7 @@ describe('Numbers', () => {
       `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${written}}}`,
     );
 
-  it('of structured content are shown as they were written', async () => {
+  it('of structured content are shown as written', async () => {
     const result = parseToolResult(Object(message('1')).result);
     const [part] = toParts(result, context);
     assert.ok(part !== undefined && part.kind !== 'link');
@@ -122,14 +122,14 @@ describe('Numbers', () => {
     assert.equal(exactJson(result.structuredContent), written);
   });
 
-  it('of content that nobody knows are shown as they were written', async () => {
+  it('of unknown content are shown as written', async () => {
     const answer = parseJson('{"content":[{"type":"measure","value":1.50}]}');
     const [part] = toParts(parseToolResult(answer), context);
     assert.ok(part !== undefined && part.kind !== 'link');
     assert.match(Buffer.from(await part.read()).toString(), /"value": 1\.50\n/);
   });
 
-  it('are read in answers that are nested beyond the stack, or very long', () => {
+  it('are read in answers that are nested too deeply, or very long', () => {
     const deep = `{"content":${'['.repeat(50_000)}1.0${']'.repeat(50_000)}}`;
     const long = `{"content":[1.0,"${'x'.repeat(300_000)}"]}`;
     for (const text of [deep, long]) assert.ok(parseFollowedJson(text) !== undefined);
@@ -212,7 +212,7 @@ describe('A broken answer', () => {
     });
   }
 
-  it('whose large bytes stand where none belong shows their base64', async () => {
+  it('with large bytes in the wrong place shows their base64', async () => {
     const blob = Buffer.from('hello');
     const resource = { uri: 'a://b', text: 't', blob };
     const parts = toParts(parseToolResult({ content: [{ type: 'resource', resource }] }), context);

@@ -8,8 +8,8 @@ function fieldsOf(properties: { readonly [name: string]: JsonValue }): string[] 
   return contentFields({ type: 'object', properties }).map(({ name, takes }) => `${name}=${takes}`);
 }
 
-describe('What an editor can give to a tool', () => {
-  it('is told by the last word of a name, however it is spelt', () => {
+describe('The field for editor content', () => {
+  it('is found by the last word of a name, in any spelling', () => {
     const names = ['path', 'filePath', 'file_path', 'FileName', 'source-file'];
     for (const name of names) assert.deepEqual(fieldsOf({ [name]: text }), [`${name}=path`]);
     for (const name of ['content', 'fileContent', 'search_query', 'prompt']) {
@@ -17,19 +17,19 @@ describe('What an editor can give to a tool', () => {
     }
   });
 
-  it('is told by the format before the name', () => {
+  it('is found by the format before the name', () => {
     assert.deepEqual(fieldsOf({ text: { type: 'string', format: 'uri' } }), ['text=uri']);
     assert.deepEqual(fieldsOf({ text: { type: 'string', format: 'date' } }), []);
   });
 
-  it('is one field of each kind at most, and of several texts the surest', () => {
+  it('is at most one of each kind, and of several texts the likeliest', () => {
     assert.deepEqual(
       fieldsOf({ query: text, path: text, content: text, file: text, uri: text, message: text }),
       ['uri=uri', 'path=path', 'content=text'],
     );
   });
 
-  it('is nothing for what is picked, for other types, and for schemas that are none', () => {
+  it('is not a choice, another type, or from an invalid schema', () => {
     assert.deepEqual(
       fieldsOf({
         text: { type: 'string', enum: ['a'] },
@@ -44,7 +44,7 @@ describe('What an editor can give to a tool', () => {
     for (const schema of odd) assert.deepEqual(contentFields(schema), []);
   });
 
-  it('may be null, too', () => {
+  it('can be nullable', () => {
     assert.deepEqual(fieldsOf({ text: { type: ['string', 'null'] } }), ['text=text']);
   });
 });

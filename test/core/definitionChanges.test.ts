@@ -102,7 +102,7 @@ describe('Changes of a definition', () => {
     ],
   };
   for (const [what, [before, now, asArguments, asContent]] of Object.entries(cases)) {
-    it(`are told with what breaks a caller: ${what}`, () => {
+    it(`say what breaks callers: ${what}`, () => {
       const [inArguments, inContent] = said(before, now);
       const sorted = (all: string) => all.split(', ').toSorted().join(', ');
       assert.deepEqual(
@@ -112,7 +112,7 @@ describe('Changes of a definition', () => {
     });
   }
 
-  it('are told of a whole tool: texts, hints, and schemas that come and go', () => {
+  it('cover a whole tool: texts, hints, and added or removed schemas', () => {
     const tool = (rest: object) =>
       parseTool({ name: 't', inputSchema: { type: 'object' }, ...rest });
     const kinds = (before: object, now: object) =>
@@ -148,7 +148,7 @@ describe('Changes of a definition', () => {
     assert.deepEqual([only?.code, only?.breaks, more], ['tooMuch', true, []]);
   });
 
-  it('are none of a schema and itself, and never throw', () => {
+  it('are empty for a schema and itself, and never throw', () => {
     fc.assert(
       fc.property(fc.anything({ maxDepth: 3 }), fc.anything({ maxDepth: 3 }), (first, second) => {
         assert.deepEqual(schemaChanges(first, first, 'content'), []);

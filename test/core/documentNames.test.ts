@@ -57,7 +57,7 @@ function assertOurs(name: string): void {
 }
 
 describe('The names of documents', () => {
-  it('never end with what another editor acts on, whatever an answer calls itself', () => {
+  it('never end with an extension that another editor handles, whatever an answer contains', () => {
     let seen = 0;
     for (const extension of actedOn.split(' ')) {
       for (const bytes of payloads) {
@@ -96,7 +96,7 @@ describe('The names of documents', () => {
     assert.ok(seen > 1_000);
   });
 
-  it('hold for any stem and extension', () => {
+  it('are valid for any stem and extension', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (stem, extension) => {
         assertOurs(documentName(stem, 'text', { kind: 'text', extension }));
@@ -108,7 +108,7 @@ describe('The names of documents', () => {
     );
   });
 
-  it('keep apart the parts of one result', () => {
+  it('distinguish the parts of one result', () => {
     const blocks = ['a.json', 'a.ipynb', '2.a', '2-a'].map(
       (name) => ({ type: 'resource', resource: { uri: `x:/${name}`, text: '{}' } }) as const,
     );
@@ -118,7 +118,7 @@ describe('The names of documents', () => {
     assert.equal(new Set(names).size, blocks.length);
   });
 
-  it('say as files what they were called, for whoever saves them', () => {
+  it('become the original names in a save dialog', () => {
     const uri = 'x://shelf/report.v2.ipynb';
     const [part] = toResourceParts([{ uri, mimeType: 'application/x-foo', text: '{}' }], {
       title: 'resource',
@@ -127,7 +127,7 @@ describe('The names of documents', () => {
     assert.deepEqual([part.name, part.documentName], ['report.v2.ipynb', 'report-v2.mcpjson']);
   });
 
-  it('are none of other names', () => {
+  it('are not recognized among other names', () => {
     for (const name of [
       'report.ipynb',
       'a.ipynb.mcpjson',
@@ -146,7 +146,7 @@ describe('The names of documents', () => {
 describe('The languages of documents', () => {
   const declared = contributes.languages.filter(({ id }) => id.startsWith('toolgate-'));
 
-  it('are the ones of the manifest, each by its name and above any other pattern', () => {
+  it('match the manifest, each by its name and above any other pattern', () => {
     assert.deepEqual(
       declared.map(({ id }) => id).toSorted(),
       [...allTextKinds.map(documentLanguage), ids.linklessLanguage].toSorted(),
@@ -161,7 +161,7 @@ describe('The languages of documents', () => {
     }
   });
 
-  it('have colours by grammars of VS Code, and bring no language of it along', () => {
+  it('use grammars of VS Code, and add no language of it', () => {
     const grammars = contributes.grammars.filter(({ language }) =>
       language.startsWith('toolgate-'),
     );
@@ -190,8 +190,8 @@ describe('The languages of documents', () => {
   });
 });
 
-describe('What opens documents', () => {
-  it('is one file, but for the files of the person', () => {
+describe('The code that opens documents', () => {
+  it('is in one file, except for files of the user', () => {
     const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
     const sources = files.filter((file) => file.endsWith('.ts'));
     assert.ok(sources.length > 100);
@@ -207,7 +207,7 @@ describe('What opens documents', () => {
     ]);
   });
 
-  it('covers every scheme whose documents hold foreign text', () => {
+  it('covers every scheme with foreign text', () => {
     const schemes = Object.entries(ids).flatMap(([name, value]) =>
       /^scheme$|Scheme$/.test(name) && typeof value === 'string' ? [value] : [],
     );

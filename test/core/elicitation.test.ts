@@ -27,7 +27,7 @@ const listOf = (count: number) => ({
 });
 
 describe('A question of a server', () => {
-  it('is a form where it names no mode', () => {
+  it('is a form if it names no mode', () => {
     const modes = [undefined, null, 'form'];
     assert.deepEqual(
       modes.map((mode) => parseElicitation({ mode, message: 'm', requestedSchema: {} })),
@@ -35,7 +35,7 @@ describe('A question of a server', () => {
     );
   });
 
-  it('has fields in the order of the server, with titles, descriptions and what is required', () => {
+  it('has fields in the order of the server, with titles, descriptions and required marks', () => {
     const request = ask(
       {
         b: { type: 'string', title: 'Bee', description: 'buzz' },
@@ -50,7 +50,7 @@ describe('A question of a server', () => {
     ]);
   });
 
-  it('may ask for texts, numbers and booleans, with limits and defaults', () => {
+  it('can ask for texts, numbers and booleans, with limits and defaults', () => {
     assert.deepEqual(
       kinds({
         s: { type: 'string', minLength: 1, maxLength: 3, pattern: '^a', default: 'a' },
@@ -71,7 +71,7 @@ describe('A question of a server', () => {
     );
   });
 
-  it('may offer one of a list in three spellings', () => {
+  it('can offer one of a list in three notations', () => {
     const options = [
       { value: 'r', title: 'Red' },
       { value: 'g', title: 'Green' },
@@ -97,7 +97,7 @@ describe('A question of a server', () => {
     );
   });
 
-  it('may offer several of a list in two spellings', () => {
+  it('can offer several of a list in two notations', () => {
     const anyOf = [
       { const: 'r', title: 'Red' },
       { const: 'g', title: 'Green' },
@@ -130,7 +130,7 @@ describe('A question of a server', () => {
     );
   });
 
-  it('may ask for what may be null, as the Python SDK writes it, and for a list of texts', () => {
+  it('can ask for nullable values, as the Python SDK writes them, and for a list of texts', () => {
     const ofNull = { type: 'null' };
     const options = ['r', 'g'].map((value) => ({ value, title: value }));
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('A question of a server', () => {
     );
   });
 
-  it('asks for JSON where no field can show what it asks for', () => {
+  it('asks for JSON if no field can show the value', () => {
     const all = [
       formOf({ type: 'object', properties: {} }),
       formOf({ type: 'array', items: { type: 'object' } }),
@@ -182,7 +182,7 @@ describe('A question of a server', () => {
     assert.match(String(formOf('string')), /^p: /);
   });
 
-  it('is refused where it is no question at all', () => {
+  it('is refused if it is invalid', () => {
     const refused = [
       undefined,
       'hello',
@@ -214,7 +214,7 @@ describe('A question of a server', () => {
     );
   });
 
-  it('may be a step in the browser', () => {
+  it('can be a web page', () => {
     const params = { mode: 'url', message: 'm', url: 'https://example.org/a?b' };
     assert.deepEqual(
       [parseElicitation({ ...params, elicitationId: 'e 1' }), parseElicitation(params)],
@@ -223,8 +223,8 @@ describe('A question of a server', () => {
   });
 });
 
-describe('Steps in the browser that an error demands', () => {
-  it('are those of its data that are steps in the browser', () => {
+describe('Web pages that an error requires', () => {
+  it('are those in its data that are web pages', () => {
     const step = { mode: 'url', message: 'm', url: 'https://example.org', elicitationId: 'e' };
     const form = { mode: 'form', message: 'm', requestedSchema: {} };
     assert.deepEqual(parseRequiredElicitations({ elicitations: [step, form, 5] }), [step]);
@@ -235,11 +235,11 @@ describe('Steps in the browser that an error demands', () => {
   });
 });
 
-describe('The answer of the person', () => {
+describe('The answer of the user', () => {
   const form: ElicitationRequest = { mode: 'form', message: 'm', fields: [], schema: {} };
   const url: ElicitationRequest = { mode: 'url', message: 'm', url: 'https://example.org' };
 
-  it('has content only where a form was accepted', () => {
+  it('has content only if a form was accepted', () => {
     const content = { a: 1 };
     assert.deepEqual(
       [

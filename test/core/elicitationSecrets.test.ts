@@ -15,14 +15,14 @@ const named = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
 
 describe('A form that asks for a secret', () => {
-  it('is told by the names of its fields, however they are spelled', () => {
+  it('is recognized by the names of its fields, in any spelling', () => {
     const names = ['password', 'apiKey', 'API_KEY', 'access-token', 'userPassword', 'clientSecret'];
     assert.deepEqual(secretsOf(named(names)), names);
     const rest = ['pin', 'OTP', 'private_key', 'creditCardNumber', 'recovery code', 'token'];
     assert.deepEqual(secretsOf(named(rest)), rest);
   });
 
-  it('is told by titles and by what descriptions ask for', () => {
+  it('is recognized by titles and by requests in descriptions', () => {
     assert.deepEqual(
       secretsOf({
         a: { type: 'string', title: 'Your Password' },
@@ -33,12 +33,12 @@ describe('A form that asks for a secret', () => {
     );
   });
 
-  it('is told by its message, and then every text field is meant', () => {
+  it('is recognized by its message, and then every text field counts', () => {
     const fields = { value: { type: 'string' }, again: { type: 'boolean' } };
     assert.deepEqual(secretsOf(fields, 'Please enter your GitHub password.'), ['value']);
   });
 
-  it('is not what asks for something that is only called alike', () => {
+  it('is not recognized by similar names', () => {
     const names = ['maxTokenCount', 'token limit', 'passenger', 'pinned', 'monkey', 'keyword'];
     assert.deepEqual(secretsOf(named([...names, 'secretary', 'key', 'compass'])), []);
     assert.deepEqual(secretsOf({ password: { type: 'boolean' } }), []);

@@ -11,15 +11,15 @@ function picture(url: string): string {
 
 const addressOf = (length: number) => `https://example.org/${'x'.repeat(length - 20)}`;
 
-describe('The address of a step in the browser', () => {
-  it('is fine over https, whatever is in its path and query', () => {
+describe('The URL of a web page that a server asks for', () => {
+  it('is accepted with https, whatever its path and query are', () => {
     assert.deepEqual(
       ['https://example.org', 'https://a.example.org/x?next=http%3A%2F%2Fb#c@d'].map(picture),
       ['example.org', 'a.example.org'],
     );
   });
 
-  it('is refused with any other scheme, but http on this machine', () => {
+  it('is refused with any other scheme, except http on this machine', () => {
     const urls = ['http://example.org', 'ftp://a.org', 'file:///etc/passwd', 'command:x.y'];
     assert.deepEqual(
       [...urls, 'javascript:alert(1)', 'vscode://a.b/c', 'data:text/html,x'].map(
@@ -58,14 +58,14 @@ describe('The address of a step in the browser', () => {
     );
   });
 
-  it('is refused when nobody could read it', () => {
+  it('is refused if it is unreadable', () => {
     assert.deepEqual([addressOf(2_000), addressOf(2_001)].map(picture), [
       'example.org',
       'example.org NO tooLong',
     ]);
   });
 
-  it('shows letters that look like others, a strange port and a bare number', () => {
+  it('is shown with look-alike letters, an unusual port and a bare number', () => {
     assert.deepEqual(
       [
         'https://xn--pple-43d.com/',
@@ -86,7 +86,7 @@ describe('The address of a step in the browser', () => {
     );
   });
 
-  it('says when it is written in a way that a browser reads differently', () => {
+  it('has a warning if a browser reads it differently', () => {
     assert.deepEqual(
       [
         'https:\\\\example.org\\a',
@@ -107,7 +107,7 @@ describe('The address of a step in the browser', () => {
     );
   });
 
-  it('says when the host is written in letters that a browser turns into others', () => {
+  it('has a warning if a browser converts the letters of its host', () => {
     const hosts = [
       'evil\u3002test',
       'evil\uFF0Etest',
@@ -139,7 +139,7 @@ describe('The address of a step in the browser', () => {
     }
   });
 
-  it('is told as the browser opens it, in visible ASCII', () => {
+  it('is shown as the browser opens it, in visible ASCII', () => {
     assert.equal(
       assessUrl('https://\u0430pple.com/\u202Ea b?q=\u{1F600}').address,
       'https://xn--pple-43d.com/%E2%80%AEa%20b?q=%F0%9F%98%80',

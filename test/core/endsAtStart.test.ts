@@ -14,14 +14,14 @@ const shell = (text: string): ServerCommand => ({
   env: {},
 });
 
-describe('A program that ends before it has answered', function () {
+describe('A program that exits before it answers', function () {
   this.timeout(20_000);
   const connections = new Connections();
   afterEach(() => connections.close());
   const starts = () =>
     connections.log.lines.filter((line) => line.includes('started process')).length;
 
-  describe('and has not read the question which era it speaks', () => {
+  describe('and has not read the era probe', () => {
     before(function () {
       // Elsewhere the system does not tell what a process has read.
       if (process.platform !== 'linux') this.skip();
@@ -44,7 +44,7 @@ describe('A program that ends before it has answered', function () {
       });
     }
 
-    it('is asked again at the next start, where it may do better', async () => {
+    it('is probed again at the next start, which may succeed', async () => {
       const options = { rememberedEra: 'stateless' } as const;
       const ended = outcome(connections.toCommand(node('process.exit(3)'), options));
       assert.match(String(await ended), /^exitedEarly/);
@@ -58,7 +58,7 @@ describe('A program that ends before it has answered', function () {
     ['with a crash', 'panic: invalid memory address or nil pointer dereference'],
     ['with words of it', 'unexpected request server/discover, expected initialize'],
   ] as const) {
-    it(`over that question, ${how}, is started once more without it (R-018)`, async () => {
+    it(`at the probe, ${how}, is started once more without it (R-018)`, async () => {
       const script = `(server) => server.on('server/discover', () => {
         process.stderr.write(${JSON.stringify(words)}, () => process.exit(7));
       })`;
@@ -76,7 +76,7 @@ describe('A program that ends before it has answered', function () {
     });
   }
 
-  it('over that question, when it reads it late, is started once more (R-018)', async () => {
+  it('at the probe, which it reads late, is started once more (R-018)', async () => {
     const client = await connections.to(async (server) => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       server.on('server/discover', () => process.exit(7));
@@ -85,7 +85,7 @@ describe('A program that ends before it has answered', function () {
     assert.equal(starts(), 2);
   });
 
-  it('has what each of its runs said in a part of the log of its own', async () => {
+  it('has the output of each run in a section of its log', async () => {
     const { log } = connections;
     log.stderr = (line) => log.lines.push(`stderr ${line}`);
     const script = `(server) => {

@@ -22,7 +22,7 @@ describe('In the stateful era', function () {
   const connections = new Connections();
   afterEach(() => connections.close());
 
-  it('a result of another type is a result like any other (R-086)', async () => {
+  it('a result of another type is a normal result (R-086)', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) =>
         server.reply(message, {
@@ -67,7 +67,7 @@ describe('In the stateless era', function () {
   const connections = new Connections();
   afterEach(() => connections.close());
 
-  it('annotations of headers are nothing over stdio (R-203)', async () => {
+  it('annotations of headers are ignored over stdio (R-203)', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       const inputSchema = {
@@ -79,7 +79,7 @@ describe('In the stateless era', function () {
     assert.deepEqual(names((await client.listTools()).tools), ['bad']);
   });
 
-  it('what a question led to is read again, and for nobody else (R-399)', async () => {
+  it('the result of an answered question is read again, and never cached (R-399)', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       let reads = 0;

@@ -37,21 +37,21 @@ describe('The era of a stdio server', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('is found out by one question in the process that serves', async () => {
+  it('is detected by one request to the process that serves', async () => {
     const { client, learned } = await detect(stateless);
     assert.equal(client.revision, '2026-07-28');
     assert.deepEqual(await methodsOf(client), ['server/discover']);
     assert.deepEqual(learned, ['stateless']);
   });
 
-  it('is the stateful one where the question is not known', async () => {
+  it('is stateful if the request is unknown', async () => {
     const { client, learned } = await detect(() => undefined);
     assert.equal(client.revision, '2025-11-25');
     assert.deepEqual(await methodsOf(client), asked);
     assert.deepEqual(learned, ['stateful']);
   });
 
-  it('is the stateful one where nothing answers, and the late answer is dropped', async () => {
+  it('is stateful if there is no answer, and the late answer is dropped', async () => {
     const { client, learned } = await detect(
       (server) => {
         server.on('server/discover', (message) => {
@@ -68,7 +68,7 @@ describe('The era of a stdio server', function () {
     assert.deepEqual(learned, ['stateful']);
   });
 
-  it('is remembered as the stateless one when its answer was only late', async () => {
+  it('is remembered as stateless if its answer was only late', async () => {
     const { client, learned } = await detect(
       (server) => {
         server.on('server/discover', (message) => {
@@ -85,7 +85,7 @@ describe('The era of a stdio server', function () {
     assert.deepEqual(learned, ['stateful', 'stateless']);
   });
 
-  it('is the stateless one when a slow server refuses the handshake', async () => {
+  it('is stateless if a slow server refuses the handshake', async () => {
     const { client, learned } = await detect(
       async (server) => {
         server.speakStateless();
@@ -104,7 +104,7 @@ describe('The era of a stdio server', function () {
     assert.deepEqual(learned, ['stateless']);
   });
 
-  it('is asked for once more where the server refuses the version that it lists (R-033)', async () => {
+  it('is probed once more if the server refuses the version that it lists (R-033)', async () => {
     const { client } = await detect((server) => {
       server.speakStateless();
       let count = 0;
@@ -119,7 +119,7 @@ describe('The era of a stdio server', function () {
     assert.deepEqual(await methodsOf(client), ['server/discover', 'server/discover']);
   });
 
-  it('is not asked for without an end', async () => {
+  it('is not probed without end', async () => {
     const failing = detect((server) => {
       server.on('server/discover', (message) =>
         server.fail(message, -32022, 'no', { supported: ['2026-07-28'] }),
@@ -129,7 +129,7 @@ describe('The era of a stdio server', function () {
     assert.match(String(await outcome(failing)), /^unsupportedRevision server: 2026-07-28; client/);
   });
 
-  it('is found out where the answer to the question names older versions only', async () => {
+  it('is detected if the answer names older versions only', async () => {
     const { client } = await detect((server) => {
       server.on('server/discover', (message) =>
         server.reply(message, { supportedVersions: ['2025-03-26', '2024-11-05'] }),
@@ -141,24 +141,24 @@ describe('The era of a stdio server', function () {
   });
 
   describe('that is remembered', () => {
-    it('as the stateful one costs no question', async () => {
+    it('as stateful needs no probe', async () => {
       const { client } = await detect(silent, { rememberedEra: 'stateful' });
       assert.deepEqual(await methodsOf(client), shaken);
     });
 
-    it('as the stateful one is found out anew when the server has changed', async () => {
+    it('as stateful is detected again if the server has changed', async () => {
       const { client, learned } = await detect(stateless, { rememberedEra: 'stateful' });
       assert.deepEqual(await methodsOf(client), ['initialize', 'server/discover']);
       assert.deepEqual(learned, ['stateless']);
     });
 
-    it('as the stateless one is found out anew when the server has changed', async () => {
+    it('as stateless is detected again if the server has changed', async () => {
       const { client, learned } = await detect(() => undefined, { rememberedEra: 'stateless' });
       assert.equal(client.revision, '2025-11-25');
       assert.deepEqual(learned, ['stateful']);
     });
 
-    it('as the stateless one lets the server take its time', async () => {
+    it('as stateless has no short time limit', async () => {
       const { client } = await detect(
         async (server) => {
           server.speakStateless();
@@ -171,20 +171,20 @@ describe('The era of a stdio server', function () {
     });
   });
 
-  describe('that is pinned', () => {
-    it('to the stateful one is not asked for', async () => {
+  describe('that is set', () => {
+    it('to stateful is not probed', async () => {
       const { client } = await detect(silent, { era: 'stateful', rememberedEra: 'stateless' });
       assert.deepEqual(await methodsOf(client), shaken);
     });
 
-    it('to the stateful one fails with what the server speaks', async () => {
+    it('to stateful fails with the server’s versions', async () => {
       assert.match(
         String(await outcome(detect(stateless, { era: 'stateful' }))),
         /^unsupportedRevision server: 2026-07-28; client: /,
       );
     });
 
-    it('to the stateless one never shakes hands', async () => {
+    it('to stateless never sends a handshake', async () => {
       const failing = detect(
         (server) => server.on('initialize', () => process.stderr.write('shaken\n')),
         { era: 'stateless' },

@@ -193,7 +193,7 @@ describe('The era of a server over HTTP', function () {
     { rememberedEra: 'stateless' },
   );
 
-  it('is not told by nobody who listens', async () => {
+  it('stays unknown without a listening server', async () => {
     const server = await HttpServer.start(stateless());
     const { url } = server;
     await server.stop();

@@ -31,19 +31,19 @@ async function judged(expect: object, result: ToolResult) {
   return { failures, told };
 }
 
-describe('The work for what was expected', () => {
+describe('Checking expectations', () => {
   const text = new Uint8Array(Buffer.from(`${'Größe: 12 €. '.repeat(30_000)}END`));
   const content = Array.from({ length: places }, () => ({ type: 'text' as const, text }));
   const result: ToolResult = { content, isError: false };
   const expected = (of: (index: number) => string) =>
     Object.fromEntries(content.map((_, index) => [`/content/${index}/text`, of(index)]));
 
-  it('makes no message where all is as expected', async () => {
+  it('creates no message if all are met', async () => {
     const { failures, told } = await judged({ contains: expected(() => 'Größe: 12 €') }, result);
     assert.deepEqual([failures, told], [[], 0]);
   });
 
-  it('makes messages for the places that fail, and for twenty at most', async () => {
+  it('creates messages for failing places, twenty at most', async () => {
     const some = expected((index) => (index % 500 === 7 ? 'other' : '12 €'));
     const few = await judged({ contains: some }, result);
     assert.deepEqual([few.failures.length, few.told], [4, 8]);
@@ -55,7 +55,7 @@ describe('The work for what was expected', () => {
     assert.deepEqual([all.failures.length, all.told], [20, 40]);
   });
 
-  it('leaves others their turn between two places', async () => {
+  it('yields to other work between two places', async () => {
     let turns = 0;
     let isOver = false;
     const count = (): void => {

@@ -10,8 +10,8 @@ function offered(name: string, schema: JsonObject = { type: 'string' }): string 
   return [...fieldSources(field), ...(takesUri(field) ? ['as uri'] : [])].join(' ');
 }
 
-describe('What a field looks made for', () => {
-  it('is told by the words of its name', () => {
+describe('The source that a field suggests', () => {
+  it('is recognized by the words of its name', () => {
     const names = ['path', 'filePath', 'OUTPUT_DIR', 'cwd', 'fileUri', 'content', 'sourceCode'];
     assert.deepEqual(
       names.map((name) => offered(name)),
@@ -31,7 +31,7 @@ describe('What a field looks made for', () => {
     );
   });
 
-  it('is told by its format, and a text of another format is no file', () => {
+  it('is recognized by its format, and a text of another format is no file', () => {
     assert.equal(
       offered('where', { type: 'string', format: 'uri' }),
       'openFile file folder as uri',

@@ -32,8 +32,8 @@ const table: Readonly<Record<Variable['kind'], readonly (readonly [string, strin
   ],
 };
 
-describe('Values that a call file does not hold', () => {
-  it('are told by their kind, as the whole text, inside other text and deep down', () => {
+describe('Values from outside a call file', () => {
+  it('are found by kind, as the whole text, inside other text and nested', () => {
     for (const [text, kind] of Object.values(table).flat()) {
       const expected = kind === '' ? [] : [kind];
       for (const value of [text, `a ${text} b`, [{ deep: [text] }], `$$\${x} ${text}`]) {
@@ -47,14 +47,14 @@ describe('Values that a call file does not hold', () => {
     }
   });
 
-  it('are not what is escaped, what a name holds, and what goes back to the same server', () => {
+  it('are not escaped ones, those in names, or those that return to the same server', () => {
     const own = '${calls.one.content}';
     const given = { ...tool, arguments: { '${env:A}': '$${env:A}', n: 1, own } };
     assert.deepEqual(fileValuesOf({ inputs }, given, no), []);
     assert.deepEqual(fileValuesOf({ inputs }, tool, no), []);
   });
 
-  it('are also in answers to questions, which are asked about each time, but not in what is expected', () => {
+  it('are found in answers to questions, which always ask, but not in expectations', () => {
     const content = { a: '${var:x}' };
     const call = { ...tool, answers: [{ action: 'accept', content }] } as const;
     const kinds = fileValuesOf({ inputs }, call, no);
@@ -65,13 +65,13 @@ describe('Values that a call file does not hold', () => {
     assert.deepEqual(fileValuesOf({ inputs }, { ...tool, answers: [], expect }, no), []);
   });
 
-  it('are also in the URI of a resource, and in no name of a prompt', () => {
+  it('are found in the URI of a resource, and in no name of a prompt', () => {
     const named = (kind: 'resource' | 'prompt') => ({ target: { kind, name: 'x://${env:PATH}' } });
     assert.deepEqual(fileValuesOf({ inputs }, named('resource'), no), ['env']);
     assert.deepEqual(fileValuesOf({ inputs }, named('prompt'), no), []);
   });
 
-  it('may be secrets where the environment or a password is among them', () => {
+  it('may be secrets if they include environment variables or a password', () => {
     const secret = Object.values(table)
       .flat()
       .filter(([text]) => {

@@ -12,7 +12,7 @@ import { serversOfRecording } from '../../src/core/recording/recordingRows';
 const samples = path.resolve(__dirname, '../fixtures/recordings');
 const inspector = 'inspector-protocol-everything-2026-11-23T21-31-33.234Z.json';
 
-describe('Recordings of other programs, as messages', () => {
+describe('Messages in recordings of other programs', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'toolgate-foreign-'));
@@ -24,7 +24,7 @@ describe('Recordings of other programs, as messages', () => {
     return file;
   };
 
-  it('name their servers, in their lines or in the name of their file', async () => {
+  it('name their servers, in their lines or in the file name', async () => {
     for (const sample of [inspector, 'mcporter.ndjson']) {
       assert.deepEqual(await serversOfRecording(path.join(samples, sample)), ['everything']);
     }
@@ -35,7 +35,7 @@ describe('Recordings of other programs, as messages', () => {
     assert.equal(exportedServer('/x/of a colleague.json'), 'of a colleague');
   });
 
-  it('name no server in a line that takes long to parse, or by a text without a bound', async () => {
+  it('name no server in a line that takes long to parse, or by unbounded text', async () => {
     const line = (server: string, more: object = {}): string =>
       `${JSON.stringify({
         jsonrpc: '2.0',
@@ -55,7 +55,7 @@ describe('Recordings of other programs, as messages', () => {
     assert.deepEqual(servers, ['first', 'n'.repeat(4_096), 'last']);
   });
 
-  it('have answers where they came, and messages of servers as such', async () => {
+  it('have answers at their place, and messages of servers as such', async () => {
     const at = (ms: number): string => new Date(ms).toISOString();
     const entry = (ms: number, message: object, more: object = {}) => ({
       id: 'x',
@@ -91,7 +91,7 @@ describe('Recordings of other programs, as messages', () => {
     );
   });
 
-  it('are read, or refused with what is wrong, whatever is in them', async () => {
+  it('are read, or refused with a reason, whatever they contain', async () => {
     const real = readFileSync(path.join(samples, inspector), 'utf8');
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom(1e308, -5, 'client', 'server', null));
     const entries = fc.array(

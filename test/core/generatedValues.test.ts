@@ -22,7 +22,7 @@ const shown = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 describe('A generated value', () => {
-  it('is the same for a call as long as its run goes on, and another one for other calls', async () => {
+  it('is the same for a call during its run, and different for other calls', async () => {
     const run = new GeneratedValues();
     const given = { a: '${uuid}', b: 'x ${uuid}', c: '${uuid:other}', d: '${random:text 40}' };
     const first = await fill(given, run);
@@ -34,7 +34,7 @@ describe('A generated value', () => {
     assert.notEqual((await fill(given))['a'], first['a']);
   });
 
-  it('is the same again in a run with the same origin, in the form that is wanted', async () => {
+  it('is the same in a run with the same origin, in the given format', async () => {
     const given = {
       a: '${uuid}',
       b: '${random:-5..5}',
@@ -53,7 +53,7 @@ describe('A generated value', () => {
     assert.notEqual(other['c'], first['c']);
   });
 
-  it('of the time has the form that is wanted, and lies as far away', async () => {
+  it('of the time has the given format and offset', async () => {
     const before = Date.now();
     const now = Date.parse(shown(await only('${now}')));
     assert.ok(now >= before && now <= Date.now());
@@ -67,7 +67,7 @@ describe('A generated value', () => {
     assert.match(shown(await only('${now:+5m}')), /T.*Z$/);
   });
 
-  it('of chance is a whole number between both ends, or a text that begins with a letter', async () => {
+  it('of random type is an integer between both ends, or a text that begins with a letter', async () => {
     const rolls = new Set<JsonValue | undefined>();
     for (let count = 0; count < 200; count += 1) rolls.add(await only('${random:-1..1}'));
     assert.deepEqual(rolls, new Set([-1, 0, 1]));
@@ -76,7 +76,7 @@ describe('A generated value', () => {
     assert.match(shown(await only('no. ${random:0..9}')), /^no\. \d$/);
   });
 
-  it('that nothing can be generated for is a problem of the file', () => {
+  it('is a problem of the file if it cannot be generated', () => {
     const wrong = [
       '${uuid:}',
       '${uuid:a b}',

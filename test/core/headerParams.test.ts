@@ -90,7 +90,7 @@ describe('paramHeaders', () => {
     name,
   }));
 
-  it('mirrors values as text and leaves absent and null out', () => {
+  it('mirrors values as text and omits missing and null values', () => {
     const args = { s: 'x', i: -7, b: false, nothing: null, empty: '', Method: 'm' };
     assert.deepEqual(paramHeaders(params, args), {
       'Mcp-Param-s': 'x',

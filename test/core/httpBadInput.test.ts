@@ -68,7 +68,7 @@ describe('Streamable HTTP, bad input: answers', () => {
       ));
   }
 
-  it('with a number as string are taken, and the log says so', () =>
+  it('with a number as a string are accepted, and the log says so', () =>
     calling(
       (request, response) =>
         sendJson(response, { ...textFor(request, 'fine'), id: String(request.message.id) }),
@@ -78,7 +78,7 @@ describe('Streamable HTTP, bad input: answers', () => {
       },
     ));
 
-  it('that come twice count once', () =>
+  it('that arrive twice count once', () =>
     calling(
       (request, response) => {
         const answer = eventOf(textFor(request, 'fine'));
@@ -88,7 +88,7 @@ describe('Streamable HTTP, bad input: answers', () => {
       async (wire) => assert.deepEqual(await wire.call(), fine),
     ));
 
-  it('that are no JSON fail the request with their beginning', () =>
+  it('that are not JSON fail the request with their beginning', () =>
     calling(
       (_request, response) => {
         response.writeHead(200, { 'Content-Type': 'application/json' });
@@ -101,7 +101,7 @@ describe('Streamable HTTP, bad input: answers', () => {
       },
     ));
 
-  it('that are a page instead of JSON fail the request, and its text is shown, not its tags', () =>
+  it('that are an HTML page fail the request, with the text of the page but not its tags', () =>
     calling(
       (_request, response) => sendPage(response, 200),
       async (wire) => {
@@ -139,7 +139,7 @@ describe('Streamable HTTP, bad input: answers', () => {
       ));
   }
 
-  it('whose media type has parameters and capitals are read', () =>
+  it('with parameters and capitals in the media type are read', () =>
     calling(
       (request, response) => {
         response.writeHead(200, { 'content-TYPE': 'Application/JSON; charset="utf-8"' });
@@ -148,7 +148,7 @@ describe('Streamable HTTP, bad input: answers', () => {
       async (wire) => assert.deepEqual(await wire.call(), fine),
     ));
 
-  it('that ask for credentials say who asks', () =>
+  it('that require credentials say who requires them', () =>
     calling(
       (_request, response) => {
         response.writeHead(401, {
@@ -178,7 +178,7 @@ describe('Streamable HTTP, bad input: answers', () => {
     [401, 'unauthorized'],
     [403, 'httpError'],
   ] as const) {
-    it(`that refuse with ${status} stay that, whatever their body is`, () =>
+    it(`that refuse with ${status} keep that status, whatever their body is`, () =>
       calling(
         (_request, response) => {
           response.writeHead(status, { 'Content-Type': 'application/json' });
@@ -189,7 +189,7 @@ describe('Streamable HTTP, bad input: answers', () => {
       ));
   }
 
-  it('that ask to wait say how long', () =>
+  it('with Retry-After say how long', () =>
     calling(
       (_request, response) => response.writeHead(429, { 'Retry-After': '7' }).end(),
       async (wire) => {
@@ -225,7 +225,7 @@ describe('Streamable HTTP, bad input: answers', () => {
       ));
   }
 
-  it('with more headers than fit are no answers', () =>
+  it('with too many headers are rejected', () =>
     calling(
       (_request, response) => response.writeHead(200, { 'X-Big': 'x'.repeat(40_000) }).end('{}'),
       async (wire) =>
@@ -237,7 +237,7 @@ describe('Streamable HTTP, bad input: answers', () => {
 });
 
 describe('Streamable HTTP, bad input: streams', () => {
-  it('that never end and never answer leave the deadline in force, and are closed then', () =>
+  it('that never end and never answer keep the time limit, and are closed then', () =>
     calling(
       (_request, response) => {
         sendEvents(response);
@@ -259,7 +259,7 @@ describe('Streamable HTTP, bad input: streams', () => {
       },
     ));
 
-  it('that end within an event drop it, and lose the request', () =>
+  it('that end within an event drop it, and fail the request', () =>
     calling(
       (request, response) => {
         sendEvents(response, `data: ${JSON.stringify(textFor(request, 'cut'))}\n`);
@@ -268,7 +268,7 @@ describe('Streamable HTTP, bad input: streams', () => {
       async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
     ));
 
-  it('with events of other types and without JSON are read on', () =>
+  it('with events of other types and invalid JSON are read further', () =>
     calling(
       (request, response) => {
         const odd = 'event: endpoint\ndata: /x\n\ndata: <html>\n\nevent: message\n';
@@ -282,8 +282,8 @@ describe('Streamable HTTP, bad input: streams', () => {
     ));
 });
 
-describe('Streamable HTTP, bad input: the way to the server', () => {
-  it('a server that dies within its answer loses the request', () =>
+describe('Streamable HTTP, bad input: the connection', () => {
+  it('is lost with the request if a server exits within its answer', () =>
     calling(
       (_request, response) => {
         response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
@@ -293,7 +293,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
       async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
     ));
 
-  it('a server that dies before its answer loses the request, which is not repeated', () =>
+  it('is lost with the request if a server exits before its answer, and the request is not repeated', () =>
     calling(
       (_request, response) => void response.socket?.destroy(),
       async (wire, server) => {
@@ -302,7 +302,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
       },
     ));
 
-  it('a refused connection says so, and the next request may find the server again', async () => {
+  it('is refused with an error, and the next request may succeed', async () => {
     const first = await HttpServer.start(stateful());
     const { port } = first;
     const wire = HttpWire.to(first.url);
@@ -316,13 +316,13 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     await second.stop();
   });
 
-  it('a host that does not exist is not reached', async () => {
+  it('fails for a host that does not exist', async () => {
     const wire = HttpWire.to('http://no-such-host.invalid/mcp');
     assert.match(String(await outcome(wire.open())), /^unreachable/);
     await wire.end();
   });
 
-  it('a certificate that nobody vouches for ends in a word about it, and nothing is sent', async () => {
+  it('fails for an untrusted certificate with a message, and nothing is sent', async () => {
     const server = await HttpServer.startSecure(stateful());
     const wire = HttpWire.to(server.url);
     assert.match(String(await outcome(wire.open())), /^tlsError .*self.signed/);
@@ -331,7 +331,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     await server.stop();
   });
 
-  it('a server that speaks something else than HTTP is told as that', async () => {
+  it('fails for a server that is not HTTP with a message', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end('SSH-2.0-OpenSSH_9.2\r\n');
@@ -345,7 +345,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     server.close();
   });
 
-  it('a redirect to another origin is refused, and neither headers nor message go there', async () => {
+  it('follows no redirect to another origin, which gets neither headers nor message', async () => {
     const other = await HttpServer.start(stateful());
     const server = await HttpServer.start((_request, response) =>
       response.writeHead(307, { Location: other.url }).end(),
@@ -358,7 +358,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
   });
 
   for (const status of [301, 302, 303]) {
-    it(`a redirect that would change the method is refused (${status})`, async () => {
+    it(`follows no redirect that would change the method (${status})`, async () => {
       const server = await HttpServer.start((_request, response) =>
         response.writeHead(status, { Location: '/other' }).end(),
       );
@@ -370,7 +370,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     });
   }
 
-  it('a circle of redirects ends', async () => {
+  it('ends at a redirect loop', async () => {
     const server = await HttpServer.start((_request, response) =>
       response.writeHead(308, { Location: '/mcp' }).end(),
     );
@@ -386,7 +386,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     ['no URL', 'a', {}],
     ['a header that cannot be sent', 'http://a/', { Key: 'secret\n' }],
   ] as const) {
-    it(`${what} is refused before anything is sent, and no value is told`, () => {
+    it(`is refused for ${what} before anything is sent, without showing a value`, () => {
       assert.throws(
         () => transportTo(url, headers, new RecordingLog()),
         (error: McpError) => {
@@ -406,7 +406,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     ['http://127.0.0.1:1/', false],
     ['http://[::1]/', false],
   ] as const) {
-    it(`credentials for ${url} leave ${isWarned ? 'a' : 'no'} word in the log`, () => {
+    it(`with credentials for ${url} logs ${isWarned ? 'a' : 'no'} warning`, () => {
       const log = new RecordingLog();
       transportTo(url, { authorization: 'x' }, log);
       assert.deepEqual(
@@ -416,7 +416,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     });
   }
 
-  it('credentials are told by the name of their header, whatever it is', () => {
+  it('with credentials logs the name of their header, whatever it is', () => {
     const isWarned = (name: string) => {
       const log = new RecordingLog();
       transportTo('http://a.example/', { [name]: 'x' }, log);
@@ -427,7 +427,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     assert.deepEqual(['User-Agent', 'X-Tenant', 'X-Request-Id'].filter(isWarned), []);
   });
 
-  it('an answer that cannot be delivered is in the log', async () => {
+  it('logs an answer that cannot be delivered', async () => {
     const server = await HttpServer.start(
       stateful({
         take: (request, response) => {
@@ -455,7 +455,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
 });
 
 describe('Streamable HTTP, bad input: the handshake', () => {
-  it('a page in the place of a server is told as what it is', async () => {
+  it('fails if a page answers in place of a server', async () => {
     const server = await HttpServer.start((_request, response) => sendPage(response, 200));
     const wire = HttpWire.to(server.url);
     assert.match(String(await outcome(wire.open())), /^unexpectedContentType text\/html/);
@@ -463,7 +463,7 @@ describe('Streamable HTTP, bad input: the handshake', () => {
     await server.stop();
   });
 
-  it('requests of a connection that was closed fail, and nothing is sent', async () => {
+  it('fails requests of a closed connection, and sends nothing', async () => {
     const server = await HttpServer.start((request, response) =>
       sendJson(response, resultFor(request)),
     );

@@ -31,19 +31,19 @@ async function callAnsweredWith(
 
 const textFor = (request: Received) => JSON.stringify(resultFor(request, fine));
 
-describe('An answer that is compressed though nobody asked for it', () => {
+describe('A compressed answer without Accept-Encoding', () => {
   for (const [name, encode] of Object.entries({
     gzip: gzipSync,
     'X-GZIP': gzipSync,
     deflate: deflateSync,
     br: brotliCompressSync,
   })) {
-    it(`is read in ${name}`, async () => {
+    it(`is read with ${name}`, async () => {
       assert.deepEqual(await callAnsweredWith(name, (request) => encode(textFor(request))), fine);
     });
   }
 
-  it('is read in two encodings, the last of which was applied last', async () => {
+  it('is read with two encodings, the last of which was applied last', async () => {
     const bytes = (request: Received) => gzipSync(brotliCompressSync(textFor(request)));
     assert.deepEqual(await callAnsweredWith('br, gzip', bytes), fine);
   });
@@ -53,25 +53,25 @@ describe('An answer that is compressed though nobody asked for it', () => {
     assert.deepEqual(await callAnsweredWith('gzip', bytes, 'text/event-stream'), fine);
   });
 
-  it('is read as it is where the encoding says that there is none', async () => {
+  it('is read unchanged if its encoding is identity', async () => {
     const bytes = (request: Received) => Buffer.from(textFor(request));
     assert.deepEqual(await callAnsweredWith('identity', bytes), fine);
   });
 
-  it('counts by what it becomes, and ends at the limit', async () => {
+  it('counts by its decompressed size, and ends at the limit', async () => {
     const large = (request: Received) =>
       gzipSync(JSON.stringify(resultFor(request, { content: 'a'.repeat(50_000_000) })));
     assert.equal(await callAnsweredWith('gzip', large), 'answerTooLarge');
   });
 
-  it('is a lost answer where it is cut or broken, and nothing else breaks', async () => {
+  it('is a lost answer if it is truncated or broken, and affects nothing else', async () => {
     const cut = (request: Received) => gzipSync(textFor(request)).subarray(0, 30);
     const broken = (request: Received) => Buffer.from(textFor(request));
     assert.match(String(await callAnsweredWith('gzip', cut)), /^invalidResult/);
     assert.equal(await callAnsweredWith('gzip', broken), 'connectionLost');
   });
 
-  it('is no answer in an encoding that nobody knows, or in more than three', async () => {
+  it('is rejected in an unknown encoding, or in more than three', async () => {
     const bytes = (request: Received) => gzipSync(textFor(request));
     assert.match(String(await callAnsweredWith('zebra', bytes)), /^invalidResult/);
     assert.match(String(await callAnsweredWith('gzip,gzip,gzip,gzip', bytes)), /^invalidResult/);

@@ -48,7 +48,7 @@ const served = (handler: Handler, act: (wire: HttpWire, server: HttpServer) => P
     { requestTimeoutMs: 5_000 },
   );
 
-describe('An answer on the stream of the server', function () {
+describe('An answer on the server’s stream', function () {
   this.timeout(20_000);
 
   /** Ends the POST in the given way, and answers on the stream that the GET opened. */
@@ -101,14 +101,14 @@ describe('An answer on the stream of the server', function () {
     ],
   ];
   for (const [what, end] of ends) {
-    it(`is taken after ${what}`, () =>
+    it(`is accepted after ${what}`, () =>
       served(elsewhere(end), async (wire) => {
         const calls = [wire.call('a'), wire.call('b')];
         assert.deepEqual(await Promise.all(calls), [text('elsewhere'), text('elsewhere')]);
       }));
   }
 
-  it('is taken after the stream broke and was opened again', () => {
+  it('is accepted after the stream broke and was opened again', () => {
     let gets = 0;
     const handler = answering(
       (_request, response) => response.writeHead(202).end(),
@@ -126,7 +126,7 @@ describe('An answer on the stream of the server', function () {
     });
   });
 
-  it('that is a 202 with the answer in it counts', () =>
+  it('in a 202 response counts', () =>
     served(
       answering(
         (request, response) => {
@@ -138,7 +138,7 @@ describe('An answer on the stream of the server', function () {
       async (wire) => assert.deepEqual(await wire.call(), text('at once')),
     ));
 
-  it('may come in the body of another request', () => {
+  it('can arrive in the body of another request', () => {
     let first: { readonly request: Received; readonly response: ServerResponse } | undefined;
     return served(
       answering(
@@ -161,7 +161,7 @@ describe('An answer on the stream of the server', function () {
   });
 
   for (const status of [404, 405, 400, 501]) {
-    it(`that can come nowhere loses the request at once (GET ${status})`, () =>
+    it(`that can no longer arrive fails the request at once (GET ${status})`, () =>
       served(
         answering(
           (_request, response) => response.writeHead(202).end(),
@@ -174,7 +174,7 @@ describe('An answer on the stream of the server', function () {
       ));
   }
 
-  it('that does not come leaves the deadline in force, and a cancelled call leaves nothing', () =>
+  it('that does not arrive keeps the time limit, and a cancelled call leaves nothing', () =>
     served(
       answering(
         (_request, response) => response.writeHead(202).end(),

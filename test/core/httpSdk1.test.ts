@@ -42,7 +42,7 @@ describe('Servers of the official SDK 1 over HTTP', () => {
   }
 
   // Over streams they do it in the matrix.
-  it('say that their tools changed, though they answer as JSON', () =>
+  it('report changed tools, even if they answer as JSON', () =>
     on('statefulJson', async (client, server) => {
       const changed = new Promise<void>((resolve) => client.onDidChangeTools(() => resolve()));
       // The stream on which it is said is open soon after the handshake.
@@ -52,7 +52,7 @@ describe('Servers of the official SDK 1 over HTTP', () => {
       assert.equal((await client.listTools()).tools.at(-1)?.name, 'grown');
     }));
 
-  it('hear of a cancelled call, though they answer as JSON', () =>
+  it('are told of a cancelled call, even if they answer as JSON', () =>
     on('statefulJson', async (client, server) => {
       const source = new CancellationTokenSource();
       const call = outcome(client.callTool('hang', {}, { token: source.token }));
@@ -62,14 +62,14 @@ describe('Servers of the official SDK 1 over HTTP', () => {
       while (server.cancelled === 0) await client.ping();
     }));
 
-  it('may close the stream of a call, which goes on by polling', () =>
+  it('may close the stream of a call, which continues by polling', () =>
     on('stateful', async (client, server) => {
       const gets = server.methods.filter((method) => method === 'GET').length;
       assert.equal(await textOf(client.callTool('later', {})), 'later');
       assert.ok(server.methods.filter((method) => method === 'GET').length > gets);
     }));
 
-  it('that forgot the session get a new one, and the call that found it lost is made there', () =>
+  it('that forgot the session get a new one, and the affected call is made there', () =>
     on('stateful', async (client, server) => {
       const changed = new Promise<void>((resolve) => client.onDidChangeTools(() => resolve()));
       server.forgetSessions();

@@ -57,7 +57,7 @@ describe('HTTP+SSE', () => {
     ['a relative path', 'messages?sessionId=1'],
     ['an absolute path', '/messages?sessionId=1'],
   ] as const) {
-    it(`sends to the endpoint, which is ${what}, and takes answers from the stream`, async () => {
+    it(`sends to the endpoint, which is ${what}, and reads answers from the stream`, async () => {
       const far = await startServer(endpoint);
       const wire = await connect(far.server.url);
       assert.deepEqual(await wire.request('ping'), { at: '/messages?sessionId=1' });
@@ -72,7 +72,7 @@ describe('HTTP+SSE', () => {
     });
   }
 
-  it('takes notifications and requests of the server, and answers them by POST', async () => {
+  it('accepts notifications and requests of the server, and answers them by POST', async () => {
     const far = await startServer('/m');
     const wire = await connect(far.server.url);
     far.stream?.write(eventOf([{ jsonrpc: '2.0', method: 'n' }]));
@@ -119,7 +119,7 @@ describe('HTTP+SSE', () => {
     });
   }
 
-  it('ends a request at once whose answer is no JSON, with what came', async () => {
+  it('fails a request at once if its answer is not JSON, with the text', async () => {
     const far = await startServer('/m', ({ httpMethod, message }, response, { stream }) => {
       if (httpMethod !== 'POST') return false;
       response.writeHead(202).end();
@@ -132,7 +132,7 @@ describe('HTTP+SSE', () => {
     await far.server.stop();
   });
 
-  it('fails a request whose POST is refused, and only that', async () => {
+  it('fails a request whose POST is refused, and no other', async () => {
     let posts = 0;
     const far = await startServer('/m', ({ httpMethod }, response) => {
       if (httpMethod !== 'POST' || posts++ > 0) return false;
@@ -152,7 +152,7 @@ describe('HTTP+SSE', () => {
     [410, 'Gone'],
     [400, 'No transport found for sessionId'],
   ] as const) {
-    it(`begins anew where its session is lost, told by ${status} “${words}”`, async () => {
+    it(`starts again if its session is lost, reported by ${status} “${words}”`, async () => {
       let sessions = 0;
       let lost = 0;
       const calls: unknown[] = [];
@@ -231,7 +231,7 @@ describe('HTTP+SSE', () => {
     });
   }
 
-  it('waits for its endpoint for a limited time, and not after a cancel', async () => {
+  it('waits for its endpoint for a limited time, and not after a cancellation', async () => {
     const server = await HttpServer.start((_request, response) => sendEvents(response));
     assert.equal(await outcome(connect(server.url, 40)), 'handshakeTimeout');
     const source = new CancellationTokenSource();

@@ -26,7 +26,7 @@ describe('Streamable HTTP: the stateless era', () => {
     ['resources/read', { uri: 'file:///a b' }, 'file:///a b'],
     ['tasks/get', { taskId: 't1' }, 't1'],
   ] as const) {
-    it(`mirrors ${method} ${JSON.stringify(params)} into headers, and nothing of a session`, () =>
+    it(`mirrors ${method} ${JSON.stringify(params)} into headers, without a session`, () =>
       wiredTo(fine, async (wire, server) => {
         await wire.request(method, withMeta(params));
         await wire.request(method, withMeta(params));
@@ -42,7 +42,7 @@ describe('Streamable HTTP: the stateless era', () => {
       }));
   }
 
-  it('adds the headers of parameters, computed from the message that is sent', () =>
+  it('adds the headers of parameters, computed from the sent message', () =>
     wiredTo(
       fine,
       async (wire, server) => {
@@ -56,7 +56,7 @@ describe('Streamable HTTP: the stateless era', () => {
       },
     ));
 
-  it('sends nothing when an argument has no header form', () =>
+  it('sends nothing if an argument has no header form', () =>
     wiredTo(
       fine,
       async (wire, server) => {
@@ -86,7 +86,7 @@ describe('Streamable HTTP: the stateless era', () => {
       },
     ));
 
-  it('cancels a request that has no answer of any kind yet in the same way', () =>
+  it('cancels a request without any answer in the same way', () =>
     wiredTo(
       () => undefined,
       async (wire, server) => {
@@ -101,7 +101,7 @@ describe('Streamable HTTP: the stateless era', () => {
       },
     ));
 
-  it('takes a broken stream as the loss of its request, event ids or not', () =>
+  it('treats a broken stream as the loss of its request, with event ids or without', () =>
     wiredTo(
       (request, response) => {
         const note = { jsonrpc: '2.0', method: 'notifications/message' };
@@ -134,7 +134,7 @@ describe('Streamable HTTP: the stateless era', () => {
     [404, undefined, -32601],
     [500, 0, -32603],
   ] as const) {
-    it(`gives the request the error in the body of ${status}, whose id is ${id}`, () =>
+    it(`fails the request with the error in the body of ${status}, whose id is ${id}`, () =>
       wiredTo(
         (_request, response) => {
           response.writeHead(status, { 'Content-Type': 'application/json' });
@@ -154,7 +154,7 @@ describe('Streamable HTTP: the stateless era', () => {
       ));
   }
 
-  it('gives the request an error without id in an answer of 200, as JSON and as event', () =>
+  it('fails the request with an error without id in an answer of 200, as JSON and as event', () =>
     wiredTo(
       (request, response) => {
         const error = { jsonrpc: '2.0', id: null, error: { code: -32601, message: 'no' } };

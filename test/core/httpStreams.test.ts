@@ -51,7 +51,7 @@ const lastIds = (server: HttpServer) =>
   server.received.map(({ headers }) => headers['last-event-id']).filter((id) => id !== undefined);
 
 describe('Streamable HTTP: a stream that ends before the answer', () => {
-  it('goes on by a GET with its last event id, not before the time the server asks for', async () => {
+  it('continues by a GET with its last event id, not before the time that the server requests', async () => {
     let at = 0;
     await polled(
       'id: s1-0\nretry: 200\ndata:\n\n',
@@ -73,7 +73,7 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
     );
   });
 
-  it('goes on as often as needed, each time from the last event that came', () =>
+  it('continues as often as needed, each time from the last received event', () =>
     polled(
       'id: a\nretry: 1\ndata:\n\n',
       (_request, response, count) => {
@@ -88,7 +88,7 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
       },
     ));
 
-  it('is tried again while the server is not there', () =>
+  it('is tried again while the server is unreachable', () =>
     polled(
       'id: a\nretry: 1\ndata:\n\n',
       (_request, response, count) => {
@@ -105,7 +105,7 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
       },
     ));
 
-  it('loses its request when the server does not go on with it', () =>
+  it('fails its request if the server does not continue it', () =>
     polled(
       'id: a\nretry: 1\ndata:\n\n',
       (_request, response) => response.writeHead(405).end(),
@@ -116,7 +116,7 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
     ));
 
   for (const status of [404, 405]) {
-    it(`loses only its request when the server has no such thing (${status}), which is no word about the session`, () =>
+    it(`fails only its request if the server has no such stream (${status}), which does not affect the session`, () =>
       polled(
         'id: a\nretry: 1\ndata:\n\n',
         (_request, response) => response.writeHead(status).end(),
@@ -127,14 +127,14 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
       ));
   }
 
-  it('loses its request at once when no event had an id', () =>
+  it('fails its request at once if no event had an id', () =>
     polled(
       eventOf(note('n')),
       () => assert.fail('there is nothing to resume'),
       async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
     ));
 
-  it('does not go on when the answer came on another stream', () =>
+  it('does not continue if the answer arrived on another stream', () =>
     whileStopped(async (clock) => {
       let listening: ServerResponse | undefined;
       const server = await HttpServer.start(
@@ -166,8 +166,8 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
     }));
 });
 
-describe('Streamable HTTP: the stream for messages of the server', () => {
-  it('is opened after the handshake, and again from where it ended', async () => {
+describe('Streamable HTTP: the stream for the server’s messages', () => {
+  it('is opened after the handshake, and again from its last event', async () => {
     let gets = 0;
     const server = await HttpServer.start(
       stateful({
@@ -199,7 +199,7 @@ describe('Streamable HTTP: the stream for messages of the server', () => {
     ['closed without a word', 200],
     ['refused because another client has it', 409],
   ] as const) {
-    it(`is asked for after each use, without an end, where it is ${how}`, async () => {
+    it(`is requested after each use, without end, if it is ${how}`, async () => {
       let isUseful = false;
       const server = await HttpServer.start(
         stateful({
@@ -241,7 +241,7 @@ describe('Streamable HTTP: the stream for messages of the server', () => {
   }
 
   for (const status of [408, 409, 423, 425, 429, 503]) {
-    it(`is asked for again later where it is refused for now (${status})`, async () => {
+    it(`is requested again later if it is refused for now (${status})`, async () => {
       let gets = 0;
       const server = await HttpServer.start(
         stateful({
@@ -265,7 +265,7 @@ describe('Streamable HTTP: the stream for messages of the server', () => {
     });
   }
 
-  it('ends the connection when it was there, and the server says now that the session is lost', async () => {
+  it('ends the connection if it existed, and the server now says that the session is lost', async () => {
     let gets = 0;
     const server = await HttpServer.start(
       stateful({
@@ -288,7 +288,7 @@ describe('Streamable HTTP: the stream for messages of the server', () => {
   });
 
   for (const status of [404, 405]) {
-    it(`is not missed where there is none (${status})`, async () => {
+    it(`is not required (${status})`, async () => {
       const server = await HttpServer.start(
         stateful({
           take: ({ httpMethod }, response) => {

@@ -57,7 +57,7 @@ function headersOf({ headers }: Received): Record<string, unknown> {
 }
 
 describe('Streamable HTTP: a stateful session', () => {
-  it('is learned from the answer to initialize, sent with everything after, and ended by DELETE', async () => {
+  it('is read from the answer to initialize, sent with everything after, and ended by DELETE', async () => {
     const server = await HttpServer.start(stateful({ session }));
     const wire = HttpWire.to(server.url, { headers: { 'X-Mine': '1', Accept: 'text/html' } });
     await wire.open();
@@ -79,7 +79,7 @@ describe('Streamable HTTP: a stateful session', () => {
     assert.deepEqual(wire.log.lines, ['warn configured headers that are ours to set: Accept']);
   });
 
-  it('is learned from a stream, too, and nothing is invented where there is none', async () => {
+  it('is read from a stream, too, and not sent if there is none', async () => {
     const server = await HttpServer.start(
       stateful({
         take: (request, response) => {
@@ -106,7 +106,7 @@ describe('Streamable HTTP: a stateful session', () => {
   });
 
   it(
-    'begins with the initialized notification: no request overtakes it',
+    'begins with the initialized notification, and no request overtakes it',
     between(
       stateful({
         take: ({ message }, response) => {
@@ -134,7 +134,7 @@ describe('Streamable HTTP: a stateful session', () => {
   );
 
   it(
-    'goes on where the server never answers that it is initialized',
+    'continues if the server never answers the initialized notification',
     between(
       stateful({
         session,
@@ -149,7 +149,7 @@ describe('Streamable HTTP: a stateful session', () => {
   );
 
   it(
-    'that the server forgot ends the connection, and the refused request says so',
+    'ends the connection if the server forgot it, and the refused request says so',
     between(
       stateful({
         session,
@@ -228,7 +228,7 @@ describe('Streamable HTTP: a stateful session', () => {
     ],
   ] as const) {
     it(
-      `is lost, too, when the server answers ${what} with the words for it`,
+      `is also lost if the server answers ${what} with a matching message`,
       between(handler, async (wire) => {
         await wire.open();
         const error = await wire.call().catch((thrown: unknown) => thrown);
@@ -262,7 +262,7 @@ describe('Streamable HTTP: a stateful session', () => {
   }
 
   it(
-    'ends a call at once whose answer is no JSON, with what came, while its stream is open',
+    'fails a call at once if its answer is not JSON, with the text, while its stream is open',
     between(
       stateful({
         take: (request, response) => {
@@ -309,7 +309,7 @@ describe('Streamable HTTP: a stateful session', () => {
     await server.stop();
   });
 
-  it('whose id cannot be sent back fails the handshake', async () => {
+  it('fails the handshake if its id cannot be sent back', async () => {
     const server = await HttpServer.start(stateful({ session: 'a b' }));
     const wire = HttpWire.to(server.url);
     assert.match(String(await outcome(wire.open())), /^invalidResult .*visible ASCII/);
@@ -340,7 +340,7 @@ describe('Streamable HTTP: requests', () => {
     await server.stop();
   });
 
-  it('get very large images and texts as bytes, like everywhere', async () => {
+  it('receive very large images and texts as bytes, like other transports', async () => {
     const bytes = Buffer.alloc(300 * 1024, 'image');
     const text = 'grüße '.repeat(60_000);
     const imageOf = (data: unknown) => ({ type: 'image', data, mimeType: 'image/png' });
@@ -368,7 +368,7 @@ describe('Streamable HTTP: requests', () => {
   });
 
   it(
-    'take what the server asks on their stream, answer by a POST, and get their answer',
+    'accept the server’s requests on their stream, answer by a POST, and get their answer',
     between(
       asksWithinACall(),
       async (wire, server) => {
@@ -383,7 +383,7 @@ describe('Streamable HTTP: requests', () => {
   );
 
   it(
-    'that are cancelled say so in a POST of their own, and then let their stream go',
+    'that are cancelled say so in a POST of their own, and then close their stream',
     between(
       stateful({
         take: (request, response) => {
@@ -411,7 +411,7 @@ describe('Streamable HTTP: requests', () => {
   );
 
   it(
-    'are over with their answer, even if the server leaves the stream open',
+    'end with their answer, even if the server keeps the stream open',
     between(
       stateful({
         take: (request, response) => {
@@ -429,7 +429,7 @@ describe('Streamable HTTP: requests', () => {
   );
 
   it(
-    'leave no connection behind when they are over',
+    'leave no open connection when they end',
     between(stateful(), async (wire, server) => {
       await wire.open();
       await wire.call();
@@ -441,7 +441,7 @@ describe('Streamable HTTP: requests', () => {
     }),
   );
 
-  it('have connections of their own only where no proxy could be left out by it', () => {
+  it('have connections of their own only if that bypasses no proxy', () => {
     const urls = [
       'http://localhost:1/mcp',
       'http://127.0.0.1/',
@@ -469,7 +469,7 @@ describe('Streamable HTTP: requests', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('follow redirects that keep the method and the origin, a few of them', async () => {
+  it('follow a few redirects that keep the method and the origin', async () => {
     const server = await HttpServer.start(
       stateful({
         take: ({ path: at, httpMethod }, response) => {
@@ -486,7 +486,7 @@ describe('Streamable HTTP: requests', () => {
     await server.stop();
   });
 
-  it('without effects are sent again when the idle connection had been closed', async () => {
+  it('without effects are sent again if the idle connection was closed', async () => {
     let connections = 0;
     // Answers the first request on a connection, and breaks it at the second.
     const server = createServer((socket) => {

@@ -26,7 +26,7 @@ const toData = (bytes: Uint8Array | string, type = 'image/png') =>
 const small = png(16, 16);
 const iconOf = (src: string, theme: 'light' | 'dark' = 'dark') => embeddedIcon([{ src }], theme);
 
-describe('The picture in some bytes', () => {
+describe('The image type of bytes', () => {
   const extended = (flags: number) =>
     webp('VP8X', (view) => {
       view[20] = flags;
@@ -63,7 +63,7 @@ describe('The picture in some bytes', () => {
 });
 
 describe('The icon of a server or a tool', () => {
-  it('is drawn as what its bytes are, whatever the server calls them', () => {
+  it('is shown as the type of its bytes, whatever the server declares', () => {
     assert.equal(iconOf(toData(small, 'image/svg+xml')), toData(small));
     assert.equal(iconOf(toData(jpeg)), toData(jpeg, 'image/jpeg'));
   });
@@ -80,7 +80,7 @@ describe('The icon of a server or a tool', () => {
     toData(Buffer.concat([small, Buffer.alloc(33 * 1024)])),
     '',
   ]) {
-    it(`is left out silently for ${src.slice(0, 40)}`, () => assert.equal(iconOf(src), undefined));
+    it(`is omitted silently for ${src.slice(0, 40)}`, () => assert.equal(iconOf(src), undefined));
   }
 
   it('is the one for the theme, then the one that needs the least scaling', () => {
@@ -95,7 +95,7 @@ describe('The icon of a server or a tool', () => {
     assert.equal(embeddedIcon(undefined, 'dark'), undefined);
   });
 
-  it('never costs a tool its place in the list (R-593)', () => {
+  it('never removes a tool from the list (R-593)', () => {
     const tool = (icons: unknown) =>
       parseTool({ name: 'a', inputSchema: { type: 'object' }, icons });
     for (const bad of [5, {}, [5], [{ src: 5 }], [{ src: 'x'.repeat(1e6) }]]) {

@@ -46,7 +46,7 @@ function picture(schema: JsonObject): string {
 }
 
 describe('planFields', () => {
-  it('asks nothing where there are no properties', () => {
+  it('returns nothing if there are no properties', () => {
     const $schema = 'http://json-schema.org/draft-07/schema#';
     assert.equal(picture({ type: 'object' }), 'none');
     assert.equal(picture(object({}, { additionalProperties: false, $defs: { a: {} } })), 'none');
@@ -55,7 +55,7 @@ describe('planFields', () => {
     assert.equal(picture({ $schema, type: 'object', additionalProperties: false }), 'none');
   });
 
-  it('knows of no arguments where the schema says neither which there are nor that there are none', () => {
+  it('returns no fields if the schema neither lists nor excludes arguments', () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
     const silent: JsonObject[] = [
       {},
@@ -73,7 +73,7 @@ describe('planFields', () => {
     assert.equal(picture({ $schema, required: ['a'] }), 'document property a');
   });
 
-  it('makes fields of the rest where only what can be left out needs a document', () => {
+  it('returns fields for the rest if only optional properties need a document', () => {
     const text = { type: 'string' };
     const map = { type: 'object' };
     const expected: [JsonObject, string][] = [
@@ -100,7 +100,7 @@ describe('planFields', () => {
     );
   });
 
-  it('makes a field of every simple property, in the order of the schema', () => {
+  it('returns a field for every simple property, in the order of the schema', () => {
     const schema = object(
       {
         city: { type: 'string' },
@@ -118,7 +118,7 @@ describe('planFields', () => {
     );
   });
 
-  it('tolerates null beside a simple type, in either way of writing it', () => {
+  it('accepts null beside a simple type, in both notations', () => {
     const schema = object({
       a: { type: ['string', 'null'] },
       b: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
@@ -128,7 +128,7 @@ describe('planFields', () => {
     assert.equal(picture(schema), 'a:string b:integer c:[true,false,null] d:["x",null]');
   });
 
-  it('leaves to a document what steps cannot express', () => {
+  it('requires a document for what fields cannot express', () => {
     const text = { type: 'string' };
     const expected: [JsonObject, string][] = [
       [object({ a: { type: 'object' } }), 'document property a'],
@@ -161,21 +161,21 @@ describe('planFields', () => {
     );
   });
 
-  it('leaves more than twelve fields to a document', () => {
+  it('requires a document for more than twelve fields', () => {
     const thirteen = Array.from({ length: 13 }, (_, i) => [`f${i}`, { const: 0 }]);
     const twelve = thirteen.slice(1);
     assert.equal(planFields(object(Object.fromEntries(twelve))).kind, 'fields');
     assert.equal(picture(object(Object.fromEntries(thirteen))), 'document tooManyFields 13');
   });
 
-  it('takes names of the prototype as names', () => {
+  it('treats names of the prototype as names', () => {
     const schema: JsonObject = JSON.parse(
       '{"properties":{"__proto__":{"type":"string"},"constructor":{"const":1}}}',
     );
     assert.equal(picture(schema), '__proto__:string constructor:[1]');
   });
 
-  it('keeps title, description, limits and a default that could be entered', () => {
+  it('keeps title, description, limits and a valid default', () => {
     const schema = { type: 'integer', title: 'Days', description: 'How many', minimum: 1 };
     assert.deepEqual(readField('days', { ...schema, default: 7 }, true), {
       name: 'days',
@@ -192,7 +192,7 @@ describe('planFields', () => {
     assert.deepEqual([defaultOf(wrong), wrong?.label], [undefined, 'days']);
   });
 
-  it('leaves a default that one line would hide or change to a document', () => {
+  it('requires a document for a default that one line would hide or change', () => {
     const texts = ['one line', 'two\nlines', 'zero\u200Bwidth', 'x'.repeat(1_001)];
     assert.deepEqual(
       texts.map((text) => defaultOf(readField('a', { type: 'string', default: text }, false))),
@@ -208,7 +208,7 @@ describe('parseFieldText', () => {
     assert.deepEqual(parseFieldText(field, 'null'), { kind: 'value', value: 'null' });
   });
 
-  it('takes nothing typed for absent, and for an empty text where one is required', () => {
+  it('treats empty input as absent, and as an empty text if it is required', () => {
     const schema = { type: 'string' };
     assert.deepEqual(parseFieldText(textField(schema), ''), { kind: 'absent' });
     assert.deepEqual(parseFieldText(textField(schema, true), ''), { kind: 'value', value: '' });
@@ -216,7 +216,7 @@ describe('parseFieldText', () => {
     assert.deepEqual(parseFieldText(number, ''), { kind: 'error', code: 'empty' });
   });
 
-  it('makes numbers of numbers, with every digit', () => {
+  it('converts numbers, with every digit', () => {
     assert.deepEqual(
       [
         '0',
@@ -253,7 +253,7 @@ describe('parseFieldText', () => {
     );
   });
 
-  it('takes null for a number that may be null, and for no other', () => {
+  it('accepts null for a nullable number only', () => {
     assert.deepEqual(
       [parseAs(['number', 'null'], 'null'), parseAs('number', 'null')],
       [null, 'notANumber'],
@@ -262,7 +262,7 @@ describe('parseFieldText', () => {
 });
 
 describe('toFieldText', () => {
-  it('is what has to be typed for a value, and nothing where no line is that value', () => {
+  it('returns the input for a value, and nothing if no line expresses it', () => {
     const text = textField({ type: 'string' });
     const number = textField({ type: ['integer', 'null'] });
     assert.deepEqual(

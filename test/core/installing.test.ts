@@ -130,7 +130,7 @@ describe('While a package manager installs a server', function () {
           ${waitInNode(`console.error('Status: Downloaded newer image for x'); ${serveInNode()}`)}`),
     ],
   ] as const) {
-    it(`the limit of the start waits: ${what}`, async function () {
+    it(`the time limit of the start is paused: ${what}`, async function () {
       if (what.includes('elsewhere') && process.platform !== 'linux') this.skip();
       program('npm', inShell(waitInShell()));
       const args = name === 'docker' ? ['run', '-i', 'x'] : undefined;
@@ -143,7 +143,7 @@ describe('While a package manager installs a server', function () {
     });
   }
 
-  it('the limit of the start waits: the real npx, with a package whose script is slow', async () => {
+  it('the time limit of the start is paused: the real npx, with a package whose script is slow', async () => {
     const manifest = {
       name: 'slow-server',
       version: '1.0.0',
@@ -159,7 +159,7 @@ describe('While a package manager installs a server', function () {
     await connectSlowly({ command: 'npx', args, env: {} });
   });
 
-  it('cancelling ends it at once, with all it has started', async () => {
+  it('cancelling ends it at once, with all its processes', async () => {
     const source = new CancellationTokenSource();
     const command = commandOf('npx', inShell('sleep 600'));
     await whileStopped(async (clock) => {
@@ -171,7 +171,7 @@ describe('While a package manager installs a server', function () {
     assert.deepEqual(connections.processes.pids, []);
   });
 
-  it('the limit waits only so long, and the error says that it was still at work', async () => {
+  it('the pause is limited, and the error says that it was still installing', async () => {
     // A busy machine takes a second or two to say what the processes are.
     const limits = { startTimeoutMs: 5_000, installTimeoutMs: 1_500, stdinMs: 5_000 };
     const failed = connect(commandOf('npx', inShell('sleep 600')), limits);
@@ -194,7 +194,7 @@ describe('While a package manager installs a server', function () {
       () => commandOf('server', inNode('console.error("up"); setInterval(() => {}, 1e6)')),
     ],
   ] as const) {
-    it(`the limit does not wait ${what}`, () =>
+    it(`the time limit is not paused ${what}`, () =>
       whileStopped(async (clock) => {
         const failed = outcome(connect(command()));
         await until(() => connections.log.stderrLines.includes('up'));
@@ -220,7 +220,7 @@ describe('While a package manager installs a server', function () {
 });
 
 describe('The clock of a start', () => {
-  it('stands still while it is held, up to a bound, and others with it', () =>
+  it('is paused while it is held, up to a limit, together with others', () =>
     whileStopped(async (time) => {
       const clock = new StartClock(1_000, 5_000);
       const fired: string[] = [];

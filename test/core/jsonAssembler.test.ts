@@ -81,14 +81,14 @@ describe('JsonAssembler', function () {
   // Megabytes are compared here; a busy machine takes its time.
   this.timeout(30_000);
 
-  it('gives what JSON.parse gives, for small values in chunks of any size', () => {
+  it('returns the same as JSON.parse, for small values in chunks of any size', () => {
     const value = { a: ['ü', '\u2028', '\\"', -1.5e3, null, true, { '': {} }], __proto__x: 1 };
     for (let size = 1; size < 20; size += 1) {
       assert.deepEqual(assemble(JSON.stringify(value), always(size)), value);
     }
   });
 
-  it('gives what JSON.parse gives, for large texts of every kind, wherever they are cut', () => {
+  it('returns the same as JSON.parse, for large texts of every kind, in chunks of any size', () => {
     const pieces = [
       'plain ',
       '"quoted\\" ',
@@ -115,7 +115,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('reads every escape and raw character where a batch or chunk ends', () => {
+  it('reads every escape and raw character at the end of a batch or chunk', () => {
     const units = ['\\u00e9', '\\n', '\\\\', '\\ud83d\\ude00', '\\/', 'é', '漢', '🙂', '\\"'];
     for (const [index, unit] of units.entries()) {
       // Behind a long beginning, the place where a batch ends is in the units.
@@ -127,7 +127,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('reads broken UTF-8 as decoding the whole does', () => {
+  it('reads invalid UTF-8 as decoding the whole does', () => {
     const broken = [0xc3, 0xf0, 0x9f, 0x99, 0x80, 0xbf, 0xed, 0xa0, 0x80, 0xff, 0x41, 0xe2, 0x82];
     for (let seed = 1; seed <= 4; seed += 1) {
       const next = randomNumbers(seed);
@@ -139,7 +139,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('says no where JSON.parse does: escapes, control characters, ends', () => {
+  it('rejects the same as JSON.parse: escapes, control characters, ends', () => {
     const large = 'x'.repeat(largeBytes);
     for (const inside of ['\\x', '\\u12g4', '\u0001', '\n', '\\', '\\u123']) {
       const texts = [`{"text":"${inside}${large}"}`, `{"text":"${large}${inside}"}`];
@@ -159,21 +159,21 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('reports the beginning of what is no JSON, without marks of its own', () => {
+  it('reports the beginning of invalid JSON, without its own markers', () => {
     const large = 'x'.repeat(2 * largeBytes);
     const excerpt = isNotJson(`started {"text":"${large}"} "`);
     assert.equal(excerpt.slice(0, 100), 'started {"text":"');
     assert.equal(isNotJson(' \n '), '');
   });
 
-  it('is as before after each value, whatever it was', () => {
+  it('has no state left after a value, whatever it was', () => {
     const large = 'x'.repeat(largeBytes);
     isNotJson(`{"text":"${large}\\`);
     assert.deepEqual(assemble('{"a":1}', always(2)), { a: 1 });
     assert.equal(assembler.byteLength, 0);
   });
 
-  it('makes bytes of base64 where content has them', () => {
+  it('returns bytes for base64 in content', () => {
     const results = [
       { content: [{ type: 'text', text: 'x' }, image(data)] },
       { content: [{ type: 'audio', data, mimeType: 'audio/wav' }] },
@@ -196,7 +196,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('makes UTF-8 of text where content has it, whatever is in it', () => {
+  it('returns UTF-8 for text in content, whatever it contains', () => {
     const texts = ['plain ', 'line\n', 'grüße 漢字 🙂 ', '\ufeff', '\ufffd\u0000', '"\\'].map(
       (unit) => unit.repeat(Math.ceil(largeBytes / unit.length)),
     );
@@ -226,7 +226,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('keeps a text that UTF-8 cannot hold as the text that it is', () => {
+  it('keeps a text that UTF-8 cannot express as text', () => {
     const large = 'x🙂'.repeat(largeBytes / 4);
     const texts = [large + '\ud83d', '\ude42' + large, large + '\ud83d' + large, large + '\ude42x'];
     for (const [index, text] of texts.entries()) {
@@ -239,7 +239,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('joins the halves of a pair that are escaped apart, wherever a batch ends', () => {
+  it('joins surrogate pairs that are escaped separately, at the end of any batch', () => {
     for (let shift = 0; shift < 14; shift += 1) {
       const inside = 'x'.repeat(1024 * 1024 - 40 + shift) + '\\ud83d\\ude00'.repeat(5);
       const line = `{"result":{"content":[{"type":"text","text":"${inside}"}]}}`;
@@ -254,7 +254,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('leaves base64 text everywhere else', () => {
+  it('keeps base64 text everywhere else', () => {
     const results = [
       { structuredContent: { data, content: [image(data)] } },
       { content: [{ type: 'text', data }] },
@@ -275,7 +275,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('takes base64 with escaped slashes and of every length', () => {
+  it('accepts base64 with escaped slashes and of every length', () => {
     for (let extra = 0; extra < 6; extra += 1) {
       const some = Buffer.concat([base64, Buffer.alloc(extra, 0xff)]);
       const text = JSON.stringify(answer({ content: [image(some.toString('base64'))] }));
@@ -289,7 +289,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('makes bytes also where an escape before them is cut', () => {
+  it('returns bytes even if an escape before them is split', () => {
     const text = '{"a":"\\\\\\"","result":{"contents":[{"blob":"';
     for (let cut = 1; cut < text.length; cut += 1) {
       assembler.push(Buffer.from(text.slice(0, cut)));
@@ -298,7 +298,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('looks at no chunk twice, however small they are', () => {
+  it('reads each chunk once, however small it is', () => {
     const size = 300_000;
     // Twice would be 10^11 looks.
     for (const quotes of [
@@ -310,7 +310,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('leaves the very text of base64 with a backslash, wherever it is cut', () => {
+  it('keeps the exact text of base64 with a backslash, in chunks of any size', () => {
     const beginning = '{"data":"' + data.slice(0, 350_000);
     const text = `${beginning}\\\\/${data}"}`;
     for (let cut = beginning.length; cut < beginning.length + 12; cut += 1) {
@@ -323,7 +323,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('leaves the very text of what is not quite base64', () => {
+  it('keeps the exact text of nearly valid base64', () => {
     const edges = ['!', '-', '_', ' \n', '漢', '\\', '\\/', 'A', 'QQ==', '\u0000'];
     const beginning = data.slice(0, 350_000);
     const oddOnes = edges.map((edge) => beginning + edge + data.slice(0, 4_000));
@@ -336,7 +336,7 @@ describe('JsonAssembler', function () {
     }
   });
 
-  it('is not misled by marks, keys and quotes that look like its own', () => {
+  it('is not misled by markers, keys and quotes that look like its own', () => {
     const large = '\\":"data":"'.repeat(largeBytes / 10);
     const value = { 'x"data': large, data: { data: large, a: 'data":"' }, [large]: [large, large] };
     equalsJsonParse(JSON.stringify(value), 1);
@@ -344,7 +344,7 @@ describe('JsonAssembler', function () {
     equalsJsonParse(`{"d\\u0061ta" \t:\r "${data}","__proto__":{"data":"${data}"}}`, 3);
   });
 
-  it('follows values down to 1,000 levels', () => {
+  it('supports 1,000 levels', () => {
     const depth = 999;
     const text = `${'['.repeat(depth)}{"text":"${data}"}${']'.repeat(depth)}`;
     let value = assemble(text, always(65_536));
@@ -352,7 +352,7 @@ describe('JsonAssembler', function () {
     assert.equal(Reflect.get(Object(value), 'text'), data);
   });
 
-  it('costs a chunk no more than itself: 96 MiB of base64 in 4 KiB chunks', () => {
+  it('needs linear time: 96 MiB of base64 in 4 KiB chunks', () => {
     const large = new JsonAssembler({ maxBytes: 2 ** 27, maxValues: 500_000 });
     const chunk = Buffer.alloc(4096, 'A');
     // Joining at every chunk would copy more than a TiB, for longer than the test may take.
@@ -364,7 +364,7 @@ describe('JsonAssembler', function () {
     assert.equal(Reflect.get(Object(content[0]), 'data').length, 72 * 1024 * 1024);
   });
 
-  it('finds structured content by its name, in however many parts that comes', () => {
+  it('finds structured content by its name, in chunks of any size', () => {
     const before = Buffer.from(
       `{"result":{"content":[${'{"type":"text"},'.repeat(20_000)}{"type":"text"}],"`,
     );

@@ -5,7 +5,7 @@ import { parseJson } from '../../src/core/json/parseJson';
 const joined = (value: unknown) => [...jsonPieces(value)].join('');
 
 describe('JSON in pieces', () => {
-  it('is what JSON.stringify writes', () => {
+  it('is the same as the output of JSON.stringify', () => {
     const cases: unknown[] = [
       null,
       true,
@@ -34,19 +34,19 @@ describe('JSON in pieces', () => {
     assert.equal(joined({ data: view }), JSON.stringify({ data: expected }));
   });
 
-  it('has the text of UTF-8, also where a piece ends within a character', () => {
+  it('has the text of UTF-8, even if a piece ends within a character', () => {
     for (const text of ['', 'ä"\n', `\ufeff${'x'.repeat(65_535)}${'😀"'.repeat(20_000)}`]) {
       const utf8 = new Uint8Array(Buffer.from(text));
       assert.equal(joined([new Utf8Text(utf8)]), JSON.stringify([text]));
     }
   });
 
-  it('has numbers as they were written, where that is known', () => {
+  it('has numbers as they were written, if that is known', () => {
     const text = '{"content":[1.0,{"a":12345678901234567890}],"b":1e3}';
     assert.equal(joined(parseJson(text)), text);
   });
 
-  it('takes any depth, and makes no piece that is much larger than 64 Ki characters', () => {
+  it('supports any depth, and makes no piece much larger than 64 Ki characters', () => {
     let deep: unknown = 'x'.repeat(1_000_000);
     for (let depth = 0; depth < 200_000; depth += 1) deep = [deep];
     const pieces = [...jsonPieces(deep)];

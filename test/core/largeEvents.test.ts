@@ -82,7 +82,7 @@ const message = (text: string) => ({ result: { content: [{ type: 'text', text }]
 describe('Large events of a stream', function () {
   this.timeout(30_000);
 
-  it('are read while they come, as bytes where content has them', async () => {
+  it('are read in parts, as bytes in content', async () => {
     const text = 'grüße "quoted" 🙂\n'.repeat(large / 10);
     const values: unknown[] = [];
     const stream = new SseStream(
@@ -100,7 +100,7 @@ describe('Large events of a stream', function () {
     assert.equal(Buffer.from(bytes).toString() === text, true);
   });
 
-  it('are what a parser makes of them, however they are written and cut', async () => {
+  it('are the same as a parser’s, in chunks of any size', async () => {
     let taken = 0;
     for (let seed = 1; seed <= 12; seed += 1) {
       const next = randomNumbers(seed);
@@ -138,7 +138,7 @@ describe('Large events of a stream', function () {
     assert.ok(taken > 9, `only ${taken} were taken out`);
   });
 
-  it('end the stream where they are larger than a message may be', async () => {
+  it('end the stream if they exceed the limit of a message', async () => {
     const text = `data: "${'x'.repeat(4 * large)}"\n\n`;
     await assert.rejects(
       read(text, () => 65_536, large),
@@ -146,7 +146,7 @@ describe('Large events of a stream', function () {
     );
   });
 
-  it('are dropped when the stream ends within them', async () => {
+  it('are dropped if the stream ends within them', async () => {
     const { events } = await read(`data: 1\n\ndata: "${'x'.repeat(large)}"\n`, () => 65_536);
     assert.deepEqual(events, ['message 1']);
   });

@@ -29,7 +29,7 @@ async function turnsWhile<T>(work: () => Promise<T>): Promise<[T, number]> {
 
 describe('Large structured content', () => {
   for (const [what, value] of Object.entries(large)) {
-    it(`of ${what} is JSON as JavaScript writes it, and others have their turn meanwhile`, async () => {
+    it(`of ${what} is JSON as JavaScript writes it, and yields to other work`, async () => {
       const expected = JSON.stringify(value);
       const [bytes, turns] = await turnsWhile(() => largeJsonOf(value));
       assert.ok(bytes !== undefined);
@@ -45,7 +45,7 @@ describe('Large structured content', () => {
     assert.match(Buffer.from(bytes ?? []).toString(), /"ids":\[12345678901234567890,1\.0\]\}$/);
   });
 
-  it('is only what has more than 1 Mi characters', async () => {
+  it('is text of more than 1 Mi characters', async () => {
     assert.equal(await largeJsonOf(undefined), undefined);
     assert.equal(await largeJsonOf({ text: 'x'.repeat(1024 * 1024 - 11) }), undefined);
     assert.equal((await largeJsonOf({ text: 'x'.repeat(1024 * 1024 - 10) }))?.length, 1_048_577);

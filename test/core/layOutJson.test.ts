@@ -7,8 +7,8 @@ const text = async (json: string): Promise<string | undefined> => {
   return laid && Buffer.from(laid).toString();
 };
 
-describe('Laying out large JSON', () => {
-  it('has the layout of small JSON, with every literal as written', async () => {
+describe('Formatting large JSON', () => {
+  it('has the format of small JSON, with every literal as written', async () => {
     for (const json of [
       '{}',
       '[]',
@@ -19,7 +19,7 @@ describe('Laying out large JSON', () => {
     }
   });
 
-  it('of 5 MB lets others have their turn, and makes lines that fold', async () => {
+  it('of 5 MB yields to other work, and makes lines that fold', async () => {
     const rows = Array.from({ length: 60_000 }, (_, id) => ({
       id,
       name: `row "${id}" – größer`,
@@ -33,7 +33,7 @@ describe('Laying out large JSON', () => {
     assert.ok(turns > 2, `${turns} turns`);
   });
 
-  it('leaves alone what is no JSON on one line, is too deep, or would be too long', async () => {
+  it('changes nothing that is not JSON on one line, is too deep, or would be too long', async () => {
     for (const other of [
       '{"a":1}\n{"a":2}',
       '{"a":\n1}',

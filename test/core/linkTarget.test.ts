@@ -97,7 +97,7 @@ const cases: Record<string, readonly string[]> = {
   'web evil.example rewritten': ['https:\\\\evil.example\\good.example'],
 };
 
-describe('What a link of a server may lead to', () => {
+describe('The target of a server’s link', () => {
   for (const [expected, uris] of Object.entries(cases)) {
     for (const uri of uris) {
       it(`${JSON.stringify(uri)}: ${expected}`, function () {
@@ -107,7 +107,7 @@ describe('What a link of a server may lead to', () => {
     }
   }
 
-  it('a link of any length is judged', () => {
+  it('is evaluated at any length', () => {
     assert.equal(classifyLink(`https://example.com/${'x'.repeat(1_000_000)}`).kind, 'server');
     assert.equal(classifyLink(`${' '.repeat(1_000)}command:x`).kind, 'refused');
   });

@@ -183,7 +183,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 describe('Messages of many values', function () {
   this.timeout(60_000);
 
-  it('are what JSON.parse makes of them, however they are cut', async () => {
+  it('parse to the same as JSON.parse, in chunks of any size', async () => {
     let kept = 0;
     for (const seed of newSeeds()) {
       const next = randomNumbers(seed);
@@ -196,7 +196,7 @@ describe('Messages of many values', function () {
     assert.ok(kept > 150, `only ${kept} were kept as text`);
   });
 
-  it('are JSON where JSON.parse says so, and nowhere else', async () => {
+  it('are JSON exactly if JSON.parse accepts them', async () => {
     let right = 0;
     for (const seed of newSeeds()) {
       const next = randomNumbers(seed);
@@ -215,7 +215,7 @@ describe('Messages of many values', function () {
     assert.ok(right > 50, `only ${right} were JSON`);
   });
 
-  it('are written again as they came, with their numbers and white space', async () => {
+  it('are written again as received, with their numbers and white space', async () => {
     const rows = `[${Array.from({ length: 60_000 }, (_, i) => ` {"id":${i}.0, "ü":"\\u00fc🙂"}`).join(',')}\n]`;
     const message = assemble(`{"result":{"structuredContent":${rows}}}`, () => 50_001);
     const { structuredContent } = Object(Reflect.get(Object(message), 'result'));
@@ -226,7 +226,7 @@ describe('Messages of many values', function () {
     assert.equal(structuredContent.values, 1 + 60_000 * 3);
   });
 
-  it('may hold a very large string beside their rows', async () => {
+  it('can contain a very large string beside their rows', async () => {
     const text = 'line "one"\n'.repeat(50_000);
     const rows = Array.from({ length: 60_000 }, (_, id) => ({ id, tags: [] }));
     for (const content of [
@@ -262,7 +262,7 @@ describe('Messages of many values', function () {
     ),
     'structured content that is none': `{"result":{"structuredContent":1,"a":{"structuredContent":${listOf('{}')}}}}`,
   })) {
-    it(`are refused while they come: ${what}`, () => {
+    it(`are refused while they arrive: ${what}`, () => {
       let pushed = 0;
       const size = (): number => {
         pushed += 1;
@@ -282,7 +282,7 @@ describe('Messages of many values', function () {
     assert.throws(() => assemble(text, chunks), TooMuchJson);
   });
 
-  it('are never more than three of four bytes, so that a text that has few bytes has few', () => {
+  it('have at most three values in four bytes, so that a short text has few values', () => {
     const letters = Array.from({ length: 90 }, (_, at) =>
       JSON.stringify(String.fromCharCode(35 + at)).slice(1, -1),
     );
@@ -305,7 +305,7 @@ describe('Messages of many values', function () {
     }
   });
 
-  it('stay text where structured content has them, however short the message and wherever it is cut', () => {
+  it('keep structured content as text, however short the message is, in chunks of any size', () => {
     const rows = `{"rows":[${Array.from({ length: 150_000 }, () => '0').join(',')}]}`;
     const before = `{"result":{"content":[{"type":"text","text":"${'.'.repeat(65_490)}"}],"`;
     const text = `${before}structuredContent":${rows}}}`;
@@ -316,7 +316,7 @@ describe('Messages of many values', function () {
     }
   });
 
-  it('stay text also where the names before it are written with escapes', () => {
+  it('keep it as text if the names before it have escapes', () => {
     const rows = `{"rows":[${Array.from({ length: 150_000 }, () => '0').join(',')}]}`;
     const padding = '.'.repeat(65_490);
     for (const [result, content] of [
@@ -336,7 +336,7 @@ describe('Messages of many values', function () {
     }
   });
 
-  it('stay text where they are one text of very many escapes, which take longer than letters', () => {
+  it('keep it as text if it is one text of very many escapes, which take longer than letters', () => {
     const kept = (text: string) => {
       const message = `{"result":{"content":[],"structuredContent":["${text}"]}}`;
       return Object(Object(assemble(message, chunks)).result).structuredContent;
@@ -349,7 +349,7 @@ describe('Messages of many values', function () {
     assert.ok(Array.isArray(kept('letters and a \\n '.repeat(500_000))));
   });
 
-  it('stay text, too, where they are few and long', async () => {
+  it('keep it as text if it is few long values', async () => {
     const rows = (count: number, length: number) => ({
       rows: Array.from({ length: count }, (_, id) => ({ id, text: 'a "b" '.repeat(length / 6) })),
     });
@@ -367,7 +367,7 @@ describe('Messages of many values', function () {
     }
   });
 
-  it('are made in one piece of a list of tools that is too short to hold too many', () => {
+  it('are parsed in one piece if a list of tools is too short to contain too many', () => {
     const list = {
       tools: Array.from({ length: 1_000 }, (_, n) => ({ name: `tool_${n}`, a: ['x'.repeat(400)] })),
     };

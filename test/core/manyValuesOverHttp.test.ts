@@ -58,7 +58,7 @@ describe('Answers of many values over HTTP', function () {
   this.timeout(60_000);
 
   for (const [how, send] of Object.entries(ways)) {
-    it(`are refused, and the connection is as before: ${how}`, async () => {
+    it(`are refused, and the connection stays usable: ${how}`, async () => {
       assert.deepEqual(await called(send, answerOf(objects)), [
         'answerTooLarge',
         'values',
@@ -75,18 +75,18 @@ describe('Answers of many values over HTTP', function () {
     });
   }
 
-  it('are refused where they have more than 8 MiB in lines that are short', async () => {
+  it('are refused if they have more than 8 MiB in short lines', async () => {
     const long = answerOf(JSON.stringify('x'.repeat(9 * 1024 * 1024)));
     const send: Send = (response, json) => sendEvents(response, eventOfShortLines(json));
     assert.deepEqual(await called(send, long), ['answerTooLarge', 'lines', 8 * 1024 * 1024]);
   });
 
-  it('that come with the status of an error are that error', async () => {
+  it('with an error status are that error', async () => {
     const send: Send = (response, json) => response.writeHead(500).end(json);
     assert.deepEqual(await called(send, `{"error":${deep}}`), ['httpError', undefined, undefined]);
   });
 
-  it('are refused on the stream for messages of the server, and the request that waits hears why', async () => {
+  it('are refused on the stream for the server’s messages, and the waiting request gets the reason', async () => {
     for (const [value, ...expected] of [
       [objects, 'answerTooLarge', 'values', 200_000],
       [deep, 'answerTooLarge', 'levels', 1_000],

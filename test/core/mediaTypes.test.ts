@@ -30,7 +30,7 @@ describe('A media type', () => {
     });
   }
 
-  it('leads to the extension that editors and players know', () => {
+  it('has the extension that editors and players know', () => {
     const types = ['audio/mpeg', 'text/markdown', 'text/x-python', 'application/ld+json'];
     const rest = ['text/odd', 'image/svg+xml', 'application/octet-stream', 'application/odd'];
     const more = ['image/jpeg', 'audio/ogg', 'application/yaml', 'text/x-rust', 'text/calendar'];
@@ -70,7 +70,7 @@ describe('A media type', () => {
 });
 
 describe('An extension', () => {
-  it('is known to be no text by the types that have it', () => {
+  it('is binary if its types are', () => {
     const binary = ['png', 'jpeg', 'mp3', 'mpga', 'webm', 'woff2', 'pdf', 'zip', 'xlsx', 'wasm'];
     const text = ['svg', 'ts', 'md', 'rs', 'dart', 'php', 'csv', 'json', 'unheard', 'log'];
     assert.deepEqual(
@@ -135,7 +135,7 @@ describe('The first bytes', () => {
     });
   }
 
-  it('of UTF-8 with a byte order mark are read past it', () => {
+  it('of UTF-8 with a byte order mark are skipped', () => {
     assert.equal(sniffMediaType(Buffer.from('\uFEFF<svg >')), 'image/svg+xml');
   });
 });

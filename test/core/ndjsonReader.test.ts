@@ -38,7 +38,7 @@ describe('NdjsonReader', () => {
     ]);
   });
 
-  it('reads one message from as many chunks as it has bytes, split inside characters', async () => {
+  it('reads one message byte by byte, split inside characters', async () => {
     const bytes = Buffer.from('{"text":"grüße 🙂 漢"}\n');
     const chunks = [...bytes].map((byte) => Buffer.from([byte]));
     assert.deepEqual(await readValues(chunks), [{ text: 'grüße 🙂 漢' }]);
@@ -52,18 +52,18 @@ describe('NdjsonReader', () => {
     ]);
   });
 
-  it('lets CR before LF, empty lines, blank lines and a byte order mark pass', async () => {
+  it('accepts CR before LF, empty lines, blank lines and a byte order mark', async () => {
     const { values, garbage } = await read(['\uFEFF{"a":1}\r\n\r\n\n  \n{"a":2}\r\n']);
     assert.deepEqual([values, garbage], [[{ a: 1 }, { a: 2 }], []]);
   });
 
-  it('does not lose a line to a character that the line before it left unfinished', async () => {
+  it('loses no line because of an incomplete character in the line before it', async () => {
     const broken = Buffer.concat([Buffer.from('"'), Buffer.from([0xe2, 0x82])]);
     const { values, garbage } = await read([Buffer.concat([broken, Buffer.from('\n{"a":1}\n')])]);
     assert.deepEqual([values, garbage], [[{ a: 1 }], ['"\uFFFD']]);
   });
 
-  it('takes U+2028 and escaped newlines for text, not for the end of a line', async () => {
+  it('treats U+2028 and escaped newlines as text, not as the end of a line', async () => {
     const message = { text: 'a\nb\u2028c\u2029d' };
     assert.deepEqual(await readValues([JSON.stringify(message) + '\n']), [message]);
   });
@@ -72,7 +72,7 @@ describe('NdjsonReader', () => {
     assert.deepEqual(await readValues(['{"a":1}\n{"a":2}']), [{ a: 1 }, { a: 2 }]);
   });
 
-  it('reports each line that is no JSON, cut, and reads on', async () => {
+  it('reports each line that is not JSON, shortened, and continues', async () => {
     const { values, garbage } = await read(['Listening on stdio\n{"a":1}\n{"a":\nx'], 100_000);
     assert.deepEqual([values, garbage], [[{ a: 1 }], ['Listening on stdio', '{"a":', 'x']]);
     const long = await read(['x'.repeat(50_000) + '\n'], 100_000);
@@ -82,7 +82,7 @@ describe('NdjsonReader', () => {
     );
   });
 
-  it('hands out values that are no objects as they are', async () => {
+  it('passes on values that are not objects unchanged', async () => {
     assert.deepEqual(await readValues(['1\nnull\n"x"\n[1]\n']), [1, null, 'x', [1]]);
   });
 
@@ -93,7 +93,7 @@ describe('NdjsonReader', () => {
     assert.equal(Object.getPrototypeOf({}).isError, undefined);
   });
 
-  it('takes a message of exactly the cap', async () => {
+  it('accepts a message of exactly the limit', async () => {
     const line = JSON.stringify('x'.repeat(98));
     assert.deepEqual(await read([line + '\n'], 100), {
       values: ['x'.repeat(98)],
@@ -106,7 +106,7 @@ describe('NdjsonReader', () => {
     ['in one chunk', ['{"a":1}\n', `"${'x'.repeat(99)}"\n{"a":2}\n`]],
     ['over many chunks, before its end came', ['{"a":1}\n', 'x'.repeat(60), 'x'.repeat(60)]],
   ] as const) {
-    it(`ends with messageTooLarge at a message over the cap, ${how}`, () => {
+    it(`ends with messageTooLarge at a message over the limit, ${how}`, () => {
       const stream = new PassThrough();
       const seen: unknown[] = [];
       const reader = new NdjsonReader(stream, { ...small, onGarbage: assert.fail });
@@ -118,7 +118,7 @@ describe('NdjsonReader', () => {
     });
   }
 
-  it('turns an exception of its listener into an error event and reads on', async () => {
+  it('turns an exception of its listener into an error event and continues', async () => {
     const stream = new PassThrough();
     const reader = new NdjsonReader(stream, { ...small, onGarbage: () => undefined });
     const seen: unknown[] = [];
@@ -132,7 +132,7 @@ describe('NdjsonReader', () => {
     assert.deepEqual(seen, [1, 'internal: boom', 2]);
   });
 
-  it('lets the stream flow to nowhere after it is disposed', async () => {
+  it('drains the stream after it is disposed', async () => {
     const stream = new PassThrough({ highWaterMark: 16 });
     const reader = new NdjsonReader(stream, { ...small, onGarbage: assert.fail });
     reader.listen(() => assert.fail());
@@ -141,7 +141,7 @@ describe('NdjsonReader', () => {
     await once(stream, 'end');
   });
 
-  it('costs a chunk no more than itself: 64 MiB in 4 KiB chunks', async () => {
+  it('needs linear time: 64 MiB in 4 KiB chunks', async () => {
     const stream = new PassThrough();
     const reader = new NdjsonReader(stream, {
       ...small,

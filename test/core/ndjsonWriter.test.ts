@@ -41,7 +41,7 @@ describe('NdjsonWriter', () => {
     writer.dispose();
   });
 
-  it('holds what comes while the pipe is full, and writes it at once when it is not', async () => {
+  it('buffers messages while the pipe is full, and writes them at once when it is not', async () => {
     const pipe = new SlowPipe();
     const writer = new NdjsonWriter(pipe, 1_000);
     void writer.write(message('first'));
@@ -68,7 +68,7 @@ describe('NdjsonWriter', () => {
     assert.equal(chunks.join(''), `{"jsonrpc":"2.0","text":"a\\nb\\r\\n\u2028"}\n`);
   });
 
-  it('writes a message as it was, whatever happens to its object afterwards', async () => {
+  it('writes a message unchanged, whatever happens to its object afterwards', async () => {
     const pipe = new PassThrough();
     const writer = new NdjsonWriter(pipe, 1_000);
     const changing = { jsonrpc: '2.0', text: 'asked' };
@@ -79,7 +79,7 @@ describe('NdjsonWriter', () => {
     writer.dispose();
   });
 
-  it('rejects what cannot be JSON, and only that', async () => {
+  it('rejects only what cannot be JSON', async () => {
     const pipe = new PassThrough();
     const writer = new NdjsonWriter(pipe, 1_000);
     const cyclic: { jsonrpc: string; self?: unknown } = { jsonrpc: '2.0' };
@@ -89,7 +89,7 @@ describe('NdjsonWriter', () => {
     writer.dispose();
   });
 
-  it('rejects when too much waits for a server that does not read', async () => {
+  it('rejects if too much waits for a server that does not read', async () => {
     const pipe = new SlowPipe();
     const writer = new NdjsonWriter(pipe, 100);
     void writer.write(message('first'));

@@ -51,7 +51,7 @@ describe('A server that answers 401 and offers no sign-in', () => {
     ['has a bare Bearer challenge', { 'WWW-Authenticate': 'Bearer' }, words],
     ['refuses a token that nobody sent', { 'WWW-Authenticate': 'Bearer error="a"' }, words],
   ] as const) {
-    it(`is quoted, and nobody is asked to sign in, where it ${what}`, async () => {
+    it(`is quoted, and no sign-in is offered, if it ${what}`, async () => {
       refuses(headers, body);
       const { detail, httpStatus, offersNoSignIn, wasAnonymous } = await connect();
       assert.equal(detail, words);
@@ -59,7 +59,7 @@ describe('A server that answers 401 and offers no sign-in', () => {
     });
   }
 
-  it('sends whoever asks for metadata to a page of another site', async () => {
+  it('is quoted even if it redirects metadata requests to another site', async () => {
     answers(({ method }, response) => {
       if (method === 'POST') response.writeHead(401).end(words);
       else response.writeHead(302, { Location: 'https://login.example/' }).end();
@@ -67,7 +67,7 @@ describe('A server that answers 401 and offers no sign-in', () => {
     assert.equal((await connect()).detail, words);
   });
 
-  it('is known to have got a key where one is configured', async () => {
+  it('is told to have received a key if one is configured', async () => {
     refuses();
     for (const [headers, address] of [
       [{ 'X-Api-Key': 'wrong' }, scene.url],
@@ -83,7 +83,7 @@ describe('A server that answers 401 and offers no sign-in', () => {
     ['has a client id', { clientId: 'own' }, ''],
     ['speaks of 2025-03-26, with a challenge', {}, 'Bearer'],
   ] as const satisfies readonly (readonly [string, OAuthConfiguration, string])[]) {
-    it(`is another one than one that ${what}: there is a sign-in`, async () => {
+    it(`differs from one that ${what}, which requires a sign-in`, async () => {
       scene.configuration = configuration;
       scene.mcp.handle('/.well-known/oauth-protected-resource/mcp', (_request, response) => {
         response.writeHead(404).end();
@@ -95,7 +95,7 @@ describe('A server that answers 401 and offers no sign-in', () => {
     });
   }
 
-  it('or says itself why it does not register us: that is a sign-in, and its words are kept', async () => {
+  it('that explains why it does not register clients requires a sign-in, and its message is kept', async () => {
     refuses();
     const wrong = { error: 'invalid_redirect_uri', error_description: 'No.' };
     scene.mcp.answer('/register', wrong, 400);

@@ -65,7 +65,7 @@ function people(url: string): SignIns {
 /** Everything that an error tells, in whichever of its members. */
 const toldBy = (error: unknown) => inspect(error, { depth: 6 });
 
-describe('What stands before a server that works elsewhere, beside both SDKs', function () {
+describe('Access to a server that works elsewhere, compared with both SDKs:', function () {
   this.timeout(60_000);
   const marks = new Map<string, Verdicts>();
   after(() => printTable(marks));

@@ -75,9 +75,9 @@ async function afterLine(wire: Wire, id: number, asked: Promise<unknown>, line: 
   assert.deepEqual(await outcome(asked), { own: true });
 }
 
-describe('An answer that is broken, or without an id', () => {
+describe('An invalid answer, or one without an id,', () => {
   for (const [what, [line, end]] of Object.entries(lines)) {
-    it(`ends the request that waits at once, with what came: ${what}`, () =>
+    it(`ends the waiting request at once, with its text: ${what}`, () =>
       onWire(async (wire) => {
         const asked = wire.request();
         await wire.nextMessages();
@@ -98,7 +98,7 @@ describe('An answer that is broken, or without an id', () => {
 
   const idless = '{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"no"}}';
   for (const line of [idless, '{"jsonrpc":"2.0","result":NaN}']) {
-    it(`ends none of several requests that wait: ${line}`, () =>
+    it(`ends none of several waiting requests: ${line}`, () =>
       onWire(async (wire) => {
         const [one, other] = [wire.request(), wire.request()];
         await wire.nextMessages();
@@ -106,7 +106,7 @@ describe('An answer that is broken, or without an id', () => {
         await afterLine(wire, 1, other, '');
       }));
 
-    it(`ends nothing where it may be for a notification, and later does: ${line}`, () =>
+    it(`ends nothing if it may belong to a notification: ${line}`, () =>
       onWire(async (wire) => {
         wire.rpc.notify('notifications/initialized');
         const asked = wire.request();
@@ -117,7 +117,7 @@ describe('An answer that is broken, or without an id', () => {
         assert.match(String(await outcome(next)), /^serverError|^invalidResult/);
       }));
 
-    it(`ends nothing where it may be for a request that was given up: ${line}`, () =>
+    it(`ends nothing if it may belong to a cancelled request: ${line}`, () =>
       whileStopped(async (clock) =>
         onWire(async (wire) => {
           const overdue = outcome(wire.request('a', { timeoutMs: 10 }));
@@ -129,7 +129,7 @@ describe('An answer that is broken, or without an id', () => {
       ));
   }
 
-  it('ends the one of several that it names', () =>
+  it('ends the request that it names among several', () =>
     onWire(async (wire) => {
       const [one, other] = [wire.request(), wire.request()];
       await wire.nextMessages();

@@ -62,13 +62,13 @@ const ourClient = { us: clients.us };
 /** Each saying goes over HTTP too, and every process costs more than all else in its cell. */
 const isRepeated = ({ oddity, place }: Cell) => onAnyStdio(place) && oddity.saying !== undefined;
 
-describe('A server that is odd, but works elsewhere', () => {
+describe('An unusual server that works elsewhere', () => {
   tryCells(cells, (cell) => (isRepeated(cell) ? ourClient : clients));
 
   it('is one of many', () => assert.ok(cells.length > 250, String(cells.length)));
 });
 
-describe('What an odd server says over stdio, beside both SDKs @slow', () =>
+describe('An unusual server over stdio, compared with both SDKs @slow', () =>
   tryCells(cells.filter(isRepeated), () => clients));
 
 /** A test for each cell, and the table of all behind them. */

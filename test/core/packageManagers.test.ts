@@ -51,7 +51,7 @@ describe('A command line', () => {
     }
   }
 
-  it('of a container fetches its image from the word of its client to its end', () => {
+  it('of a container downloads its image after the program name, up to its end', () => {
     const pull = new ImagePull();
     const states = [
       'warning: something',

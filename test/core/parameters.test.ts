@@ -24,7 +24,7 @@ describe('The parameters of a tool', () => {
     ]);
   });
 
-  it('say their types in short', () => {
+  it('have short types', () => {
     const $defs = { point: { type: 'object' }, loop: { $ref: '#/$defs/loop' } };
     const shown = types(
       {

@@ -46,7 +46,7 @@ describe('parseToolResult', () => {
     assert.deepEqual(parseToolResult({ content: good }), { content: good, isError: false });
   });
 
-  it('keeps what no block has, and what a block may not have, beside the rest', () => {
+  it('keeps unknown members, and blocks with invalid members, beside the rest', () => {
     const rests = [
       { type: 'text', text: 'a', _meta: { b: 1 }, mimeType: 'x', annotations: { priority: 2 } },
       { type: 'resource_link', uri: 'u', name: 'n', size: -1, icons: [] },
@@ -84,7 +84,7 @@ describe('parseToolResult', () => {
     });
   }
 
-  it('keeps an answer whose content is no array, or missing', () => {
+  it('keeps an answer whose content is missing or no array', () => {
     assert.deepEqual(raw({ content: 'hi' }), [
       { type: 'unknown', raw: 'hi', reason: 'content is not an array' },
     ]);
@@ -95,7 +95,7 @@ describe('parseToolResult', () => {
     assert.deepEqual(raw({ content: [] }), []);
   });
 
-  describe('reads what is inside of "toolResult", a form from before 2024-11-05', () => {
+  describe('reads the content of "toolResult", a form from before 2024-11-05', () => {
     const text = (said: string) => ({ type: 'text', text: said });
     const old = (result: object) => ({ isOldForm: true, isError: false, content: [], ...result });
     const table: readonly (readonly [what: string, result: object, expected: object])[] = [
@@ -158,7 +158,7 @@ describe('parseToolResult', () => {
     });
   });
 
-  it('tells absent structured content from null, 0, false and empty', () => {
+  it('distinguishes absent structured content from null, 0, false and empty', () => {
     for (const structuredContent of [null, 0, false, '', [], {}]) {
       const result = parseToolResult({ content: [], structuredContent });
       assert.deepEqual(result.structuredContent, structuredContent);
@@ -166,7 +166,7 @@ describe('parseToolResult', () => {
     assert.ok(!('structuredContent' in parseToolResult({ content: [] })));
   });
 
-  it('takes only true for an error', () => {
+  it('accepts only true for an error', () => {
     assert.deepEqual([true, false, 'true', 1, null, {}].map(isError), [
       true,
       false,
@@ -197,7 +197,7 @@ describe('parseToolResult', () => {
     });
   });
 
-  it('drops annotations that mean nothing', () => {
+  it('drops invalid annotations', () => {
     for (const annotations of [
       5,
       [],
@@ -209,7 +209,7 @@ describe('parseToolResult', () => {
     }
   });
 
-  it('rejects only what is no object', async () => {
+  it('rejects only values that are not objects', async () => {
     for (const value of [null, [], 'a', 5, true]) {
       assert.match(String(await failure(() => parseToolResult(value))), /^invalidResult /);
     }
@@ -217,7 +217,7 @@ describe('parseToolResult', () => {
 });
 
 describe('parseReadResult', () => {
-  it('keeps several contents with URIs of their own, also none', () => {
+  it('keeps several contents with URIs of their own, or none', () => {
     const contents = [
       { uri: 'a', text: '' },
       { uri: 'b', mimeType: 'm', blob: 'AAAA' },
@@ -226,10 +226,10 @@ describe('parseReadResult', () => {
     assert.deepEqual(read({ contents }), contents);
     assert.deepEqual(read({ contents: [] }), []);
   });
-  it('takes the URI that was asked for where one is missing', () => {
+  it('uses the requested URI if one is missing', () => {
     assert.deepEqual(read({ contents: [{ text: 'a' }] }), [{ uri: 'asked:uri', text: 'a' }]);
   });
-  it('rejects what has no contents', async () => {
+  it('rejects a result without contents', async () => {
     for (const value of [{}, { contents: {} }, { contents: [5] }, null]) {
       assert.match(String(await failure(() => read(value))), /^invalidResult /);
     }
@@ -274,7 +274,7 @@ describe('parseListPage', () => {
   it('ends at an absent or null cursor, not at an empty one', () => {
     assert.deepEqual([undefined, null, '', 'x'].map(cursor), [undefined, undefined, '', 'x']);
   });
-  it('keeps the entries beside a cursor that is no string', () => {
+  it('keeps the entries beside a cursor that is not a string', () => {
     assert.equal(cursor(false), undefined);
     for (const nextCursor of [5, 0, true, {}]) {
       assert.deepEqual(parseListPage({ tools: [1], nextCursor }, 'tools'), {
@@ -283,7 +283,7 @@ describe('parseListPage', () => {
       });
     }
   });
-  it('rejects tools that are no array', async () => {
+  it('rejects tools that are not an array', async () => {
     for (const value of [{}, { tools: {} }]) {
       assert.match(String(await failure(() => parseListPage(value, 'tools'))), /^invalidResult /);
     }
@@ -291,7 +291,7 @@ describe('parseListPage', () => {
 });
 
 describe('parseProgress', () => {
-  it('keeps what is usable', () => {
+  it('keeps valid members', () => {
     const params = { progressToken: 'a', progress: 0.5, total: Infinity, message: 5 };
     assert.deepEqual(parseProgress(params), { token: 'a', progress: { progress: 0.5 } });
     for (const bad of [null, {}, { progressToken: 1 }, { progressToken: {}, progress: 1 }]) {
@@ -301,7 +301,7 @@ describe('parseProgress', () => {
 });
 
 describe('parseLogMessage', () => {
-  it('makes text of any data, bounded, and info of an unknown level', () => {
+  it('converts any data to text, bounded, and an unknown level to info', () => {
     assert.deepEqual(parseLogMessage({ level: 'error', logger: 'db', data: 'x' }), {
       level: 'error',
       logger: 'db',

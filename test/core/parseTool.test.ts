@@ -12,7 +12,7 @@ const named = (name: string) => ({ name, inputSchema: schema });
 const shown = (tool: Tool) => `${tool.name}${tool.callable ? '' : '!'}`;
 
 describe('parseTool', () => {
-  it('keeps everything that the specification names, schemas as they came', () => {
+  it('keeps everything in the specification, and schemas unchanged', () => {
     const inputSchema = { type: 'object', $defs: { a: {} }, allOf: [{ $ref: '#/$defs/a' }], x: 1 };
     const tool = parseTool({
       name: 'Get.Weather-2_x',
@@ -39,7 +39,7 @@ describe('parseTool', () => {
     assert.equal(tool.inputSchema, inputSchema);
   });
 
-  it('reads the app of a tool, in both keys, and who may call it', () => {
+  it('reads the app of a tool, from both keys, and who may call it', () => {
     const appOf = (meta: unknown) => parseTool({ ...named('a'), _meta: meta }).app;
     const resourceUri = 'ui://page/a';
     assert.deepEqual(appOf({ ui: { resourceUri } }), { resourceUri });
@@ -58,7 +58,7 @@ describe('parseTool', () => {
     for (const meta of others) assert.equal(appOf(meta), undefined);
   });
 
-  it('leaves it out of a list, too, whose levels were counted when its text was read', async () => {
+  it('omits an app from a list, too, whose levels were counted when its text was read', async () => {
     for (const [levels, isCallable] of [
       [480, true],
       [520, false],
@@ -81,7 +81,7 @@ describe('parseTool', () => {
     }
   });
 
-  it('leaves out a schema of more than 500 levels, which nobody could copy or compare', () => {
+  it('omits a schema of more than 500 levels, which could not be copied or compared', () => {
     const nested = (levels: number): object =>
       JSON.parse('{"a":'.repeat(levels) + '[]' + '}'.repeat(levels)) as object;
     for (const levels of [600, 100_000]) {
@@ -110,7 +110,7 @@ describe('parseTool', () => {
     assert.equal(parseTool({ name: 'a', inputSchema: flat }).callable, true);
   });
 
-  it('needs no more than a name and a schema', () => {
+  it('requires only a name and a schema', () => {
     assert.deepEqual(parseTool({ name: 'a', inputSchema: {} }), {
       name: 'a',
       inputSchema: {},
@@ -142,7 +142,7 @@ describe('parseTool', () => {
     });
   }
 
-  it('lets a tool be called whatever else is odd about it, and notes that', () => {
+  it('keeps a tool callable whatever else is unusual, and notes that', () => {
     const odd = {
       name: 'über tool',
       title: 5,
@@ -161,7 +161,7 @@ describe('parseTool', () => {
     ]);
   });
 
-  it('takes real booleans under the names of the specification for hints, nothing else', () => {
+  it('accepts only booleans under the specified names as hints', () => {
     const annotations = {
       readOnlyHint: 'true',
       destructiveHint: 0,
@@ -187,7 +187,7 @@ describe('parseTool', () => {
     ]);
   });
 
-  it('is not touched by keys that mean something to JavaScript', () => {
+  it('is not affected by special keys of JavaScript', () => {
     const text =
       '{"__proto__":{"name":"evil","title":"evil"},"constructor":1,"inputSchema":{"__proto__":{"type":"string"}},' +
       '"annotations":{"__proto__":{"readOnlyHint":true},"toString":1}}';
@@ -196,7 +196,7 @@ describe('parseTool', () => {
     assert.equal(Object.getPrototypeOf(tool), Object.prototype);
   });
 
-  it('bounds what it repeats of a bad value', () => {
+  it('limits what it repeats of an invalid value', () => {
     const [problem] = parseTool({ name: 'n'.repeat(9_999), inputSchema: schema }).problems;
     assert.equal(problem?.detail?.length, 200);
   });
@@ -218,7 +218,7 @@ async function list(pages: readonly unknown[], cursorOf = (page: number) => Stri
 }
 
 describe('listAllTools', () => {
-  it('reads all pages in order, empty ones and the cursor "" too', async () => {
+  it('reads all pages in order, with empty ones and the cursor ""', async () => {
     const pages = [[named('a')], [], [named('b'), named('c')]];
     assert.deepEqual(await list(pages, (page) => (page === 1 ? '' : 'x y')), {
       tools: ['a', 'b', 'c'],
@@ -227,7 +227,7 @@ describe('listAllTools', () => {
     });
   });
 
-  it('keeps good tools beside bad ones', async () => {
+  it('keeps valid tools beside invalid ones', async () => {
     assert.deepEqual((await list([[null, named('a'), { name: 'b' }, named('c')]])).tools, [
       '!',
       'a',
@@ -241,7 +241,7 @@ describe('listAllTools', () => {
     assert.deepEqual((await list(pages)).tools, ['a!', 'a', 'A', 'a!']);
   });
 
-  it('ends at a page with nothing new, whatever its cursor is, and lists nothing twice', async () => {
+  it('ends at a page with nothing new, whatever its cursor is, and lists no tool twice', async () => {
     const eight = Array.from({ length: 8 }, (_, index) => named(`t${index}`));
     const [names, problems] = [eight.map(({ name }) => name), [{ code: 'repeatedCursor' }]];
     const cursors = [() => 'x', (page: number) => `${page}`, () => ''];
@@ -264,14 +264,14 @@ describe('listAllTools', () => {
     assert.deepEqual([problems, asked], [[{ code: 'repeatedCursor' }], [undefined, 'x', 'y']]);
   });
 
-  it('keeps what came when a cursor is no string', async () => {
+  it('keeps the received tools if a cursor is not a string', async () => {
     const page = { items: [named('a')], isCursorUnusable: true } as const;
     const { tools, problems } = await listAllTools(() => Promise.resolve(page));
     const told = { code: 'pageFailed', detail: 'nextCursor is not a string' };
     assert.deepEqual([tools.map(({ name }) => name), problems], [['a'], [told]]);
   });
 
-  it('goes on after empty pages, and ends at ten in a row', async () => {
+  it('continues after empty pages, and ends at ten in a row', async () => {
     const empty = (count: number) => Array.from({ length: count }, () => []);
     const fine = [...empty(9), [named('a')], ...empty(9), [named('b')]];
     assert.deepEqual((await list(fine)).problems, []);
@@ -297,7 +297,7 @@ describe('listAllTools', () => {
     );
   });
 
-  it('keeps what came when a later page fails', async () => {
+  it('keeps the received tools if a later page fails', async () => {
     const { tools, problems } = await list([[named('a')], new Error('gone'), []]);
     assert.deepEqual(
       [tools, problems],
@@ -305,7 +305,7 @@ describe('listAllTools', () => {
     );
   });
 
-  it('rejects when the first page fails', async () => {
+  it('rejects if the first page fails', async () => {
     await assert.rejects(list([new Error('gone')]), /gone/);
   });
 });

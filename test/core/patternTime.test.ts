@@ -19,15 +19,15 @@ class StarvedPattern extends RegExp {
   }
 }
 
-describe('A pattern that the machine had no time for', () => {
-  it('is looked for once more, and decided', () => {
+describe('A pattern that times out because the machine is busy', () => {
+  it('is tried once more, and decided', () => {
     const time = new PatternTime(250);
     const pattern = new StarvedPattern('^a+$', 1);
     assert.equal(time.test(pattern, 'aaa'), true);
     assert.equal(time.undecided.size, 0);
   });
 
-  it('is given up in the end', () => {
+  it('is abandoned in the end', () => {
     const time = new PatternTime(10_000);
     const pattern = new StarvedPattern('^a+$', 1_000);
     assert.equal(time.test(pattern, 'aaa'), undefined);
@@ -35,7 +35,7 @@ describe('A pattern that the machine had no time for', () => {
     assert.deepEqual([...time.undecided], [pattern]);
   });
 
-  it('leaves time for others', () => {
+  it('leaves time for other work', () => {
     const time = new PatternTime(600);
     assert.equal(time.test(new StarvedPattern('^a+$', 1), 'aaa'), true);
     // A second in all, of which a quarter counts; a busy machine takes some of what is left.
@@ -44,7 +44,7 @@ describe('A pattern that the machine had no time for', () => {
   });
 });
 
-describe('A pattern that runs away', () => {
+describe('A pattern with catastrophic backtracking', () => {
   it('is stopped, and so are others when the time is over', () => {
     const time = new PatternTime(100);
     const runaways = Array.from({ length: 20 }, (_, index) => new RegExp(`^(a+)+${index}$`));

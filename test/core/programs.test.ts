@@ -55,7 +55,7 @@ describe('Programs', function () {
   const at = (...folders: readonly string[]) =>
     folders.map((each) => path.join(home, each)).join(':');
 
-  it('are taken from PATH, the first that can be run, and never from the current folder', async () => {
+  it('are found on PATH, the first executable one, and never in the current folder', async () => {
     program('a/tool', 'data', 0o644);
     mkdirSync(path.join(home, 'b/tool'), { recursive: true });
     symlinkSync('tool', path.join(home, 'loop'));
@@ -66,14 +66,14 @@ describe('Programs', function () {
     assert.equal(found.env['PATH'], `.::${at('a', 'b', 'c')}`);
   });
 
-  it('are looked for on the PATH that is configured, as the system would', async () => {
+  it('are searched on the configured PATH, as the system would', async () => {
     const file = program('own/tool');
     const programs = new Programs({ environment: { PATH: '/usr/bin' }, home });
     const found = await programs.find(query('tool', { PATH: at('own') }));
     assert.deepEqual([found.file, found.env['PATH']], [file, at('own')]);
   });
 
-  it('that are paths are looked for from the folder of the server only', async () => {
+  it('with a path are resolved from the folder of the server only', async () => {
     const file = program('work/run.sh');
     const programs = new Programs({ environment: { PATH: at('work') }, home });
     const found = await programs.find({ command: './run.sh', env: {}, cwd: at('work') });
@@ -83,7 +83,7 @@ describe('Programs', function () {
     assert.deepEqual(missing.facts.searched, [at('no')]);
   });
 
-  it('that may not be run are told from those that are not there', async () => {
+  it('that are not executable are distinguished from missing ones', async () => {
     const file = program('data.json', '{}', 0o644);
     const programs = new Programs({ environment: {}, home });
     const error = await programs.find(query(file)).catch(toMcpError);
@@ -102,7 +102,7 @@ describe('Programs', function () {
     '.cargo/bin',
     '.bun/bin',
   ]) {
-    it(`are found in ~/${place}, with what stands beside them`, async () => {
+    it(`are found in ~/${place}, with the programs beside them`, async () => {
       const file = program(`${place}/odd-tool`);
       const programs = new Programs({ environment: { PATH: '/usr/bin' }, home });
       const found = await programs.find(query('odd-tool'));
@@ -113,7 +113,7 @@ describe('Programs', function () {
     });
   }
 
-  it('of nvm come from the version that a new shell would take, else from the newest', async () => {
+  it('of nvm have the version of a new shell, or else the newest', async () => {
     for (const version of ['v9.0.0', 'v20.2.0', 'v20.11.1', 'v22.1.0']) {
       mkdirSync(path.join(home, '.nvm/versions/node', version), { recursive: true });
     }
@@ -127,7 +127,7 @@ describe('Programs', function () {
     assert.deepEqual(await versions(), ['v20.11.1', 'v20.2.0', 'v22.1.0', 'v9.0.0']);
   });
 
-  it('that are paths in the folder of a version manager find what stands beside them, as by their names', async () => {
+  it('with a path in the folder of a version manager find the programs beside them, as by name', async () => {
     const bin = '.nvm/versions/node/v22.1.0/bin';
     const file = program(`${bin}/toolgate-x`);
     const environment = { PATH: '/usr/bin' };
@@ -142,7 +142,7 @@ describe('Programs', function () {
     assert.equal((await programs.find(query(own))).env['PATH'], '/usr/bin');
   });
 
-  it('are not looked for in the current folder, whatever variables of version managers say', async () => {
+  it('are not searched in the current folder, whatever variables of version managers say', async () => {
     const named = { NVM_DIR: '.', VOLTA_HOME: '', PNPM_HOME: 'relative', CARGO_HOME: '/cargo' };
     const folders = await programFolders(named, home);
     assert.deepEqual(
@@ -159,7 +159,7 @@ describe('Programs', function () {
     assert.ok(folders.includes('/cargo/bin') && folders.includes(at('.volta/bin')));
   });
 
-  it('that are nowhere are told with every folder that was searched, once', async () => {
+  it('that are missing are reported with every searched folder, once', async () => {
     const programs = new Programs({ environment: { PATH: '/usr/bin:/usr/local/bin' }, home });
     const error = await programs.find(query('odd-tool')).catch(toMcpError);
     assert.ok(isMcpError(error, 'programNotFound'));
@@ -169,7 +169,7 @@ describe('Programs', function () {
     assert.equal(new Set(searched).size, searched.length);
   });
 
-  it('are asked of the login shell once, only when PATH does not lead to them', async () => {
+  it('are searched in the login shell once, only if PATH does not contain them', async () => {
     program('a/near');
     const far = program('b/far');
     const count = path.join(home, 'count');
@@ -191,7 +191,7 @@ describe('Programs', function () {
     assert.equal(readFileSync(count, 'utf8'), '1\n');
   });
 
-  it('come from the login shell first when nothing of ours ever came from a shell', async () => {
+  it('are searched in the login shell first if the environment did not come from a shell', async () => {
     program('a/tool');
     const other = program('b/tool');
     const loginShell = shellThat(
@@ -202,7 +202,7 @@ describe('Programs', function () {
     assert.deepEqual([found.file, found.foundBy], [other, 'loginShell']);
   });
 
-  it('are still looked for when the login shell hangs, and nothing of it is left', async () => {
+  it('are still searched if the login shell hangs, and no process of it is left', async () => {
     const pidFile = path.join(home, 'pid');
     const shell = program(
       'shells/sh',
@@ -229,13 +229,13 @@ describe('Programs', function () {
     ['ends with an error', 'exit 3'],
     ['prints something else', 'echo _toolgate_environment_ no _toolgate_environment_'],
   ] as const) {
-    it(`do without a login shell that ${what}`, async () => {
+    it(`are found without a login shell that ${what}`, async () => {
       const answer = await shellThat(text).read();
       assert.equal(answer.kind, 'failed');
     });
   }
 
-  it('do without a login shell that is not there', async () => {
+  it('are found without a missing login shell', async () => {
     const shell = new LoginShell({ environment: {}, shell: at('no-shell') });
     assert.equal((await shell.read()).kind, 'failed');
   });

@@ -94,7 +94,7 @@ describe('Prompts', function () {
 
   for (const [era, script] of eras) {
     describe(`in the ${era} era`, () => {
-      it('are listed over all pages, and a bad entry hides no good one', async () => {
+      it('are listed over all pages, and an invalid entry hides no valid one', async () => {
         const client = await connections.to(script);
         assert.deepEqual(await client.listPrompts(), {
           prompts: [
@@ -127,7 +127,7 @@ describe('Prompts', function () {
         assert.deepEqual([before, await lists()], [2, 4]);
       });
 
-      it('are asked for as the specification says, and come as content with roles', async () => {
+      it('are requested as specified, and contain content with roles', async () => {
         const client = await connections.to(script);
         const { content } = await client.getPrompt('greet', { who: 'Ada' });
         assert.deepEqual(content, [
@@ -143,7 +143,7 @@ describe('Prompts', function () {
         for (const message of asked) assertValidMessage(client.revision, message);
       });
 
-      it('keep what is no message as it came, and fail where there are none', async () => {
+      it('keep an invalid message unchanged, and fail if there are no messages', async () => {
         const client = await connections.to(script);
         const { content } = await client.getPrompt('odd', {});
         assert.deepEqual(
@@ -157,7 +157,7 @@ describe('Prompts', function () {
         assert.match(String(await outcome(client.getPrompt('unknown', {}))), /^serverError /);
       });
 
-      it('may have ten thousand messages, or one of 64 MiB', async () => {
+      it('can have ten thousand messages, or one of 64 MiB', async () => {
         const client = await connections.to(script);
         const { content } = await client.getPrompt('many', undefined);
         assert.equal(content.length, 10_000);
@@ -168,7 +168,7 @@ describe('Prompts', function () {
     });
   }
 
-  it('are asked for again with the answers to what the server asks first', async () => {
+  it('are requested again with the answers to the server’s questions', async () => {
     const script = `(server) => {
       server.speakStateless();
       server.capabilities = { tools: {}, prompts: {} };

@@ -49,7 +49,7 @@ async function mostBytesInOneTurn(
 /** Only what every stream has is used of it. */
 const asAnswer = (stream: Readable) => stream as unknown as IncomingMessage;
 
-describe('Reading from a server that is faster than we are', () => {
+describe('Reading from a fast server', () => {
   for (const [what, text, read] of [
     [
       'a pipe',

@@ -34,7 +34,7 @@ const request = (id: number, name: string, given: object, meta?: object) => ({
 const answer = (id: number, text: string) => ({ jsonrpc: '2.0', id, result: { text } });
 
 describe('A line of a recording', () => {
-  it('holds a message without secrets and without what was named', () => {
+  it('contains a message without secrets and without the named members', () => {
     const message = { id: 1, result: { list: [{ token: 'x' }], text: 'a secret' } };
     assert.deepEqual(lineOf(message, '/result/list/0/token', '/result/none'), {
       ...facts,
@@ -43,7 +43,7 @@ describe('A line of a recording', () => {
     assert.deepEqual(message.result.list, [{ token: 'x' }]);
   });
 
-  it('only names a message that is too large, or deeper than anything can be written', () => {
+  it('only names a message that is too large, or too deep to write', () => {
     let deep: object = {};
     for (let level = 0; level < 100_000; level += 1) deep = { deep };
     const kept = new RawJson([Buffer.from('{}')], 1);
@@ -58,7 +58,7 @@ describe('A line of a recording', () => {
     }
   });
 
-  it('holds no secret in the name of a member either', () => {
+  it('contains no secret in the name of a member either', () => {
     const result = JSON.parse('{"a secret":{"secret":1},"__proto__":{"b":"secret"}}') as object;
     const line = JSON.stringify(lineOf({ id: 1, result }));
     assert.ok(
@@ -67,7 +67,7 @@ describe('A line of a recording', () => {
     );
   });
 
-  it('is short and without secrets where it only names a message, whatever its name is', () => {
+  it('is short and without secrets if it only names a message, whatever its name is', () => {
     const params = { value: 'x'.repeat(5_000_000) };
     assert.deepEqual(lineOf({ id: 'secret 1', method: 'm secret', params }), {
       ...facts,
@@ -83,7 +83,7 @@ describe('A line of a recording', () => {
 describe('A line of a recording of very large texts', () => {
   const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
-  it('holds them as they came, without secrets', () => {
+  it('contains them unchanged, without secrets', () => {
     const text = 'grüße, a secret. '.repeat(30_000);
     const blob = Buffer.alloc(300_000, 'picture');
     assert.deepEqual(
@@ -108,7 +108,7 @@ describe('A line of a recording of very large texts', () => {
 });
 
 describe('A replay', () => {
-  it('answers by method and arguments, then by order, and the last again', () => {
+  it('answers by method and arguments, then by order, and then repeats the last answer', () => {
     const replay = new Replay([
       sent(0, request(1, 'add', { a: 1 })),
       came(4, answer(1, 'first')),
@@ -128,7 +128,7 @@ describe('A replay', () => {
     ]);
   });
 
-  it('takes absent and empty arguments for one call', () => {
+  it('treats absent and empty arguments as the same', () => {
     const bare = (id: number, given: object) => ({
       ...request(id, 'list', {}),
       params: { name: 'list', ...given },
@@ -145,7 +145,7 @@ describe('A replay', () => {
     }
   });
 
-  it('finds a request without looking at every other', () => {
+  it('finds a request without comparing every other', () => {
     let looks = 0;
     const count = 1_000;
     const asked = (id: number) => {
@@ -171,7 +171,7 @@ describe('A replay', () => {
     assert.ok(looks <= 10 * count, `${looks} looks`);
   });
 
-  it('tells requests apart by all of their parameters, however they are written', () => {
+  it('distinguishes requests by all of their parameters, in any notation', () => {
     const values = [
       1,
       '1',
@@ -200,7 +200,7 @@ describe('A replay', () => {
     }
   });
 
-  it('shows what comes nearest to what was not recorded', () => {
+  it('shows the most similar request for one that was not recorded', () => {
     const replay = new Replay([sent(0, request(1, 'add', { a: 1 })), came(1, answer(1, 'x'))]);
     const [refused] = replay.answer(request(7, 'add', { a: 9 }));
     assert.deepEqual(refused?.message, {
@@ -214,7 +214,7 @@ describe('A replay', () => {
     });
   });
 
-  it('sends progress to whom asks now, in the times of then', () => {
+  it('sends progress to the current request, at the recorded times', () => {
     const progress = (token: unknown) => ({
       jsonrpc: '2.0',
       method: 'notifications/progress',
@@ -231,7 +231,7 @@ describe('A replay', () => {
     ]);
   });
 
-  it('finds what a notification belongs to without looking at every request', () => {
+  it('finds the request of a notification without comparing every request', () => {
     let looks = 0;
     const count = 1_000;
     const asked = (id: number) => {
@@ -252,7 +252,7 @@ describe('A replay', () => {
     assert.ok(replay.answer(request(1, 'wait', {})).length > 0);
   });
 
-  it('gives a token to the request that has it now, not to one that was answered with it', () => {
+  it('assigns a token to the request that has it now, not to one that was answered with it', () => {
     const progress = (step: number) => ({
       jsonrpc: '2.0',
       method: 'notifications/progress',
@@ -280,7 +280,7 @@ describe('A replay', () => {
     );
   });
 
-  it('never throws, whatever was recorded and whatever is asked', () => {
+  it('never throws, whatever was recorded and whatever is requested', () => {
     const message = fc.oneof(
       fc.dictionary(
         fc.constantFrom('id', 'method', 'params', 'result', 'error'),
@@ -312,7 +312,7 @@ describe('The session of a replay', () => {
     came(9_001, answer(1, 'done')),
   ];
 
-  it('waits with what followed a question until it is answered', () => {
+  it('waits with the messages after a question until it is answered', () => {
     const messages: object[] = [];
     const session = new ReplaySession(new Replay(recorded), undefined, (m) => messages.push(m));
     session.take(request(5, 'ask', {}));
@@ -323,7 +323,7 @@ describe('The session of a replay', () => {
     assert.deepEqual(messages.slice(1), [answer(5, 'done')]);
   });
 
-  it('keeps the order and shortens the times by its factor, but for what the person took', async () => {
+  it('keeps the order and shortens the times by its factor, except the time of the user', async () => {
     const messages: object[] = [];
     const done = new Promise<void>((resolve) => {
       const session = new ReplaySession(new Replay(recorded), 10, (message) => {
@@ -338,7 +338,7 @@ describe('The session of a replay', () => {
     assert.deepEqual(messages, [question('question-1'), answer(5, 'done')]);
   });
 
-  it('sends nothing more of what was cancelled, or after its end', async () => {
+  it('sends nothing more for a cancelled request, or after its end', async () => {
     const messages: object[] = [];
     const late = [sent(0, request(1, 'slow', {})), came(40, answer(1, 'late'))];
     const session = new ReplaySession(new Replay(late), 1, (m) => messages.push(m));
@@ -356,8 +356,8 @@ describe('The session of a replay', () => {
   });
 });
 
-describe('What is private', () => {
-  it('is in no line: what a person answered, and the state of a call in rounds', () => {
+describe('Private data', () => {
+  it('is in no line: the answer of a user, and the state of a call in rounds', () => {
     const accepted = { action: 'accept', content: { name: 'Ann' } };
     const lines = [
       { id: 7, result: accepted },
@@ -379,7 +379,7 @@ describe('What is private', () => {
     assert.deepEqual(accepted.content, { name: 'Ann' });
   });
 
-  it('is in no line either: the id of a task, which is another one wherever it stands', () => {
+  it('is in no line either: the id of a task, which is replaced everywhere', () => {
     const taskId = 'id of a task';
     const related = { 'io.modelcontextprotocol/related-task': { taskId } };
     const named = [
@@ -400,7 +400,7 @@ describe('What is private', () => {
     assert.match(JSON.stringify(lineOf(request(7, 'x', given))), /of the tool/);
   });
 
-  it('and a task that was not recorded is no other task', () => {
+  it('of an unrecorded task is not confused with a recorded one', () => {
     const get = (id: number, taskId: string) => ({ id, method: 'tasks/get', params: { taskId } });
     const replay = new Replay([sent(0, get(1, 'a')), came(1, answer(1, 'x'))]);
     assert.match(JSON.stringify(replay.answer(get(2, 'b'))), /was not recorded/);
@@ -426,7 +426,7 @@ describe('What is private', () => {
     assert.deepEqual(replay.answer(answered), [{ afterMs: 1, message: answer(6, 'thanks') }]);
   });
 
-  it('and a resource that was not recorded is no other resource', () => {
+  it('of an unrecorded resource is not confused with a recorded one', () => {
     const read = (id: number, uri: string) => ({ id, method: 'resources/read', params: { uri } });
     const replay = new Replay([sent(0, read(1, 'a:b')), came(1, answer(1, 'x'))]);
     assert.match(JSON.stringify(replay.answer(read(2, 'a:c'))), /was not recorded; the nearest is/);

@@ -12,7 +12,7 @@ import {
 
 const maxBytes = 1000;
 
-describe('A file that somebody else has put there', () => {
+describe('A file of unknown origin', () => {
   let folder = '';
   const inside = (name: string) => path.join(folder, name);
   before(() => (folder = mkdtempSync(path.join(tmpdir(), 'regular-file-'))));
@@ -29,7 +29,7 @@ describe('A file that somebody else has put there', () => {
         (error: unknown) => (error instanceof FileRefusedError ? error.refusal : String(error)),
       );
 
-    it(`is read whole by ${name} up to the limit, byte for byte, links followed`, async () => {
+    it(`is read whole by ${name} up to the limit, byte for byte, through links`, async () => {
       const bytes = Buffer.from(Array.from({ length: maxBytes }, (_, at) => at % 256));
       writeFileSync(inside('full'), bytes);
       symlinkSync(inside('full'), inside(`link-${name}`));
@@ -38,7 +38,7 @@ describe('A file that somebody else has put there', () => {
       assert.equal((await read(inside('empty'))).length, 0);
     });
 
-    it(`is refused by ${name} where it is a pipe, a device, a folder, or too large`, async () => {
+    it(`is refused by ${name} if it is a pipe, a device, a folder, or too large`, async () => {
       execFileSync('mkfifo', [inside(`pipe-${name}`)]);
       mkdirSync(inside(`folder-${name}`));
       writeFileSync(inside(`large-${name}`), '');
@@ -49,7 +49,7 @@ describe('A file that somebody else has put there', () => {
       assert.equal(await refusal(inside(`large-${name}`)), 'tooLarge');
     });
 
-    it(`is bounded by ${name} also where it says that it is empty`, async function () {
+    it(`is limited by ${name} even if its size is reported as 0`, async function () {
       if (process.platform !== 'linux') return;
       // Files of /proc have a size of 0 and content.
       assert.equal(await refusal('/proc/kallsyms'), 'tooLarge');
@@ -57,7 +57,7 @@ describe('A file that somebody else has put there', () => {
     });
   }
 
-  it('holds up no other file while pipes wait for their writers', async () => {
+  it('blocks no other file while pipes wait for their writers', async () => {
     const pipes = Array.from({ length: 8 }, (_, at) => inside(`waiting-${at}`));
     execFileSync('mkfifo', pipes);
     const refused = await Promise.allSettled(pipes.map(openRegularFile));

@@ -4,7 +4,7 @@ import { fileBelow, relativeLinksIn, uriBeside } from '../../src/core/content/te
 describe('Relative links of Markdown', () => {
   const targets = (line: string) => relativeLinksIn(line).map(({ uri }) => uri);
 
-  it('are found where they stand', () => {
+  it('are found with their places', () => {
     const line = 'See [a](./pages/a.md) and ![b](b.png "B"), <[c](<c%20d.txt>)>.';
     const found = relativeLinksIn(line);
     assert.deepEqual(
@@ -14,7 +14,7 @@ describe('Relative links of Markdown', () => {
     for (const { start, end, uri } of found) assert.equal(line.slice(start, end), uri);
   });
 
-  it('are nothing that says a scheme, a host or a place of its own', () => {
+  it('have no scheme, host or absolute path', () => {
     const others = [
       'https://a.b/c',
       'command:x',
@@ -32,7 +32,7 @@ describe('Relative links of Markdown', () => {
     for (const other of others) assert.deepEqual(targets(`[a](${other})`), [], other);
   });
 
-  it('lead to a file below the folder of the server, or nowhere', () => {
+  it('resolve to a file inside the folder of the server, or to nothing', () => {
     const below = (link: string) => fileBelow('/home/me/site', link);
     assert.equal(below('./a/b.md'), 'file:///home/me/site/a/b.md');
     assert.equal(below('a/../c.md#part'), 'file:///home/me/site/c.md');
@@ -54,7 +54,7 @@ describe('Relative links of Markdown', () => {
     for (const link of outside) assert.equal(below(link), undefined, link);
   });
 
-  it('lead to a resource of the same server beside the one that they stand in', () => {
+  it('resolve to a resource of the same server beside the one that contains them', () => {
     assert.equal(uriBeside('docs://shelf/a/b.md', '../c.md'), 'docs://shelf/c.md');
     assert.equal(uriBeside('https://a.b/c/d.md?x', 'e.md'), 'https://a.b/c/e.md');
     assert.equal(uriBeside('https://a.b/c', '//evil.example/c'), undefined);
@@ -62,7 +62,7 @@ describe('Relative links of Markdown', () => {
     assert.equal(uriBeside('no uri', 'b'), undefined);
   });
 
-  it('are found in time in a long line of nothing else', () => {
+  it('are found quickly in a long line of nothing else', () => {
     assert.equal(relativeLinksIn('](a '.repeat(100_000)).length, 100_000);
     assert.deepEqual(relativeLinksIn(`](${'a'.repeat(500_000)}`), []);
   });

@@ -82,8 +82,8 @@ function ending(name: string): string {
   return readFileSync(path.join(folder, `${name}.txt`), 'utf8');
 }
 
-describe('the line that tells why a program ended', () => {
-  it('is looked for in every ending of the corpus', () => {
+describe('the relevant line of stderr', () => {
+  it('is found in every example of the corpus', () => {
     const names = readdirSync(folder).map((file) => path.basename(file, '.txt'));
     assert.deepEqual(names.toSorted(), Object.keys(told).toSorted());
   });
@@ -94,14 +94,14 @@ describe('the line that tells why a program ended', () => {
     });
   }
 
-  it('is found behind what a server logged before', () => {
+  it('is found after earlier log lines', () => {
     const before = 'Starting server v1.2.0\nLoading configuration from /etc/x\n';
     for (const [name, line] of Object.entries(told)) {
       assert.equal(relevantStderrLine(before + ending(name)), line, name);
     }
   });
 
-  it('is found with Windows line ends and in colours', () => {
+  it('is found with Windows line ends and terminal colors', () => {
     for (const [name, line] of Object.entries(told)) {
       const coloured = ending(name)
         .split('\n')
@@ -111,7 +111,7 @@ describe('the line that tells why a program ended', () => {
     }
   });
 
-  it('is one line of what came, whatever came', () => {
+  it('is one line of the output, whatever the output is', () => {
     const odd = fc.constantFrom(
       '{"a":',
       '[',

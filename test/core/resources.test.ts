@@ -97,7 +97,7 @@ describe('Resources', function () {
 
   for (const [era, script] of eras) {
     describe(`in the ${era} era`, () => {
-      it('are listed over all pages, and a bad entry hides no good one', async () => {
+      it('are listed over all pages, and an invalid entry hides no valid one', async () => {
         const client = await connections.to(script);
         const { resources, problems } = await client.resources.list();
         assert.deepEqual(resources, [
@@ -107,7 +107,7 @@ describe('Resources', function () {
         assert.deepEqual(problems, [{ code: 'unusableEntries', count: 2 }]);
       });
 
-      it('have templates, or none where the server does not know the method', async () => {
+      it('have templates, or none if the server does not know the method', async () => {
         const client = await connections.to(script);
         assert.deepEqual(await client.resources.listTemplates(), { templates: [], problems: [] });
         await client.resources.listTemplates();
@@ -115,7 +115,7 @@ describe('Resources', function () {
         assert.equal(lists.length, 1);
       });
 
-      it('are read again after the server told of a change, and of a part of it (R-419, R-428)', async () => {
+      it('are read again after the server reported a change, and of a part of it (R-419, R-428)', async () => {
         const client = await connections.to(script);
         await watching(client, 'a:1');
         const read = async () => (await client.readResource('a:1'))[0]?.text;
@@ -127,7 +127,7 @@ describe('Resources', function () {
         assert.equal((await client.readResource('a:1', { isRefresh: true }))[0]?.text, 'read 3');
       });
 
-      it('are listed again after the server told that the list changed', async () => {
+      it('are listed again after the server reported a changed list', async () => {
         const client = await connections.to(script);
         await client.resources.list();
         const changed = once(client.resources.onDidChange);
@@ -161,7 +161,7 @@ describe('Resources', function () {
     });
   }
 
-  it('are told of by one subscription that is replaced when the wish changes (R-416)', async () => {
+  it('are followed by one subscription that is replaced when the wanted resources change (R-416)', async () => {
     const client = await connections.to(eternal);
     await watching(client, 'a:1');
     await watching(client, 'a:1', 'a:2');
@@ -184,7 +184,7 @@ describe('Resources', function () {
     assert.deepEqual([...client.resources.watched], []);
   });
 
-  it('count as changed when a subscription that got lost is open again (R-415)', async () => {
+  it('count as changed when a lost subscription is open again (R-415)', async () => {
     const limits = { subscriptionRetryMs: 10 };
     const client = await connections.to(eternal, { limits });
     await watching(client, 'a:1');
@@ -194,7 +194,7 @@ describe('Resources', function () {
     assert.deepEqual([...client.resources.watched], ['a:1']);
   });
 
-  it('are subscribed to one by one, and no longer than wanted (R-448)', async () => {
+  it('are subscribed to one by one, and no longer than necessary (R-448)', async () => {
     const client = await connections.to(stateful);
     await watching(client, 'a:1', 'a:2');
     client.resources.watch(new Set(['a:2']));
@@ -206,7 +206,7 @@ describe('Resources', function () {
     ]);
   });
 
-  it('are not watched where the server does not promise it (R-404)', async () => {
+  it('are not followed if the server does not declare it (R-404)', async () => {
     for (const isStateless of [false, true]) {
       const script = `(server) => {
         if (${isStateless}) server.speakStateless();
@@ -220,7 +220,7 @@ describe('Resources', function () {
     }
   });
 
-  it('are not asked for where the server has none (R-005)', async () => {
+  it('are not requested if the server has none (R-005)', async () => {
     const client = await connections.to((server) => {
       server.capabilities = { tools: {} };
     });
@@ -241,7 +241,7 @@ describe('Completion', function () {
     ['2025-03-26', {}],
     ['2024-11-05', {}],
   ] as const) {
-    it(`says in ${revision} what that revision knows (R-535, R-536)`, async () => {
+    it(`sends in ${revision} what that revision defines (R-535, R-536)`, async () => {
       const client = await connections.to(
         Object.assign(() => undefined, {
           toString: () => `(server) => {
@@ -270,7 +270,7 @@ describe('Completion', function () {
     });
   }
 
-  it('is asked for once of a server that does not know it, and never of one that says so', async () => {
+  it('is requested once from a server that does not know it, and never from one that says so', async () => {
     const old = await connections.to((server) => {
       server.revision = '2024-11-05';
     });
@@ -285,7 +285,7 @@ describe('Completion', function () {
     assert.deepEqual([await count(old), await count(none)], [1, 0]);
   });
 
-  it('tells an error of the server as one', async () => {
+  it('reports an error of the server', async () => {
     const client = await connections.to((server) => {
       server.capabilities = { tools: {}, resources: {}, completions: {} };
       server.on('completion/complete', (message) => server.fail(message, -32602, 'no template'));

@@ -102,7 +102,7 @@ describe('riskOf', () => {
     });
   }
 
-  it('has the values of its hints', () => {
+  it('contains the values of its hints', () => {
     const risk = riskOf({ destructiveHint: false, idempotentHint: true, openWorldHint: false });
     assert.deepEqual(
       [risk.openWorld, risk.idempotent],
@@ -110,12 +110,12 @@ describe('riskOf', () => {
     );
   });
 
-  it('lets no look-alike key count (R-316)', () => {
+  it('ignores similar keys (R-316)', () => {
     const lookAlikes: object = { readOnly: true, destructive: false, requiresConfirmation: false };
     assert.deepEqual(riskOf(lookAlikes), riskOf({}));
   });
 
-  it('names what the server wrote in place of hints, however much of it there is', () => {
+  it('names the values that are no hints, however many there are', () => {
     const tool = (annotations: object) =>
       parseTool({ name: 'a', inputSchema: { type: 'object' }, annotations });
     const bare = tool({ readOnly: true, destructive: false, readOnlyHint: 'yes', audience: 1 });

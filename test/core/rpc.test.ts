@@ -45,7 +45,7 @@ describe('Rpc: requests', () => {
   );
 
   it(
-    'reject with the error of the server, as it came',
+    'reject with the unchanged error of the server',
     onWire(async (wire) => {
       const failing = wire.request();
       const error = { code: -32097, message: 'no <b>such</b>', data: { supported: ['x'] } };
@@ -73,7 +73,7 @@ describe('Rpc: requests', () => {
     ['error beside a null result', { result: null, error: { code: 1, message: 'm' } }, ' 1 m'],
   ] as const) {
     it(
-      `fail at once at an answer with ${what}, and the connection lives on`,
+      `fail at once at an answer with ${what}, and the connection stays open`,
       onWire(async (wire) => {
         const failing = outcome(wire.request());
         wire.send({ jsonrpc: '2.0', id: 0, ...members });
@@ -87,7 +87,7 @@ describe('Rpc: requests', () => {
   }
 
   it(
-    'take a null error beside a result for none',
+    'accept a null error beside a result',
     onWire(async (wire) => {
       const answer = wire.request();
       wire.send({ ...answerTo(0, { ok: true }), error: null });
@@ -96,7 +96,7 @@ describe('Rpc: requests', () => {
   );
 
   it(
-    'take their id as a string, and the log says so once (R-104)',
+    'accept their id as a string, and the log says so once (R-104)',
     onWire(async (wire) => {
       const both = Promise.all([wire.request(), wire.request()]);
       wire.send(answerTo('0', 'zero'), answerTo('1', 'one'));
@@ -106,7 +106,7 @@ describe('Rpc: requests', () => {
   );
 
   it(
-    'are not disturbed by answers to nothing, duplicates, and ids of other types',
+    'are not affected by unknown answers, duplicates, and ids of other types',
     onWire(async (wire) => {
       const answer = wire.request();
       for (const id of [99, -1, 0.5, true, [0], { id: 0 }, '00x', '']) {
@@ -118,7 +118,7 @@ describe('Rpc: requests', () => {
   );
 
   it(
-    'reject with what the parser throws',
+    'reject with the error of the parser',
     onWire(async (wire) => {
       const failing = wire.rpc.request('a', {}, () => {
         throw new McpError('invalidResult', { detail: 'shape' });
@@ -129,7 +129,7 @@ describe('Rpc: requests', () => {
   );
 
   it(
-    'reject with the reason when they cannot be written',
+    'reject with the reason if they cannot be written',
     onWire(async (wire) => {
       const cyclic: Record<string, unknown> = {};
       cyclic.self = cyclic;
@@ -137,7 +137,7 @@ describe('Rpc: requests', () => {
     }),
   );
 
-  it('settle on the turn of their answer, after the notifications that came before it', async () => {
+  it('settle in the turn of their answer, after the notifications before it', async () => {
     const wire = new Wire();
     const seen: unknown[] = wire.notifications;
     const answer = wire.request().then((result) => seen.push(result));
@@ -160,7 +160,7 @@ describe('Rpc: requests', () => {
 
 describe('Rpc: cancellation', () => {
   it(
-    'rejects without waiting for a reply, tells the server, and ignores what it answers',
+    'rejects without waiting for a reply, notifies the server, and ignores its answer',
     onWire(async (wire) => {
       const source = new CancellationTokenSource();
       const cancelled = outcome(wire.request('a', { token: source.token }));
@@ -177,7 +177,7 @@ describe('Rpc: cancellation', () => {
   );
 
   it(
-    'sends nothing at all when the token was cancelled before',
+    'sends nothing if the token was already cancelled',
     onWire(async (wire) => {
       const source = new CancellationTokenSource();
       source.cancel();
@@ -190,7 +190,7 @@ describe('Rpc: cancellation', () => {
   );
 
   it(
-    'after the answer sends nothing',
+    'sends nothing after the answer',
     onWire(async (wire) => {
       const source = new CancellationTokenSource();
       const answer = wire.request('a', { token: source.token });
@@ -210,7 +210,7 @@ describe('Rpc: deadlines', () => {
     ['all at once, after a stall', (clock: StoppedClock) => clock.jump(5_000)],
   ] as const) {
     it(
-      `reject with timeout and its limit, and tell the server; shorter ones first, ${how}`,
+      `reject with timeout and its limit, and notify the server; shorter ones first, ${how}`,
       onWire((wire) =>
         whileStopped(async (clock) => {
           const ended: string[] = [];
@@ -234,7 +234,7 @@ describe('Rpc: deadlines', () => {
   }
 
   it(
-    'do not come before their time',
+    'do not fire early',
     onWire((wire) =>
       whileStopped(async (clock) => {
         const answer = wire.request('a', { timeoutMs: 30 });
@@ -247,7 +247,7 @@ describe('Rpc: deadlines', () => {
   );
 
   it(
-    'hold for requests that name none',
+    'apply to requests without one',
     onWire(async (wire) => assert.equal(await outcome(wire.request()), 'timeout'), {
       requestTimeoutMs: 20,
     }),
@@ -268,7 +268,7 @@ describe('Rpc: deadlines', () => {
   );
 
   it(
-    'start again at each report of progress, up to the ceiling',
+    'restart at each progress report, up to the ceiling',
     onWire(
       (wire) =>
         whileStopped(async (clock) => {
@@ -329,7 +329,7 @@ describe('Rpc: progress', () => {
   );
 
   it(
-    'whose listener throws disturbs nothing',
+    'continues if a listener throws',
     onWire(async (wire) => {
       const answer = wire.request('a', {
         onProgress: () => {
@@ -360,7 +360,7 @@ describe('Rpc: the end of a connection', () => {
     assert.deepEqual(wire.closes, ['orderly']);
   });
 
-  it('by our own wish settles them too and gives no reason', async () => {
+  it('at our own request settles them too and gives no reason', async () => {
     const wire = new Wire();
     const reasons: unknown[] = [];
     wire.rpc.onDidEnd((reason) => reasons.push(reason));
@@ -373,14 +373,14 @@ describe('Rpc: the end of a connection', () => {
     wire.rpc.notify('a');
   });
 
-  it('comes when the server no longer reads', async () => {
+  it('follows if the server no longer reads', async () => {
     const wire = new Wire();
     const pending = outcome(wire.request());
     wire.fromClient.destroy(new Error('EPIPE'));
     assert.equal(await pending, 'connectionClosed');
   });
 
-  it('comes with messageTooLarge at a message over the cap, and at once', async () => {
+  it('follows with messageTooLarge at a message over the limit, at once', async () => {
     const wire = new Wire({ maxMessageBytes: 100 });
     const pending = outcome(wire.request());
     wire.send(answerTo(0, 'x'.repeat(200)));
@@ -389,9 +389,9 @@ describe('Rpc: the end of a connection', () => {
   });
 });
 
-describe('Rpc: what a server may send', () => {
+describe('Rpc: messages of a server', () => {
   it(
-    'hostile $/ messages do nothing',
+    'are ignored if they are hostile $/ messages',
     onWire(async (wire) => {
       const answer = wire.request();
       for (const params of [undefined, null, { id: 0 }, []]) {
@@ -406,7 +406,7 @@ describe('Rpc: what a server may send', () => {
   );
 
   it(
-    'batches are taken apart (R-100)',
+    'are split if they are batches (R-100)',
     onWire(async (wire) => {
       const both = Promise.all([wire.request(), wire.request()]);
       wire.send([answerTo(1, 'b'), { jsonrpc: '2.0', method: 'n' }, answerTo(0, 'a'), 5, [[]]], []);
@@ -416,7 +416,7 @@ describe('Rpc: what a server may send', () => {
   );
 
   it(
-    'JSON that is no message is kept as garbage',
+    'are kept as garbage if they are JSON but no message',
     onWire(async (wire) => {
       const lines = ['{"level":"info","msg":"x"}', '{"method":"GET","path":"/"}', 'null', '"a"'];
       lines.push(
@@ -432,7 +432,7 @@ describe('Rpc: what a server may send', () => {
   );
 
   it(
-    'requests are answered: with a result, with the refusal, or with -32601',
+    'are answered if they are requests: with a result, a refusal, or -32601',
     onWire(
       async (wire) => {
         const ask = async (id: unknown, method: string): Promise<unknown> => {
@@ -456,7 +456,7 @@ describe('Rpc: what a server may send', () => {
   );
 
   it(
-    'an exception while answering tells the server nothing of its text (R-109)',
+    'are answered without the text of an internal exception (R-109)',
     onWire(
       async (wire) => {
         wire.send({ jsonrpc: '2.0', id: 1, method: 'a' });
@@ -474,7 +474,7 @@ describe('Rpc: what a server may send', () => {
   );
 
   it(
-    'a flood of requests does not pile up',
+    'do not accumulate in a flood of requests',
     onWire(
       async (wire) => {
         const requests = Array.from({ length: 1_500 }, (_, id) => ({
@@ -495,7 +495,7 @@ describe('Rpc: what a server may send', () => {
   );
 
   it(
-    'is traced whole, both ways, only while somebody looks',
+    'are traced completely, both ways, only while there is a listener',
     onWire(async (wire) => {
       wire.log.isOn = true;
       const answer = wire.request();

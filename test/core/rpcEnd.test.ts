@@ -45,7 +45,7 @@ function connect(): { rpc: Rpc; writer: SlowWriter; log: RecordingLog } {
 }
 
 describe('Rpc: a notification that could not be sent', () => {
-  it('is logged while the connection lives', async () => {
+  it('is logged while the connection is open', async () => {
     const { rpc, writer, log } = connect();
     rpc.notify('notifications/initialized');
     writer.failNow();
@@ -54,7 +54,7 @@ describe('Rpc: a notification that could not be sent', () => {
     assert.deepEqual(log.lines, ['warn notifications/initialized: cancelled']);
   });
 
-  it('is no news when the connection was ended meanwhile', async () => {
+  it('is not logged if the connection was closed meanwhile', async () => {
     const { rpc, writer, log } = connect();
     rpc.notify('notifications/initialized');
     rpc.end(undefined, 'orderly');

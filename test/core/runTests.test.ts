@@ -44,8 +44,8 @@ async function run(
 
 const call = '"server": "s", "tool": "t"';
 
-describe('A run of the calls of a file', () => {
-  it('tells of each how it went, and goes on after one that does not pass', async () => {
+describe('A run of a call file', () => {
+  it('reports the outcome of each call, and continues after one that does not pass', async () => {
     const file = `{
       "good": { ${call}, "expect": { "values": { "/content/0/text": "good" } } },
       "bad": { ${call}, "expect": { "values": { "/content/0/text": "good" } } },
@@ -68,7 +68,7 @@ describe('A run of the calls of a file', () => {
     ]);
   });
 
-  it('skips calls that take values from an answer that did not come', async () => {
+  it('skips calls with values from an answer that is missing', async () => {
     const taking = (name: string) =>
       `{ ${call}, "arguments": { "x": "\${calls.${name}.content./0/text}" } }`;
     const file = `{ "one": { ${call} }, "two": ${taking('one')}, "no": { ${call} }, "three": ${taking('no')}, "four": ${taking('three')} }`;
@@ -89,7 +89,7 @@ describe('A run of the calls of a file', () => {
     ]);
   });
 
-  it('takes answers that came before, and ends where it is cancelled', async () => {
+  it('uses earlier answers, and ends when it is cancelled', async () => {
     const file = `{ "one": { ${call} }, "two": { ${call}, "arguments": { "x": "\${calls.one.content./0/text}" } } }`;
     const { file: parsed } = readCallFile(`{ "calls": ${file} }`);
     const only = parsed?.calls.slice(1) ?? [];
@@ -128,7 +128,7 @@ describe('A run of the calls of a file', () => {
     "drop": { ${call}, "arguments": { "x": "\${calls.one.content./0/text}" } } }`;
   const two = `{ "one": { ${call} }, "two": { ${call} } }`;
 
-  it('prepares before its calls, and cleans up after them, however they went', async () => {
+  it('makes before calls first and after calls last, whatever the outcome of the others', async () => {
     const make: TestRun['makeCall'] = ({ name }) =>
       Promise.resolve(name === 'two' ? { kind: 'errored', message: 'gone' } : answered(name));
     assert.deepEqual(await run(two, make, { rest: phases }), [
@@ -140,7 +140,7 @@ describe('A run of the calls of a file', () => {
     ]);
   });
 
-  it('makes none of its calls where preparing did not pass, and cleans up all the same', async () => {
+  it('makes none of its calls if a before call did not pass, and cleans up anyway', async () => {
     const make: TestRun['makeCall'] = ({ name }) =>
       Promise.resolve(name === 'open' ? { kind: 'skipped', message: 'no rule' } : answered(name));
     assert.deepEqual(await run(two, make, { rest: phases }), [
@@ -170,7 +170,7 @@ describe('A run of the calls of a file', () => {
     assert.deepEqual(await run(two, make, others), []);
   });
 
-  it('holds no answer of a call that is over', async () => {
+  it('keeps no answer of a finished call', async () => {
     // Each call pays for a collection of all that this process holds.
     const names = Array.from({ length: 8 }, (_, index) => `call${index}`);
     const file = `{ ${names.map((name) => `"${name}": { ${call} }`).join(', ')} }`;

@@ -18,7 +18,7 @@ function problemsOf(text: string): string[] {
 }
 
 describe('A runbook', () => {
-  it('has the blocks that Markdown has, and no others', () => {
+  it('has the fenced blocks of Markdown, and no others', () => {
     const text = [
       '# Deploy\r\n```mcpcall first\r\n{}\r\n```\r\n',
       '1. Step\n\n   ~~~ mcpcall\n   {"a": 1}\n   ~~~~\n',
@@ -41,7 +41,7 @@ describe('A runbook', () => {
     );
   });
 
-  it('is one call file whose calls stand where they stand in the document', () => {
+  it('is one call file whose calls keep their places in the document', () => {
     const taking = `{ ${call}, "arguments": { "x": "\${calls.make.content}" } }`;
     const text = `# Text\n${block(`{ ${call} }`, 'mcpcall make')}between\n${block(taking)}${block(
       `{ "calls": { "last": { ${call} } }, "before": { "open": { ${call} } } }`,
@@ -70,7 +70,7 @@ describe('A runbook', () => {
     );
   });
 
-  it('runs what has no problems, and says at its place what has', () => {
+  it('runs valid blocks, and marks the errors of others', () => {
     const good = block(`{ ${call} }`, 'mcpcall good');
     const text = `${block('{ "server": 1, "tool": "t" }')}${good}${good}${block('{')}`;
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('A runbook', () => {
     assert.equal(readRunbook(block('{ "server": 1 }').repeat(190)).problems.length, 100);
   });
 
-  it('is never more than text, whatever it holds', () => {
+  it('is only text, whatever it contains', () => {
     const piece = fc.constantFrom(
       '```',
       '~~~',

@@ -35,7 +35,7 @@ describe('SchemaValidator: dialects', () => {
     'http://json-schema.org/draft-06/schema#',
     'https://json-schema.org/draft/2019-09/schema',
   ]) {
-    it(`reads the tuple of ${uri} (R-327)`, () => {
+    it(`reads tuples of ${uri} (R-327)`, () => {
       const schema = { $schema: uri, ...oldTuple };
       assert.equal(check(schema, ['a']), 'valid');
       assert.deepEqual(check(schema, ['a', 1]), [' must have at most 1 item']);
@@ -51,7 +51,7 @@ describe('SchemaValidator: dialects', () => {
     });
   }
 
-  it('names a dialect that it does not have (R-326)', () => {
+  it('names an unsupported dialect (R-326)', () => {
     const uri = 'http://json-schema.org/draft-04/schema#';
     assert.equal(check({ $schema: uri, type: 'object' }, {}), `dialect: ${uri}`);
     assert.equal(check({ $schema: '__proto__' }, {}), 'dialect: __proto__');
@@ -85,7 +85,7 @@ describe('SchemaValidator: references', () => {
     ]);
   });
 
-  it('never fetches: a reference that leads out makes the schema unusable (R-328, R-331)', () => {
+  it('never fetches: an external reference makes the schema unusable (R-328, R-331)', () => {
     assert.equal(
       withReference('https://example.com/a.json#/$defs/x'),
       'externalRef: https://example.com/a.json#/$defs/x',
@@ -98,13 +98,13 @@ describe('SchemaValidator: references', () => {
     );
   });
 
-  it('tells a dangling reference from one that leads out', () => {
+  it('distinguishes a dangling reference from an external one', () => {
     assert.equal(check({ $ref: '#/$defs/x' }, 1), 'doesNotCompile: #/$defs/x');
     const schema = { $id: 'https://example.com/s', $ref: '#/$defs/x' };
     assert.match(String(check(schema, 1)), /^doesNotCompile: .*#\/\$defs\/x$/);
   });
 
-  it('lets a schema refer to the metaschema, which it has', () => {
+  it('resolves references to the metaschema', () => {
     const schema = { properties: { s: { $ref: 'https://json-schema.org/draft/2020-12/schema' } } };
     assert.equal(check(schema, { s: { type: 'object' } }), 'valid');
     assert.notEqual(check(schema, { s: { type: 7 } }), 'valid');
@@ -139,14 +139,14 @@ describe('SchemaValidator: references', () => {
   });
 });
 
-describe('SchemaValidator: what counts', () => {
-  it('takes true and false as schemas', () => {
+describe('SchemaValidator: keywords', () => {
+  it('accepts true and false as schemas', () => {
     assert.equal(check(true, undefined), 'valid');
     assert.deepEqual(check(false, 1), [' the schema allows no value at all']);
     assert.equal(check({}, null), 'valid');
   });
 
-  it('takes format and unknown keywords as annotations (R-333)', () => {
+  it('treats format and unknown keywords as annotations (R-333)', () => {
     const schema = {
       properties: {
         a: { type: 'string', format: 'email', 'x-mcp-header': 'A', id: 'a', optional: true },
@@ -156,11 +156,11 @@ describe('SchemaValidator: what counts', () => {
     assert.equal(check(schema, { a: 'no mail', b: '' }), 'valid');
   });
 
-  it('is not led astray by $async, which Ajv would answer with a promise', () => {
+  it('ignores $async, for which Ajv would return a promise', () => {
     assert.deepEqual(check({ $async: true, type: 'object' }, 1), [' must be object']);
   });
 
-  it('takes a property called nullable or $async as a property', () => {
+  it('treats a property named nullable or $async as a property', () => {
     const schema = { properties: { nullable: { type: 'boolean' }, $async: { type: 'string' } } };
     assert.deepEqual(check(schema, { nullable: 1, $async: 1 }), [
       '/nullable must be boolean',
@@ -168,7 +168,7 @@ describe('SchemaValidator: what counts', () => {
     ]);
   });
 
-  it('takes names of Object.prototype as names like any other', () => {
+  it('treats names of Object.prototype like any other', () => {
     const schema = {
       properties: { constructor: { type: 'string' }, toString: { type: 'number' } },
       required: ['valueOf'],
@@ -195,19 +195,19 @@ describe('SchemaValidator: what counts', () => {
     assert.equal(JSON.stringify([schema, value]), before);
   });
 
-  it('reckons with decimal steps as people do', () => {
+  it('checks decimal multiples exactly', () => {
     assert.equal(check({ multipleOf: 0.01 }, 19.99), 'valid');
     assert.notEqual(check({ multipleOf: 0.01 }, 19.995), 'valid');
   });
 
-  it('accepts patterns that only plain JavaScript knows', () => {
+  it('accepts patterns that are valid without the u flag', () => {
     assert.equal(check({ pattern: String.raw`^\_[a-z]+\-$` }, '_a-'), 'valid');
     assert.notEqual(check({ pattern: String.raw`^\_[a-z]+\-$` }, 'a'), 'valid');
   });
 });
 
 describe('SchemaValidator: violations', () => {
-  it('say where and what in words', () => {
+  it('describe place and error', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -252,7 +252,7 @@ describe('SchemaValidator: violations', () => {
     ]);
   });
 
-  it('count what is too little or too much', () => {
+  it('name the number that is too small or too large', () => {
     const sized = (limits: JsonObject, value: unknown) =>
       check({ properties: { x: limits } }, { x: value });
     assert.deepEqual(
@@ -273,7 +273,7 @@ describe('SchemaValidator: violations', () => {
     );
   });
 
-  it('are at most fifty, and each is short', () => {
+  it('are at most fifty, and short', () => {
     const schema = {
       items: { enum: Array.from({ length: 1_000 }, (_, i) => `${i}`.repeat(1_000)) },
     };
@@ -292,7 +292,7 @@ describe('SchemaValidator: violations', () => {
   });
 });
 
-describe('SchemaValidator: schemas that are none', () => {
+describe('SchemaValidator: invalid schemas', () => {
   for (const [what, schema, reason] of [
     ['an unknown type', { type: 'strng' }, /^doesNotCompile: .*type/],
     [
@@ -312,7 +312,7 @@ describe('SchemaValidator: schemas that are none', () => {
     ['an old tuple in 2020-12', { items: [{}] }, /^doesNotCompile: .*items/],
     ['a number as a reference', { $ref: 5 }, /^doesNotCompile: /],
   ] as const) {
-    it(`says what is wrong: ${what}`, () => assert.match(String(check(schema, {})), reason));
+    it(`are described: ${what}`, () => assert.match(String(check(schema, {})), reason));
   }
 });
 
@@ -320,7 +320,7 @@ describe('SchemaValidator: schemas that are none', () => {
 const patientMs = 30_000;
 
 describe('SchemaValidator: limits (R-332)', () => {
-  it('stops a runaway pattern, and the next validation works', () => {
+  it('stops a pattern with catastrophic backtracking, and the next validation works', () => {
     let validateMs = 100;
     const hasty = new SchemaValidator({
       compileMs: 60_000,
@@ -349,7 +349,7 @@ describe('SchemaValidator: limits (R-332)', () => {
     assert.equal(verdict(hasty.validate(branching('allOf'), 'fits')), 'tooSlow: 100 ms');
   }).timeout(patientMs);
 
-  it('stops alternatives that branch without end, by their violations or by the time', () => {
+  it('stops alternatives that branch without end, by violations or by time', () => {
     const hasty = new SchemaValidator({ compileMs: 60_000, validateMs: 100 });
     const said = String(verdict(hasty.validate(branching('anyOf'), 1)));
     // Which of them comes first depends on the machine.
@@ -383,7 +383,7 @@ describe('SchemaValidator: limits (R-332)', () => {
     assert.equal(check(deep, {}), 'tooDeep: 200 levels');
   }).timeout(patientMs);
 
-  it('compiles a schema as large and as deep as is allowed', () => {
+  it('compiles a schema of the maximum size and depth', () => {
     let deep: JsonObject = { type: 'string' };
     for (let i = 0; i < 99; i++) deep = { properties: { a: deep } };
     assert.equal(check(deep, { a: { a: 1 } }), 'valid');
@@ -393,7 +393,7 @@ describe('SchemaValidator: limits (R-332)', () => {
     assert.deepEqual(check({ properties }, { p7: 1 }), ['/p7 must be string']);
   }).timeout(patientMs);
 
-  it('survives a value nested a million deep', () => {
+  it('handles a value nested a million deep', () => {
     const value: unknown = JSON.parse('{"a":'.repeat(1_000_000) + '1' + '}'.repeat(1_000_000));
     const schema = { properties: { a: { $ref: '#' } } };
     assert.match(String(check(schema, value)), /^tooDeep: /);
@@ -401,14 +401,14 @@ describe('SchemaValidator: limits (R-332)', () => {
     assert.deepEqual(check({ required: ['b'] }, value), [' must have the property "b"']);
   }).timeout(patientMs);
 
-  it('looks for the first violation only in a very large value', () => {
+  it('reports only the first violation in a very large value', () => {
     const value = Array.from({ length: 1_000_000 }, () => 1);
     assert.deepEqual(check({ items: { type: 'string' } }, value), ['/0 must be string']);
   }).timeout(patientMs);
 });
 
 describe('SchemaValidator: cost', () => {
-  it('compiles a schema once, when it is first used', () => {
+  it('compiles a schema once, on first use', () => {
     let reads = 0;
     const schema: JsonObject = Object.defineProperty({ type: 'object' }, 'title', {
       enumerable: true,

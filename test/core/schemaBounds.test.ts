@@ -59,7 +59,7 @@ const wide: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-describe('A validation keeps few violations whatever says no', () => {
+describe('A validation keeps few violations of any keyword:', () => {
   for (const [keyword, schema] of Object.entries(wide)) {
     it(keyword, () => {
       const value = many(9_900, () => ({ a: {} }));
@@ -72,7 +72,7 @@ describe('A validation keeps few violations whatever says no', () => {
     }).timeout(60_000);
   }
 
-  it('alternatives that refer to alternatives, each of which says no', () => {
+  it('alternatives that refer to failing alternatives', () => {
     const $defs: Record<string, JsonObject> = { d40: { type: 'string' } };
     for (let index = 0; index < 40; index += 1) {
       const next = { $ref: `#/$defs/d${index + 1}` };
@@ -84,7 +84,7 @@ describe('A validation keeps few violations whatever says no', () => {
     assert.ok(held < 300, `${held} MiB`);
   }).timeout(60_000);
 
-  it('each at a place with a long name', () => {
+  it('many at a place with a long name', () => {
     const schema = { additionalProperties: { allOf: many(100, () => ({ type: 'string' })) } };
     const held = heldBy(() => {
       // A verdict, however long it takes: what is asked is how much it holds.
@@ -94,7 +94,7 @@ describe('A validation keeps few violations whatever says no', () => {
     assert.ok(held < 300, `${held} MiB`);
   }).timeout(60_000);
 
-  it('at every level of a deep value', () => {
+  it('some at every level of a deep value', () => {
     let value: JsonValue = {};
     for (let level = 0; level < 2_000; level += 1) value = { a: value };
     const schema = { required: names.slice(0, 5_000), properties: { a: { $ref: '#' } } };
@@ -102,7 +102,7 @@ describe('A validation keeps few violations whatever says no', () => {
     assert.ok(held < 300, `${held} MiB`);
   }).timeout(60_000);
 
-  it('what a large constant is, is said once and short', () => {
+  it('a large constant, once and shortened', () => {
     const schema = { items: { const: many(9_000, (index) => `${index}`) } };
     const verdict = check(
       schema,
@@ -114,7 +114,7 @@ describe('A validation keeps few violations whatever says no', () => {
 });
 
 describe('Many violations', () => {
-  it('of a large value are all told, as long as they are few enough', () => {
+  it('of a large value are all reported, up to the limit', () => {
     const rows: unknown[] = many(50_000, () => 'a');
     rows[7] = 1;
     rows[49_999] = 2;
@@ -126,7 +126,7 @@ describe('Many violations', () => {
     );
   });
 
-  it('of alternatives that are tried in vain do not count: the value is valid', () => {
+  it('of failed alternatives do not count: the value is valid', () => {
     const schema = {
       items: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/n' }] },
       $defs: { n: { type: 'null' } },
@@ -140,7 +140,7 @@ describe('Many violations', () => {
     );
   }).timeout(60_000);
 
-  it('do not hide that a value is wrong when there are too many to keep', () => {
+  it('leave a value invalid if there are too many to keep', () => {
     const schema = { items: { anyOf: many(900, () => ({ type: 'string' })) } };
     const verdict = check(
       schema,
@@ -153,11 +153,11 @@ describe('Many violations', () => {
 
 const odd: readonly JsonValue[] = [true, 1, 'yes', {}, [], { a: 1 }];
 
-describe('A keyword that means something to Ajv only', () => {
+describe('A keyword that only Ajv knows', () => {
   for (const value of odd) {
     const text = JSON.stringify(value);
 
-    it(`$async: ${text} makes nothing valid, wherever it stands`, () => {
+    it(`$async: ${text} makes nothing valid, wherever it is`, () => {
       const rejections: unknown[] = [];
       const onRejection = (reason: unknown) => rejections.push(reason);
       process.on('unhandledRejection', onRejection);
@@ -186,7 +186,7 @@ describe('A keyword that means something to Ajv only', () => {
       assert.deepEqual(rejections, []);
     });
 
-    it(`nullable: ${text} is no keyword`, () => {
+    it(`nullable: ${text} is ignored`, () => {
       const kind = (schema: JsonObject, instance: unknown) => check(schema, instance).kind;
       assert.equal(kind({ nullable: value }, null), 'valid');
       assert.equal(kind({ nullable: value, type: 'string' }, null), 'invalid');
@@ -197,7 +197,7 @@ describe('A keyword that means something to Ajv only', () => {
     });
   }
 
-  it('is kept where it is a name or a value', () => {
+  it('is kept as a name or a value', () => {
     const kind = (schema: JsonObject, instance: unknown) => check(schema, instance).kind;
     const closed = { properties: { nullable: true, $async: true }, additionalProperties: false };
     assert.equal(kind(closed, { nullable: 1, $async: 1 }), 'valid');
@@ -212,7 +212,7 @@ describe('A keyword that means something to Ajv only', () => {
   });
 });
 
-describe('Names in a schema are names only', () => {
+describe('A name in a schema is only a name', () => {
   const nasty = [
     'vErrors.push(err0);',
     'vErrors = [err1];',
@@ -252,7 +252,7 @@ describe('Names in a schema are names only', () => {
   }
 });
 
-describe('Compiling is bounded', () => {
+describe('Compiling is limited', () => {
   it('by the text of a schema', () => {
     const verdict = check({ const: 'x'.repeat(5_000_000) }, 1);
     assert.ok(verdict.kind === 'unusable');
@@ -272,7 +272,7 @@ describe('Compiling is bounded', () => {
     }
   });
 
-  it('by the choices in a pattern, which nothing interrupts', () => {
+  it('by the choices in a pattern, which cannot be interrupted', () => {
     const pattern = 'a?'.repeat(100) + 'a'.repeat(100) + 'b';
     for (const schema of [
       { pattern },
@@ -285,7 +285,7 @@ describe('Compiling is bounded', () => {
     }
   });
 
-  it('by the names that one property asks for, each of which would list all others', () => {
+  it('by the names that one property requires, each of which would list all others', () => {
     for (const keyword of ['dependentRequired', 'dependencies']) {
       const verdict = check({ [keyword]: { a: names.slice(0, 9_000) } }, { a: 1 });
       assert.ok(verdict.kind === 'unusable');
@@ -293,7 +293,7 @@ describe('Compiling is bounded', () => {
     }
   });
 
-  it('for all schemas together: what was compiled long ago is forgotten', () => {
+  it('for all schemas together: schemas that were compiled long ago are dropped', () => {
     const validator = new SchemaValidator(limits);
     const schemas = many(12, () => ({ properties: { a: { enum: many(9_000, (n) => n) } } }));
     let reads = 0;
@@ -309,7 +309,7 @@ describe('Compiling is bounded', () => {
   }).timeout(120_000);
 });
 
-describe('A validation that looks linear', () => {
+describe('A validation in seemingly linear time', () => {
   it('is stopped like any other', () => {
     const schema = { items: { allOf: many(4_000, () => ({ maxLength: 1_000_000 })) } };
     const value = many(2_000, () => 'ab'.repeat(5_000));
@@ -321,7 +321,7 @@ describe('A validation that looks linear', () => {
     assert.equal(verdict.reason.code, 'tooSlow');
   }).timeout(60_000);
 
-  it('is stopped when it lists thousands of names for each of thousands of objects', () => {
+  it('is stopped if it lists thousands of names for each of thousands of objects', () => {
     const properties = Object.fromEntries(
       names.slice(0, 4_900).map((name) => [name, { type: 'string' }]),
     );

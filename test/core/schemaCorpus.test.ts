@@ -29,7 +29,7 @@ function fieldsOf({ schema }: CorpusEntry): readonly FormField[] {
 const entered = (drafts: Record<string, Draft>): Drafts => new Map(Object.entries(drafts));
 
 describe('The corpus of input schemas', () => {
-  it('has schemas of seven families, and more than a hundred of them', () => {
+  it('has more than a hundred schemas of seven families', () => {
     assert.equal(new Set(corpus.map(({ family }) => family)).size, 7);
     assert.ok(corpus.length > 100, `${corpus.length}`);
   });
@@ -50,7 +50,7 @@ describe('The corpus of input schemas', () => {
     });
   }
 
-  it('has arguments that the validator calls valid, wherever fields were filled in', () => {
+  it('has arguments that the validator accepts for every schema with fields', () => {
     const verdicts = corpus.flatMap(({ name, schema, sent }) =>
       sent.map(({ json }) => ({ name, json, ...validator.validate(schema, JSON.parse(json)) })),
     );
@@ -63,13 +63,13 @@ describe('The corpus of input schemas', () => {
 });
 
 describe('Large schemas', () => {
-  it('of 5,000 properties are a document', () => {
+  it('of 5,000 properties need a document', () => {
     const names = Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { type: 'string' }]);
     const schema: JsonObject = { type: 'object', properties: Object.fromEntries(names) };
     assert.equal(pathOf(schema), 'document tooManyFields 5000');
   });
 
-  it('of 50 levels, and of 50,000, are a document', () => {
+  it('of 50 levels, and of 50,000, need a document', () => {
     for (const depth of [50, 50_000]) {
       let schema: JsonObject = { type: 'object', properties: { a: { type: 'string' } } };
       for (let level = 1; level < depth; level += 1) {
@@ -79,7 +79,7 @@ describe('Large schemas', () => {
     }
   });
 
-  it('with an enum of more values than a person reads are a document', () => {
+  it('with an enum of very many values need a document', () => {
     const schema = (count: number): JsonObject => ({
       properties: { a: { enum: Array.from({ length: count }, (_, index) => index) } },
     });
@@ -127,12 +127,12 @@ function passes(field: FormField, draft: Draft): boolean {
   return validator.validate(field.schema, value).kind === 'valid';
 }
 
-describe('Fields that each fit their own schema', () => {
+describe('Fields that are valid for their own schema', () => {
   const usable = corpus.filter(
     (entry) => fieldsOf(entry).length > 0 && !refusedDialects.has(entry.name),
   );
 
-  it('make arguments that fit the whole schema, and come back from them', () => {
+  it('make arguments that are valid for the whole schema, and are restored from them', () => {
     let count = 0;
     for (const entry of usable) {
       const fields = fieldsOf(entry);

@@ -14,8 +14,8 @@ function keysOf(value: unknown): string[] {
 
 const any = { oneOf: [{}] };
 
-describe('A schema as a guide for typing', () => {
-  it('proposes names, required ones first, and the values that are listed', () => {
+describe('A schema for completions', () => {
+  it('proposes names, required ones first, and listed values', () => {
     const guide = toSchemaGuide({
       type: 'object',
       properties: { size: { enum: ['S', 'L'], description: 'How large' }, on: { type: 'boolean' } },
@@ -27,7 +27,7 @@ describe('A schema as a guide for typing', () => {
     });
   });
 
-  it('says what values are called, where the editor can insert them as they are', () => {
+  it('names values that the editor can insert unchanged', () => {
     const titled = (value: string | number, description: string) => ({
       label: JSON.stringify(value),
       description,
@@ -52,7 +52,7 @@ describe('A schema as a guide for typing', () => {
     assert.ok(text.includes('"examples":["$x"]'), text);
   });
 
-  it('refuses nothing: what is wrong is said once, by us', () => {
+  it('refuses nothing, so that each problem is reported once', () => {
     const guide = toSchemaGuide({
       type: 'object',
       properties: {
@@ -74,7 +74,7 @@ describe('A schema as a guide for typing', () => {
     assert.notEqual(guide?.['additionalProperties'], false);
   });
 
-  it('brings nothing from the server that means something to VS Code only', () => {
+  it('contains no keyword from the server that only VS Code knows', () => {
     const guide = propertiesOf({
       a: {
         type: 'object',
@@ -94,7 +94,7 @@ describe('A schema as a guide for typing', () => {
     });
   });
 
-  it('shows hidden characters in words, and proposes no name and no value that has any', () => {
+  it('shows hidden characters as escapes, and proposes no name or value with any', () => {
     assert.deepEqual(
       propertiesOf({
         a: { title: 'T\u202E', description: ' two\n[lines](x) ', enum: ['ok', 'n\u200Bo'] },
@@ -112,7 +112,7 @@ describe('A schema as a guide for typing', () => {
     );
   });
 
-  it('follows references within the schema, round and round, and no others', () => {
+  it('follows internal references, including circular ones, and no others', () => {
     const guide = toSchemaGuide({
       properties: { tree: { $ref: '#/$defs/a%20node' }, far: { $ref: 'https://example.org/x' } },
       $defs: { 'a node': { properties: { next: { $ref: '#/$defs/a%20node' } } } },
@@ -135,7 +135,7 @@ describe('A schema as a guide for typing', () => {
     });
   });
 
-  it('lets an alternative fall silent once another one is chosen by its constant', () => {
+  it('drops an alternative once another one is chosen by its constant', () => {
     const shape = (kind: string, name: string): JsonObject => ({
       properties: { kind: { const: kind }, [name]: { type: 'number' } },
     });
@@ -151,7 +151,7 @@ describe('A schema as a guide for typing', () => {
     );
   });
 
-  it('is not made of what is too large, too deep, or refers to itself without end', () => {
+  it('is not created from a schema that is too large, too deep, or endless', () => {
     const many = (count: number): JsonObject => ({
       properties: Object.fromEntries(
         Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }]),
@@ -173,7 +173,7 @@ describe('A schema as a guide for typing', () => {
     assert.equal(toSchemaGuide({ properties: { a: { $ref: '#/$defs/d0' } }, $defs }), undefined);
   });
 
-  it('keeps a property that is called __proto__', () => {
+  it('keeps a property named __proto__', () => {
     const schema: JsonObject = JSON.parse('{"properties":{"__proto__":{"type":"null"}}}');
     assert.match(JSON.stringify(toSchemaGuide(schema)), /"__proto__":\{"examples":\[null\]/);
   });

@@ -78,7 +78,7 @@ describe('A server that floods its connection', function () {
   this.timeout(60_000);
 
   for (const [what, { line, flood }] of Object.entries(floods)) {
-    it(`loses it, with the reason: ${what}`, async () => {
+    it(`is disconnected, with the reason: ${what}`, async () => {
       const { client, closed } = await connected(line);
       client.listTools().catch(() => undefined);
       const reason = await closed;
@@ -88,7 +88,7 @@ describe('A server that floods its connection', function () {
     });
   }
 
-  it('keeps it where it only logs its start to stdout, or asks a few hundred times', async () => {
+  it('stays connected if it only logs its start to stdout, or asks a few hundred times', async () => {
     for (const [line, times] of [
       ['starting …\\n', 2_000],
       ['{"jsonrpc":"2.0","id":1,"method":"ping"}\\n', 700],
@@ -104,7 +104,7 @@ describe('A server that floods its connection', function () {
     }
   });
 
-  it('leaves everybody else a turn between its lines, however small they are', async () => {
+  it('leaves other work a turn between its lines, however small they are', async () => {
     const stream = new PassThrough();
     const values: unknown[] = [];
     // Each line costs a millisecond of work, whatever it is.
@@ -133,7 +133,7 @@ describe('A server that floods its connection', function () {
     assert.deepEqual(values.slice(200), [{ cut: 1 }, 'last']);
   });
 
-  it('leaves everybody else a turn between its events, and has all taken where it has gone meanwhile', async () => {
+  it('leaves other work a turn between its events, and all are read if it has exited meanwhile', async () => {
     const message = new PassThrough();
     const seen: number[] = [];
     const events: string[] = [];
@@ -157,7 +157,7 @@ describe('A server that floods its connection', function () {
     assert.equal(events.length, 5_000);
   });
 
-  it('has all of its lines taken where it has gone before their turn came', async () => {
+  it('has all of its lines read if it has exited before their turn', async () => {
     const stream = new PassThrough();
     const values: unknown[] = [];
     const reader = new NdjsonReader(stream, {

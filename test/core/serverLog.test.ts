@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Connections } from './connections';
 
-describe('What a server logs by the protocol', function () {
+describe('A log message of a server', function () {
   this.timeout(20_000);
   const connections = new Connections();
   afterEach(() => connections.close());
@@ -9,7 +9,7 @@ describe('What a server logs by the protocol', function () {
   /** The lines that began as messages of the server. */
   const lines = () => connections.log.lines.filter((line) => /^\w+ \[/.test(line));
 
-  it('is in the log of its connection, with severity and name, and never as our own error', async () => {
+  it('is in the log of its connection, with severity and name, and never as an own error', async () => {
     const client = await connections.to((server) => {
       server.on('ping', (message) => {
         for (const level of ['debug', 'notice', 'warning', 'error', 'emergency', 'shout', 7]) {
@@ -33,7 +33,7 @@ describe('What a server logs by the protocol', function () {
     ]);
   });
 
-  it('is at its own level where the log has levels for it', async () => {
+  it('has its own level if the log has levels', async () => {
     const told: string[] = [];
     const { log } = connections;
     Object.assign(log, {
@@ -57,7 +57,7 @@ describe('What a server logs by the protocol', function () {
     ]);
   });
 
-  it('is there too when the server says it before it fails to start', async () => {
+  it('is logged even if the server fails to start after it', async () => {
     const start = connections.to((server) => {
       server.on('initialize', (message) => {
         const params = { level: 'critical', data: 'no licence' };

@@ -75,7 +75,7 @@ describe('Requests of a server of the stateful era', function () {
   afterEach(() => connections.close());
 
   for (const revision of statefulRevisions) {
-    it(`are offered and answered as ${revision} has them`, async () => {
+    it(`are offered and answered as in ${revision}`, async () => {
       const onDidChangeRoots = new Emitter<void>();
       const input: InputHandler = {
         elicit: async () => ({ action: 'accept', content: { name: 'Eve' } }),
@@ -113,7 +113,7 @@ describe('Requests of a server of the stateful era', function () {
     });
   }
 
-  it('declare in an offer of an older revision only what it has', async () => {
+  it('are offered in an older revision without newer members', async () => {
     const capabilities: unknown[] = [];
     for (const revision of ['2025-06-18', '2025-03-26']) {
       const script = `(server) => server.on('initialize', (message) => {
@@ -143,7 +143,7 @@ describe('Requests of a server of the stateful era', function () {
     assert.deepEqual(refused[0]?.error, { code: -32603, message: 'Too many questions at once' });
   });
 
-  it('are refused with the reason when nobody can be asked that', async () => {
+  it('are refused with the reason if no user can be asked', async () => {
     const odd = { type: 'object', properties: { o: 5 } };
     const requests = [
       { method: 'elicitation/create', params: { message: 'm', requestedSchema: odd } },
@@ -167,7 +167,7 @@ describe('Requests of a server of the stateful era', function () {
     assert.deepEqual(broker.shown, []);
   });
 
-  it('are refused politely when nobody is there at all', async () => {
+  it('are refused politely if there is no handler', async () => {
     const requests = [{ method: 'elicitation/create', params: form }, { method: 'roots/list' }];
     const client = await connections.to(asking(requests));
     const answers: ReceivedMessage[] = JSON.parse(await textOf(client.callTool('ask', {})));
@@ -178,7 +178,7 @@ describe('Requests of a server of the stateful era', function () {
     assert.deepEqual((await receivedBy(client))[0]?.params?.capabilities, {});
   });
 
-  it('never hear of a change of folders that were not declared (R-490)', async () => {
+  it('get no notification of changed folders that were not declared (R-490)', async () => {
     const changes = new Emitter<void>();
     const handler = accepting();
     const input: InputHandler = {
@@ -195,7 +195,7 @@ describe('Requests of a server of the stateful era', function () {
     );
   });
 
-  it('stop the clocks of our requests while the person thinks (R-474)', async () => {
+  it('pause the time limits of our requests while the user decides (R-474)', async () => {
     const requests = [{ method: 'elicitation/create', params: form }];
     await whileStopped(async (clock) => {
       const broker = new Desk(async () => {
@@ -211,7 +211,7 @@ describe('Requests of a server of the stateful era', function () {
     });
   });
 
-  it('that are taken back leave the screen, and are not answered (R-468)', async () => {
+  it('that are withdrawn close their question, and are not answered (R-468)', async () => {
     const broker = new Desk(() => new Promise(() => undefined));
     const client = await connections.to(
       (server) => {
@@ -250,7 +250,7 @@ describe('Requests of a server of the stateful era', function () {
     );
   });
 
-  it('with a page are answered without content, and their end is told for open ones only', async () => {
+  it('for a web page are answered without content, and their end is reported for opened ones only', async () => {
     const completed: string[] = [];
     const input: InputHandler = {
       elicit: async () => ({ action: 'accept', content: { leak: 'x' } }),
@@ -287,7 +287,7 @@ describe('Requests of a server of the stateful era', function () {
     assert.deepEqual(completed, ['e1']);
   });
 
-  it('before a call by error -32042 lead to the page, and to a call that is theirs to repeat', async () => {
+  it('from error -32042 before a call lead to the page, and the caller repeats the call', async () => {
     const broker = accepting();
     const client = await connections.to(
       (server) => {
@@ -310,7 +310,7 @@ describe('Requests of a server of the stateful era', function () {
     ]);
   });
 
-  it('for log messages go out where the server logs, at the level that is wanted', async () => {
+  it('for log messages are answered with the level that the user set', async () => {
     const client = await connections.to(() => undefined, { logLevel: 'notice' });
     const setLevel = (await receivedBy(client)).find((it) => it.method === 'logging/setLevel');
     assert.deepEqual(setLevel?.params, { level: 'notice' });

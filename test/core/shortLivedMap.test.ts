@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { ShortLivedMap } from '../../src/core/bounds/shortLivedMap';
 import { leftForFullCollection } from '../oldGeneration';
 
-describe('A map for entries that come and go quickly', () => {
-  it('has its entries in the order in which they were added, however many were deleted', () => {
+describe('A map of short-lived entries', () => {
+  it('keeps the order of insertion, however many were deleted', () => {
     const map = new ShortLivedMap<number, string>();
     for (let key = 0; key < 1_000; key += 1) {
       map.set(key, `value ${key}`);
@@ -25,7 +25,7 @@ describe('A map for entries that come and go quickly', () => {
     assert.equal(map.size, 0);
   });
 
-  it('leaves nothing of them to the next full collection', () => {
+  it('keeps no deleted entry until the next full collection', () => {
     const map = new ShortLivedMap<number, unknown>();
     for (let key = -8; key < 0; key += 1) map.set(key, key);
     const bytes = leftForFullCollection(() => {

@@ -8,14 +8,14 @@ const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 const isSmall = (result: Partial<ToolResult>): boolean =>
   isSmallResult({ content: [], isError: false, ...result });
 
-describe('An answer is small', () => {
-  it('when it is a few texts and a value', () => {
+describe('A small answer', () => {
+  it('has a few texts and a value', () => {
     assert.equal(isSmall({}), true);
     assert.equal(isSmall({ content: [text('a'), text('b'.repeat(10_000))] }), true);
     assert.equal(isSmall({ structuredContent: { rows: [{ a: 1 }, { a: null }] } }), true);
   });
 
-  it('and not with long or many texts or values, wherever they are', () => {
+  it('has no long or many texts or values anywhere', () => {
     assert.equal(isSmall({ content: [text('a'.repeat(9_000)), text('b'.repeat(9_000))] }), false);
     assert.equal(isSmall({ content: Array.from({ length: 17 }, () => text('')) }), false);
     assert.equal(isSmall({ structuredContent: Array.from({ length: 2_000 }, () => 1) }), false);
@@ -24,7 +24,7 @@ describe('An answer is small', () => {
     assert.equal(isSmall({ rest: { a: Array.from({ length: 2_000 }, () => 1) } }), false);
   });
 
-  it('and not however deep it is, or kept as text, or with anything else than texts', () => {
+  it('has no deep value, no value that is kept as text, and no content but texts', () => {
     let deep: JsonValue = 1;
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     assert.equal(isSmall({ rest: { deep } }), false);

@@ -92,14 +92,14 @@ describe('SseStream', () => {
     });
   });
 
-  it('sends an id back as its bytes, and none that no header can hold', async () => {
+  it('sends an id back as its bytes, and none that no header can contain', async () => {
     const { lastEventId } = await read('id: é\ndata: a\n\n');
     assert.equal(lastEventId, 'Ã©');
     assert.equal((await read('id: a\u0001\ndata: a\n\n')).lastEventId, undefined);
     assert.equal((await read(`id: ${'x'.repeat(5_000)}\ndata: a\n\n`)).lastEventId, undefined);
   });
 
-  it('drops what is left of an event when the stream goes on in another answer', async () => {
+  it('drops a partial event when the stream continues in another answer', async () => {
     const events: string[] = [];
     const stream = new SseStream(
       { maxMessageBytes: 1_000, maxMessageValues: 500_000 },
@@ -111,7 +111,7 @@ describe('SseStream', () => {
     assert.equal(stream.lastEventId, '1');
   });
 
-  it('costs no more for many carriage returns than for as many other bytes', async () => {
+  it('needs no more time for carriage returns than for other bytes', async () => {
     // What looks back at each of them would take hours.
     const { events } = await read(`${'\r'.repeat(1_000_000)}data: a\r\r`, '\r'.repeat(1_000_000));
     assert.deepEqual(events, ['message: a']);

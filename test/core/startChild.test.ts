@@ -8,7 +8,7 @@ import { startChild } from '../../src/core/stdio/startChild';
 const channel = 'child_process';
 
 describe('Programs that start together', () => {
-  it('start in rounds of the loop of their own, with another one between for what each leads to', async () => {
+  it('start in turns of the event loop of their own, with another turn between for other work', async () => {
     let round = 0;
     let isOver = false;
     const count = (): void => {
@@ -45,7 +45,7 @@ describe('Programs that start together', () => {
     );
   });
 
-  it('are not started when they are cancelled before their turn', async () => {
+  it('are not started if they are cancelled before their turn', async () => {
     let made = 0;
     const onProcess = (): void => void (made += 1);
     subscribe(channel, onProcess);
@@ -67,7 +67,7 @@ describe('Programs that start together', () => {
     assert.equal(made, 1);
   });
 
-  it('start also after one that could not', async () => {
+  it('start even after one that could not', async () => {
     const missing = { file: '/no/such/program', args: [], env: {} };
     await assert.rejects(startChild(missing, undefined), { code: 'spawnFailed' });
     const child = await startChild({ file: process.execPath, args: ['-v'], env: {} }, undefined);

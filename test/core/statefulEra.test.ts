@@ -30,7 +30,7 @@ describe('The handshake', function () {
     );
   });
 
-  it('rejects a revision that we do not speak, naming both sides', async () => {
+  it('rejects an unsupported revision, naming both sides', async () => {
     const failing = connections.to((server) => {
       server.revision = '2099-01-01';
     });
@@ -67,14 +67,14 @@ describe('The handshake', function () {
     ],
     ['offers nothing', undefined, /^handshakeFailed -32602 no$/],
   ] as const) {
-    it(`fails when the server refuses and ${what}`, async () => {
+    it(`fails if the server refuses and ${what}`, async () => {
       const script = `(server) => server.on('initialize', (message) => server.fail(message, -32602, 'no', ${JSON.stringify(data)}))`;
       const failing = connections.to(Object.assign(() => undefined, { toString: () => script }));
       assert.match(String(await outcome(failing)), expected);
     });
   }
 
-  it('fails when the server refuses twice', async () => {
+  it('fails if the server refuses twice', async () => {
     const failing = connections.to((server) => {
       server.on('initialize', (message) =>
         server.fail(message, -32602, 'no', { supported: ['2025-03-26'] }),
@@ -83,14 +83,14 @@ describe('The handshake', function () {
     assert.equal(await outcome(failing), 'handshakeFailed -32602 no');
   });
 
-  it('fails when the answer is no initialize result', async () => {
+  it('fails if the answer is no initialize result', async () => {
     const failing = connections.to((server) =>
       server.on('initialize', (it) => server.reply(it, {})),
     );
     assert.equal(await outcome(failing), 'handshakeFailed protocolVersion is not a string');
   });
 
-  it('answers the pings of a server that has not answered yet (R-048)', async () => {
+  it('answers the pings of a server before it has answered (R-048)', async () => {
     const client = await connections.to((server) => {
       server.on('initialize', (message) => {
         server.send({ method: 'notifications/message', params: { level: 'info', data: 'early' } });
@@ -137,11 +137,11 @@ describe('The handshake', function () {
   }
 });
 
-describe('Structured content that is no object', function () {
+describe('Structured content that is not an object', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('is told of servers whose revision does not allow it', async () => {
+  it('is noted for servers whose revision does not allow it', async () => {
     const client = await connections.to((server) => {
       server.tools = [{ name: 'a', inputSchema: { type: 'object' } }];
       server.on('tools/call', (message) =>
@@ -170,7 +170,7 @@ for (const revision of statefulRevisions) {
     this.timeout(20_000);
     afterEach(() => connections.close());
 
-    it('is accepted, and all that we send fits its schema', async () => {
+    it('is accepted, and all sent messages match its schema', async () => {
       const script = `(server) => {
         server.revision = '${revision}';
         server.on('tools/list', (message) => server.reply(message, message.params.cursor === undefined

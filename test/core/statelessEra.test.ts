@@ -32,7 +32,7 @@ describe('The stateless era', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('sends only what its schema allows, each request with the same metadata', async () => {
+  it('sends only messages that match its schema, with the same metadata in each request', async () => {
     const client = await connections.to(
       (server) => {
         server.speakStateless();
@@ -95,7 +95,7 @@ describe('The stateless era', function () {
     });
   });
 
-  it('declares nothing when nobody is there to be asked', async () => {
+  it('declares no capability if no user can be asked', async () => {
     const client = await connections.to((server) => server.speakStateless());
     const [probe] = await receivedBy(client);
     const meta = Object(probe?.params)['_meta'];
@@ -125,7 +125,7 @@ describe('The stateless era', function () {
     assert.match(connections.log.lines.join('\n'), /a request where it must not: elicitation/);
   });
 
-  it('takes no result of another type than complete', async () => {
+  it('accepts only results of the type complete', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       server.on('tools/list', (message) =>
@@ -147,7 +147,7 @@ describe('The stateless era', function () {
     assert.deepEqual((await client.callTool('complete', {})).content, []);
   });
 
-  it('takes structured content of every JSON type (R-364)', async () => {
+  it('accepts structured content of every JSON type (R-364)', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       server.on('tools/call', (message) =>
@@ -183,7 +183,7 @@ describe('The stateless era', function () {
     assertValidMessage('2026-07-28', cancelled ?? { jsonrpc: '2.0' });
   });
 
-  it('repeats a request once after -32022, and says which ability a server insists on', async () => {
+  it('repeats a request once after -32022, and names the capability that a server requires', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       let refused = 0;
@@ -211,7 +211,7 @@ describe('The stateless era', function () {
   });
 
   describe('keeps a list as long as the server says', () => {
-    it('and asks again for a refresh, after a change, and when its time is over', async () => {
+    it('and requests it again for a refresh, after a change, and when it expires', async () => {
       const client = await connections.to((server) => {
         server.speakStateless();
         let lists = 0;
@@ -237,7 +237,7 @@ describe('The stateless era', function () {
       assert.deepEqual(names, ['list4', 'list5', 'list6', 'list7', 'list8']);
     });
 
-    it('also where pages repeat what came before, which another list would do again', async () => {
+    it('and if pages repeat earlier entries, which another list would do again', async () => {
       const client = await connections.to((server) => {
         server.speakStateless();
         let lists = 0;
@@ -258,7 +258,7 @@ describe('The stateless era', function () {
       );
     });
 
-    it('and reads of resources too', async () => {
+    it('and also what was read of resources', async () => {
       const client = await connections.to((server) => {
         server.speakStateless();
         let reads = 0;
@@ -297,7 +297,7 @@ describe('A call in several rounds', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('is repeated as it was, with answers by key and the state byte for byte', async () => {
+  it('is repeated unchanged, with answers by key and the state byte for byte', async () => {
     const states = ['{"n" : 1}', '', ' \t\u2028é"\\', '\ud83d', 'x'.repeat(70_000)];
     const input = new Answers(
       { action: 'accept', content: { yes: true } },
@@ -382,7 +382,7 @@ describe('A call in several rounds', function () {
     ],
     ['an unknown mode', elicit({ message: 'm', mode: 'voice' }), 'inputNotPossible unknown mode'],
   ] as const) {
-    it(`fails here, with nothing sent, at ${what}`, async () => {
+    it(`fails locally, without sending anything, at ${what}`, async () => {
       const input = new Answers();
       const client = await connections.to(inputRequired(answer), { input });
       assert.equal(await outcome(client.callTool('a', {})), expected);
@@ -392,7 +392,7 @@ describe('A call in several rounds', function () {
     });
   }
 
-  it('leaves neither its state nor what the person said in the trace (R-484)', async () => {
+  it('leaves neither its state nor the user’s answer in the trace (R-484)', async () => {
     const input = new Answers({ action: 'accept', content: { pin: 'person-secret' } });
     connections.log.isOn = true;
     const { log } = connections;
@@ -407,18 +407,18 @@ describe('A call in several rounds', function () {
     assert.equal(log.traces.filter((line) => line.includes('(hidden)')).length, 2);
   });
 
-  it('asks nobody when nobody is there', async () => {
+  it('asks no question if no user can be asked', async () => {
     const client = await connections.to(inputRequired(elicit({})));
     assert.equal(await outcome(client.callTool('a', {})), 'inputNotPossible "elicitation/create"');
   });
 
-  it('ends when the server asks without end', async () => {
+  it('ends if the server asks without end', async () => {
     const endless = inputRequired({ inputRequests: { a: { method: 'roots/list' } } }, false);
     const client = await connections.to(endless, { input: new Answers() });
     assert.equal(await outcome(client.callTool('a', {})), 'tooManyRounds');
   });
 
-  it('that is cancelled while the person is asked takes the question away, and sends nothing', async () => {
+  it('closes the question and sends nothing if it is cancelled while the user is asked', async () => {
     const asking = new Emitter<void>();
     let isTakenAway = false;
     const input: InputHandler = {
@@ -441,7 +441,7 @@ describe('A call in several rounds', function () {
     );
   });
 
-  it('is not under a deadline while the person thinks', async () => {
+  it('has no time limit while the user decides', async () => {
     await whileStopped(async (clock) => {
       const input: InputHandler = {
         elicit: async () => {

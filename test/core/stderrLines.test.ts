@@ -10,14 +10,14 @@ function tailOf(text: string): string {
   return lines.tail();
 }
 
-describe('What is left of stderr', () => {
-  it('are the last lines, also one that has no end yet', () => {
+describe('The kept part of stderr', () => {
+  it('is the last lines, including one without an end', () => {
     assert.equal(tailOf('first\r\nlast\n\n'), 'first\nlast');
     assert.equal(tailOf('first\nwaiting for'), 'first\nwaiting for');
     assert.equal(tailOf('\n \n'), '');
   });
 
-  it('begins at a line, so that no half of a secret stands there unknown', () => {
+  it('begins at a line, so that it contains no half of a secret', () => {
     const long = `password=hunter2 ${'x'.repeat(4_000)}`;
     const lines = tailOf(`${long}\n${'y'.repeat(200)}\nlast\n`).split('\n');
     assert.deepEqual(
@@ -26,7 +26,7 @@ describe('What is left of stderr', () => {
     );
   });
 
-  it('is the beginning of a line that is longer than all that is kept', () => {
+  it('is the beginning of a line that exceeds the limit', () => {
     const tail = tailOf(`before\n${'x'.repeat(8_000)}y`);
     assert.deepEqual([tail.length, tail.at(-1)], [4_096, 'x']);
   });

@@ -42,14 +42,14 @@ describe('The stop ladder', function () {
   });
   afterEach(() => connections.close());
 
-  it('closes stdin, and a polite server leaves on its own', async () => {
+  it('closes stdin, and a well-behaved server exits', async () => {
     // Longer than the test itself may take.
     const client = await connections.to(() => undefined, { limits: { stdinMs: 600_000 } });
     await client.close();
     assert.ok(!isAlive(client.pid ?? 0));
   });
 
-  it('sends SIGTERM when that is not enough, then SIGKILL', () =>
+  it('sends SIGTERM if that is not enough, then SIGKILL', () =>
     whileStopped(async (clock) => {
       const client = await connections.to(stubborn, { limits: times });
       const { log } = connections;
@@ -62,7 +62,7 @@ describe('The stop ladder', function () {
       assert.ok(!isAlive(client.pid ?? 0));
     }));
 
-  it('is climbed once, however often close is called', () =>
+  it('runs once, however often close is called', () =>
     whileStopped(async (clock) => {
       const client = await connections.to(stubborn, { limits: times });
       const { log } = connections;
@@ -90,7 +90,7 @@ describe('The stop ladder', function () {
       assert.deepEqual(log.stderrLines, ['stdin ended', 'SIGTERM']);
     }));
 
-  it('reaches the children of the server', async () => {
+  it('ends the children of the server', async () => {
     const client = await connections.to(forking, { limits: hasty });
     const pid = Number(await textOf(client.callTool('pid', {})));
     assert.ok(isAlive(pid));
@@ -98,7 +98,7 @@ describe('The stop ladder', function () {
     await untilGone(pid);
   });
 
-  it('reaches the children of a server that died by itself', async () => {
+  it('ends the children of a server that exited on its own', async () => {
     const client = await connections.to(forking, { limits: hasty });
     const ended = new Promise((resolve) => client.onDidClose(resolve));
     const pid = Number(await textOf(client.callTool('exit', {})));
@@ -107,7 +107,7 @@ describe('The stop ladder', function () {
     await untilGone(pid);
   });
 
-  it('has a last resort that is synchronous', async () => {
+  it('has a synchronous last resort', async () => {
     const client = await connections.to(stubborn);
     const ended = new Promise((resolve) => client.onDidClose(resolve));
     connections.processes.killNow();
@@ -115,7 +115,7 @@ describe('The stop ladder', function () {
     assert.ok(!isAlive(client.pid ?? 0));
   });
 
-  it('is not needed when our own process is killed: servers see their stdin end', async () => {
+  it('is not needed if our own process is killed: servers see the end of stdin', async () => {
     const host = spawn(process.execPath, [bundled(path.join(__dirname, 'doomedHost.ts'))], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

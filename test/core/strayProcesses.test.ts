@@ -30,7 +30,7 @@ const stubborn = `${JSON.stringify(process.execPath)} -e 'process.on("SIGTERM", 
 const daemon = (command: string) =>
   `setsid sh -c '${command.replaceAll("'", `'\\''`)} </dev/null >/dev/null 2>&1 & echo $!'`;
 
-describe('What a server has left running outside its group', function () {
+describe('A process that a server left running outside its group', function () {
   this.timeout(30_000);
   const connections = new Connections();
   const started: number[] = [];
@@ -65,7 +65,7 @@ describe('What a server has left running outside its group', function () {
     ['one that has hidden its environment', `env -i setsid ${sleeper} >/dev/null & echo $!; wait`],
     ['one that holds the pipes', `setsid ${sleeper} & echo $!`],
   ] as const) {
-    it(`is ended when it is stopped: ${what}`, async () => {
+    it(`is ended when the server is stopped: ${what}`, async () => {
       const { client, pid } = await run(line);
       assert.ok(isAlive(pid));
       await client.close();
@@ -74,7 +74,7 @@ describe('What a server has left running outside its group', function () {
     });
   }
 
-  it('is ended when it has ended by itself, and that is told', async () => {
+  it('is ended when the server has exited, which is reported', async () => {
     const notices: string[] = [];
     const client = await connections.to(shells, {
       limits: hasty,
@@ -89,7 +89,7 @@ describe('What a server has left running outside its group', function () {
     assert.deepEqual(notices, ['leftBehind']);
   });
 
-  it('is ended of a start that failed', async () => {
+  it('is ended after a failed start', async () => {
     const source = `
       const { execFileSync } = require('node:child_process');
       console.error(execFileSync('sh', ['-c', ${JSON.stringify(daemon(sleeper))}]).toString());
@@ -104,7 +104,7 @@ describe('What a server has left running outside its group', function () {
     assert.deepEqual(pids.map(isAlive), [false]);
   });
 
-  it('goes on while it has a terminal that is open, with all above it, and the log says so', async () => {
+  it('keeps running while it or a parent has an open terminal, and the log says so', async () => {
     // As tmux does: a daemon that holds terminals, in which a person may be at work.
     const source = `
       import os, pty, sys, time
@@ -122,7 +122,7 @@ describe('What a server has left running outside its group', function () {
     assert.match(connections.log.lines.join('\n'), new RegExp(`process ${pid} \\(.*goes on`));
   });
 
-  it('is known by a mark that no two runs share, and that an entry cannot set', async () => {
+  it('is recognized by a mark that no two runs share, and that an entry cannot set', async () => {
     const env = { TOOLGATE_RUN: 'mine' };
     const clients = await Promise.all([1, 2].map(() => connections.to(() => undefined, { env })));
     const marks = clients.map(({ pid }) =>
@@ -135,7 +135,7 @@ describe('What a server has left running outside its group', function () {
   });
 });
 
-describe('Looking for the processes of a run', function () {
+describe('Searching the processes of a run', function () {
   this.timeout(60_000);
   const children: ChildProcess[] = [];
   const log = { info: () => undefined, warn: (line: string) => void lines.push(line) };
@@ -174,7 +174,7 @@ describe('Looking for the processes of a run', function () {
     );
   });
 
-  it('does not end ourselves, nor what started us, though a mark was inherited', async () => {
+  it('never ends our own process or its parents, even with an inherited mark', async () => {
     const own = mark();
     const strays = bundled(path.resolve(__dirname, '../../src/core/stdio/strayProcesses.ts'));
     const source = `
@@ -193,7 +193,7 @@ describe('Looking for the processes of a run', function () {
     assert.equal(said, 'ended 0\nstill here\n');
   });
 
-  it('does not hold the editor up, however many there are, and is shared', async () => {
+  it('does not block the editor, however many there are, and is shared', async () => {
     const [own, other] = [mark(), mark()];
     sleep(withRunMark({ PATH, BIG: 'x'.repeat(100_000) }, own), 300);
     let turns = 0;
@@ -208,7 +208,7 @@ describe('Looking for the processes of a run', function () {
     assert.ok(turns > 10, `${turns} turns`);
   });
 
-  it('ends what is started while it ends, up to a bound', async () => {
+  it('ends processes that start meanwhile, up to a limit', async () => {
     const own = mark();
     const source = `
       const start = () => require('child_process').spawn(process.execPath,
@@ -227,7 +227,7 @@ describe('Looking for the processes of a run', function () {
     assert.equal(lines.length, 2);
   });
 
-  it('leaves a number alone that belongs to another process by now', async () => {
+  it('leaves a process alone that reuses the process ID', async () => {
     const [child] = sleep({ PATH });
     const pid = child?.pid ?? 0;
     const seen = [{ pid, parent: 1, group: pid, start: '1' }];

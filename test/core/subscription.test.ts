@@ -20,7 +20,7 @@ describe('The subscription to changes of tools', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('is open before the first list is asked for, which is asked for once', async () => {
+  it('is open before the first list is requested, once', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       server.on('subscriptions/listen', (message) => {
@@ -46,7 +46,7 @@ describe('The subscription to changes of tools', function () {
     assert.equal(changes, 0);
   });
 
-  it('is not asked for where the server does not promise it', async () => {
+  it('is not requested if the server does not declare it', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       server.capabilities = { tools: {} };
@@ -55,7 +55,7 @@ describe('The subscription to changes of tools', function () {
     assert.deepEqual(await listensOf(client), []);
   });
 
-  it('drops what is for another subscription, of another type of id, for none, or not wanted', async () => {
+  it('ignores messages for another subscription, with another type of id, without one, or not requested', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       server.on('tools/call', (message) => {
@@ -90,7 +90,7 @@ describe('The subscription to changes of tools', function () {
     ],
     ['an error', "server.fail({ id }, -32603, 'lost')"],
   ] as const) {
-    it(`is opened again after ${how}, and the list is stale then (R-412 to R-415)`, async () => {
+    it(`is opened again after ${how}, and the list is outdated then (R-412 to R-415)`, async () => {
       const script = `(server) => {
         server.speakStateless();
         server.on('tools/list', (message) =>
@@ -119,7 +119,7 @@ describe('The subscription to changes of tools', function () {
     });
   }
 
-  it('that is not acknowledged in time is cancelled and asked for again', async () => {
+  it('is cancelled and requested again if it is not acknowledged in time', async () => {
     const client = await whileStopped(async (clock) => {
       const connected = await connections.to(
         (server) => {
@@ -159,7 +159,7 @@ describe('The subscription to changes of tools', function () {
     ],
     ['answered at once', 'server.reply(message, {})'],
   ] as const) {
-    it(`that is ${what} is not asked for again, and the tools are listed`, async () => {
+    it(`that is ${what} is not requested again, and the tools are listed`, async () => {
       const script = `(server) => {
         server.speakStateless();
         server.on('subscriptions/listen', (message) => ${act});
@@ -172,7 +172,7 @@ describe('The subscription to changes of tools', function () {
     });
   }
 
-  it('does not hold up the end of a connection', async () => {
+  it('does not delay the end of a connection', async () => {
     const client = await connections.to((server) => server.speakStateless());
     assert.equal((await textOf(client.callTool('x', {}))).length > 0, true);
     await client.close();

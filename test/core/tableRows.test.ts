@@ -6,7 +6,7 @@ describe('A list of rows in an answer', () => {
   const rose = { name: 'Rose', height: 1.2, isRed: true };
   const fern = { name: 'Fern', shade: null };
 
-  it('has the columns of all its rows, in the order in which they come', () => {
+  it('has the columns of all its rows, in order of appearance', () => {
     assert.deepEqual(tableRows([rose, fern]), {
       facts: {},
       columns: ['name', 'height', 'isRed', 'shade'],
@@ -16,7 +16,7 @@ describe('A list of rows in an answer', () => {
     });
   });
 
-  it('may be the only list of an object with single values beside it', () => {
+  it('can be the only list of an object with single values beside it', () => {
     const answer = { total: 2, plants: [rose, fern], next: null };
     const table = tableRows(answer);
     assert.equal(table?.facts, answer);
@@ -48,12 +48,12 @@ describe('A list of rows in an answer', () => {
     it(`is not ${what}`, () => assert.equal(tableRows(value), undefined));
   }
 
-  it('takes names of members for nothing else', () => {
+  it('treats names of members only as names', () => {
     const row: JsonValue = JSON.parse('{"__proto__":1,"constructor":"x","toString":null}');
     assert.deepEqual(tableRows([row])?.columns, ['__proto__', 'constructor', 'toString']);
   });
 
-  it('is bounded in rows, columns and cells, and says how many there are', () => {
+  it('is limited in rows, columns and cells, and says how many there are', () => {
     const rows = Array.from({ length: 1_500 }, (_, id) => ({ id }));
     const many = tableRows(rows);
     assert.deepEqual([many?.rows.length, many?.rowCount], [1_000, 1_500]);
@@ -63,7 +63,7 @@ describe('A list of rows in an answer', () => {
     assert.deepEqual(shown, [20, 50, 400, 900]);
   });
 
-  it('is not looked at beyond the rows that are shown', () => {
+  it('is not read beyond the shown rows', () => {
     const rows = [...Array.from({ length: 1_000 }, (_, id) => ({ id })), { id: [1] }];
     assert.equal(tableRows(rows)?.rowCount, 1_001);
   });

@@ -30,7 +30,7 @@ async function started(client: McpClient, options: CallOptions = {}) {
   return { call, order, handle: await kept };
 }
 
-describe('A task that is taken up again', function () {
+describe('A resumed task', function () {
   this.timeout(30_000);
   let server: TaskServer;
   const clients: McpClient[] = [];
@@ -45,7 +45,7 @@ describe('A task that is taken up again', function () {
   });
 
   for (const era of ['stateful', 'stateless'] as const) {
-    it(`brings its result to a later connection: ${era}`, async () => {
+    it(`returns its result to a later connection: ${era}`, async () => {
       server = await TaskServer.start({ era });
       const first = await connect();
       const { call, order, handle } = await started(first);
@@ -68,7 +68,7 @@ describe('A task that is taken up again', function () {
       assert.equal(server.count('tasks/cancel'), 0);
     });
 
-    it(`is cancelled there, and is lost where the server does not know it: ${era}`, async () => {
+    it(`is cancelled there, and is lost if the server does not know it: ${era}`, async () => {
       server = await TaskServer.start({ era });
       const first = await connect();
       const { handle } = await started(first);
@@ -85,7 +85,7 @@ describe('A task that is taken up again', function () {
     });
   }
 
-  it('is lost on the other wire', async () => {
+  it('is lost on the other transport', async () => {
     server = await TaskServer.start({ era: 'stateful' });
     const client = await connect();
     const { handle } = await started(client);
@@ -95,7 +95,7 @@ describe('A task that is taken up again', function () {
     assert.match(JSON.stringify(await outcome(odd)), /taskLost/);
   });
 
-  it('leaves its session open only as long as it goes on', async () => {
+  it('keeps its session open only while it runs', async () => {
     server = await TaskServer.start({ era: 'stateful' });
     const client = await connect();
     const { call } = await started(client);
@@ -111,7 +111,7 @@ describe('A task that is taken up again', function () {
     assert.equal(server.sessions.size, 0);
   });
 
-  it('is not called once more where the session is lost in the middle', async () => {
+  it('is not called again if the session is lost meanwhile', async () => {
     server = await TaskServer.start({ era: 'stateful' });
     const client = await connect();
     const { call } = await started(client);

@@ -21,7 +21,7 @@ describe('A call that runs as a task of 2025-11-25', function () {
   this.timeout(30_000);
   afterEach(() => connections.close());
 
-  it('brings the result of a real server, which asks a question in between', async () => {
+  it('returns the result of a real server, which asks a question meanwhile', async () => {
     const input = new Person();
     input.content = { interpretation: 'technical' };
     const client = await connections.toCommand(everything, { input });
@@ -41,7 +41,7 @@ describe('A call that runs as a task of 2025-11-25', function () {
     assert.equal(new Set(states.map(({ taskId }) => taskId)).size, 1);
   });
 
-  it('is an ordinary call for a server that answers at once, or takes no tasks', async () => {
+  it('is an ordinary call for a server that answers at once, or supports no tasks', async () => {
     const quick = await connections.to((server) => {
       server.capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } };
     });
@@ -60,7 +60,7 @@ describe('A call that runs as a task of 2025-11-25', function () {
     assert.deepEqual(tasks, [{}, undefined]);
   });
 
-  it('is none of ours: what a server asks is answered as ever, also where it wants a task of it', async () => {
+  it('cannot be requested by the server, whose questions are answered as usual', async () => {
     const input = new Person();
     const client = await connections.to(
       (server) => {
@@ -78,11 +78,11 @@ describe('A call that runs as a task of 2025-11-25', function () {
   });
 });
 
-describe('A call of which a server of 2026-07-28 makes a task', function () {
+describe('A call that a server of 2026-07-28 runs as a task', function () {
   this.timeout(30_000);
   afterEach(() => connections.close());
 
-  it('is no task where a late creation makes no sense, and the answer is told all the same', async () => {
+  it('is not a task if it is created too late, and the answer is returned anyway', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       let late: unknown;
@@ -112,7 +112,7 @@ describe('A call of which a server of 2026-07-28 makes a task', function () {
     assert.equal(await textOf(client.callTool('plain', {})), 'still there');
   });
 
-  it('is an invalid answer to anything else than a call', async () => {
+  it('is an invalid answer to any other request', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       server.on('resources/read', (message) =>

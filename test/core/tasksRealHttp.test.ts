@@ -65,7 +65,7 @@ describe('A task of a real server over HTTP', function () {
   });
 
   for (const { name, args, port, tool, given, answer, asked } of servers) {
-    it(`brings its result: ${name}`, async () => {
+    it(`returns its result: ${name}`, async () => {
       const [file, ...rest] = args;
       const at = await freePort();
       const env = { ...process.env, [port]: String(at) };

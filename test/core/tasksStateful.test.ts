@@ -159,13 +159,13 @@ for (const transport of transports) {
         .filter(({ method }) => method === 'tasks/cancel')
         .map(({ params }) => params?.['taskId']);
 
-    it('ends as its server says, and never as another', async () => {
+    it('ends with the status of its server', async () => {
       const names = Object.keys(ends);
       const told = await Promise.all(names.map(async (name) => [name, await scene.endOf(name)]));
       assert.deepEqual(Object.fromEntries(told), ends);
     });
 
-    it('brings structured content, and reports of progress that come before its creation', async () => {
+    it('returns structured content, and reports progress from before its creation', async () => {
       const progress: number[] = [];
       const onProgress = (report: { progress: number }) => progress.push(report.progress);
       await scene.call('reports', { onProgress }).result;
@@ -176,7 +176,7 @@ for (const transport of transports) {
       assert.ok(!kept.includes(states[0]?.taskId ?? assert.fail()), 'the id is a secret');
     });
 
-    it('asks two questions, whose answers say to which task they belong', async () => {
+    it('asks two questions, whose answers name their task', async () => {
       const answers: readonly object[] = JSON.parse(await scene.endOf('asks twice'));
       assert.deepEqual(
         answers.map((answer) => {
@@ -192,7 +192,7 @@ for (const transport of transports) {
       ]);
     });
 
-    it('is kept as long as its server says, and polled no faster and no slower than is good', async () => {
+    it('is kept as long as its server says, and polled at a reasonable interval', async () => {
       const { states, result } = scene.call('keeps shorter');
       await result;
       assert.deepEqual(
@@ -209,7 +209,7 @@ for (const transport of transports) {
       assert.deepEqual(await Promise.all(intervals), [500, 30_000, 1_000]);
     });
 
-    it('is cancelled at its server when nobody wants it any more, whatever that says of it', async () => {
+    it('is cancelled at its server when it is no longer needed, whatever the server answers', async () => {
       const before = new Set(await cancelled());
       const given = ['has no end', 'has ended unseen', 'holds a question'].map(async (name) => {
         const source = new CancellationTokenSource();
@@ -233,7 +233,7 @@ for (const transport of transports) {
       assert.equal(after.length, 4);
     });
 
-    it('is listed, one of 25 as one of 10,000, of which the first 1,000 are enough', async () => {
+    it('is listed, one of 25 or of 10,000, up to the first 1,000', async () => {
       const few = await scene.client.listTasks();
       assert.deepEqual(
         [few.tasks.length, few.problems],
@@ -245,11 +245,11 @@ for (const transport of transports) {
       assert.deepEqual([many.tasks.length, many.problems], [1_000, problems]);
     });
 
-    it('may bring 64 MiB', async () => {
+    it('can return 64 MiB', async () => {
       assert.equal((await textOf(scene.call('is large').result)).length, 2 ** 26);
     });
 
-    it('is spoken of in messages of the schema', async () => {
+    it('uses only messages that match the schema', async () => {
       const received = (await receivedBy(scene.client)).filter(
         ({ method }) => method === 'tools/call' || method?.startsWith('tasks/') === true,
       );
@@ -258,7 +258,7 @@ for (const transport of transports) {
     });
 
     if (transport !== 'stdio') {
-      it('is not called again where its session gets lost', async () => {
+      it('is not called again if its session is lost', async () => {
         const count = () =>
           scene.host?.http.log.filter((entry) => entry === 'POST tools/call').length ?? 0;
         const before = count();
@@ -281,7 +281,7 @@ describe('A task of 2025-11-25 that asks without end', function () {
   const scene = new TaskScene();
   after(() => scene.close());
 
-  it('puts 30 questions of a minute to the user, and refuses the others', async () => {
+  it('asks the user 30 questions in a minute, and the others are refused', async () => {
     await scene.open('stdio', script);
     const answers: readonly unknown[] = JSON.parse(await scene.endOf('asks without end'));
     assert.equal(answers.length, 200);
@@ -294,7 +294,7 @@ describe('A server of 2025-11-25 that only makes tasks', function () {
   const connections = new Connections();
   after(() => connections.close());
 
-  it('is asked for no list, and sent no cancellation', async () => {
+  it('gets no request for a list, and no cancellation', async () => {
     const client = await connections.to((server) => {
       server.capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } };
       server.on('tools/call', (message) => {

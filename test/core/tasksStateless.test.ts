@@ -185,7 +185,7 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
         .map(({ params }) => Object(params));
     const answer = { action: 'accept', content: { name: 'Ada' } };
 
-    it('ends as its server says, and never as another', async () => {
+    it('ends with the status of its server', async () => {
       const names = Object.keys(ends);
       const told = await Promise.all(names.map(async (name) => [name, await scene.endOf(name)]));
       assert.deepEqual(Object.fromEntries(told), ends);
@@ -194,7 +194,7 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
       assert.equal(calls.length, names.length + 1, 'nothing was called again');
     });
 
-    it('is one call or the other of the same tool, as the server likes', async () => {
+    it('can be created by a call or not, as the server decides', async () => {
       for (const count of [0, 1, 0]) {
         const { states, result } = scene.call('is sometimes a task');
         assert.equal(await textOf(result), 'result of is sometimes a task');
@@ -204,7 +204,7 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
       assert.deepEqual(structuredContent, { count: 3 });
     });
 
-    it('is polled as its server said last', async () => {
+    it('is polled at the interval that its server named last', async () => {
       const source = new CancellationTokenSource();
       const onTask = ({ pollMs }: { pollMs: number }) => {
         if (pollMs === 30_000) source.cancel();
@@ -235,11 +235,11 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
       );
     });
 
-    it('may bring 64 MiB', async () => {
+    it('can return 64 MiB', async () => {
       assert.equal((await textOf(scene.call('is large').result)).length, 2 ** 26);
     });
 
-    it('may tell by itself how it is, in place of a poll', async () => {
+    it('can send its status instead of being polled', async () => {
       const { states, result } = scene.call('tells by itself');
       assert.equal(await textOf(result), 'told');
       assert.deepEqual(states.map(({ status }) => status).at(-1), 'completed');
@@ -247,7 +247,7 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
       assert.ok(polls.length < 2, 'the end was not polled for');
     });
 
-    it('is cancelled at its server when nobody wants it any more, whatever becomes of it', async () => {
+    it('is cancelled at its server when it is no longer needed, whatever the server answers', async () => {
       const cancelled = async () => (await sent('tasks/cancel')).map(({ taskId }) => taskId);
       const before = (await cancelled()).length;
       for (const name of ['has no end', 'ends all the same']) {
@@ -261,7 +261,7 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
       assert.equal((await cancelled()).length, before + 3);
     });
 
-    it('is declared wherever it may be spoken of, and nowhere else', async () => {
+    it('is declared wherever it is allowed, and nowhere else', async () => {
       const received = await receivedBy(scene.client);
       const told = received.flatMap(({ method = '', params }) => {
         const meta = Object(params)['_meta'];
@@ -280,7 +280,7 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
     });
 
     if (transport === 'stdio') {
-      it('is cancelled also where it is created after the call was cancelled', async () => {
+      it('is cancelled even if it is created after the call was cancelled', async () => {
         const before = (await sent('tasks/cancel')).length;
         const source = new CancellationTokenSource();
         const late = scene.call('is late', { token: source.token });
@@ -297,7 +297,7 @@ describe('A task of 2026-07-28 that asks without end', function () {
   const scene = new TaskScene();
   after(() => scene.close());
 
-  it('ends the call beyond 30 questions in a minute, and is cancelled', async () => {
+  it('fails the call after 30 questions in a minute, and is cancelled', async () => {
     await scene.open('stdio', script);
     assert.equal(await scene.endOf('asks without end'), 'inputNotPossible too many questions');
     assert.equal(scene.person.asked.length, 30);

@@ -34,7 +34,7 @@ const cases: Readonly<Record<string, { good: readonly string[]; bad: readonly st
 
 describe('A format that a server asks for', () => {
   for (const [format, { good, bad }] of Object.entries(cases)) {
-    it(`${format} is told from what only looks like it`, () => {
+    it(`${format} is distinguished from similar texts`, () => {
       assert.deepEqual(
         [...good, ...bad].filter((text) => fitsFormat(format, text)),
         good,
@@ -42,7 +42,7 @@ describe('A format that a server asks for', () => {
     });
   }
 
-  it('of another name is nothing that we refuse by', () => {
+  it('of an unknown name refuses nothing', () => {
     assert.equal(fitsFormat('color', 'anything'), true);
   });
 });

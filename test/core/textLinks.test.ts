@@ -5,7 +5,7 @@ import { textLinksIn } from '../../src/core/content/textLinks';
 describe('The links of a line', () => {
   const uris = (line: string) => textLinksIn(line).map(({ uri }) => uri);
 
-  it('are addresses of the web and of files, up to where a reader sees them end', () => {
+  it('are URLs of the web and of files, up to their visible end', () => {
     assert.deepEqual(uris('see https://a.b/c(d)?e=f#g, (http://x.y/), "FILE:///etc/hosts".'), [
       'https://a.b/c(d)?e=f#g',
       'http://x.y/',
@@ -23,7 +23,7 @@ describe('The links of a line', () => {
     );
   });
 
-  it('are found in time in a line of nothing else', () => {
+  it('are found quickly in a line of nothing else', () => {
     assert.equal(textLinksIn('file://)'.repeat(100_000)).length, 100_000);
     for (const end of [')', '.', ')(', '.)']) {
       assert.equal(textLinksIn(`file://${end.repeat(2_000)} `.repeat(2_000)).length, 2_000);

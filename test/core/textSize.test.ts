@@ -12,8 +12,8 @@ function tokensOf(text: string): number {
   return count;
 }
 
-describe('How much a text of JSON is', () => {
-  it('is its tokens, whatever stands in texts and comments', () => {
+describe('The size of JSON text', () => {
+  it('is its number of tokens, except in strings and comments', () => {
     const texts = [
       '',
       '{}',
@@ -27,7 +27,7 @@ describe('How much a text of JSON is', () => {
     assert.deepEqual(texts.map(tokensOf), [0, 2, 7, 5, 1, 4, 7, 2]);
   });
 
-  it('is little for one long text, and too much for very many values', () => {
+  it('is small for one long text, and too large for very many values', () => {
     const long = `{"a": "${'x, '.repeat(5 * mib)}"}`;
     assert.equal(readArgumentsText(long).problems.length, 0);
     const many = `{"a": [${'1,'.repeat(mib)}1]}`;
@@ -39,7 +39,7 @@ describe('How much a text of JSON is', () => {
     );
   });
 
-  it('is less for a call file, which is read while it is typed', () => {
+  it('has a lower limit in a call file, which is read while it is typed', () => {
     const text = `{"server": "s", "tool": "t", "arguments": {"a": [${'1,'.repeat(50_000)}1]}}`;
     assert.equal(readArgumentsText(text).problems.length, 0);
     assert.deepEqual(

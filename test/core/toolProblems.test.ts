@@ -16,7 +16,7 @@ describe('toolProblems', () => {
     ['annotations.title', { annotations: { title: 'Safe\u{E0041}' } }],
     ['description', { description: 'Adds.\n\n\u{E0049}\u{E0067}\u{E006E}' }],
   ] as const) {
-    it(`tells that the ${field} hides characters`, () => {
+    it(`reports hidden characters in the ${field}`, () => {
       assert.deepEqual(
         problemsOf(more).filter((problem) => !problem.startsWith('nameUnusual')),
         [`hiddenCharacters ${field}`],
@@ -24,7 +24,7 @@ describe('toolProblems', () => {
     });
   }
 
-  it('looks at a long text to its end', () => {
+  it('checks a long text to its end', () => {
     const long = 'x'.repeat(100_000);
     assert.deepEqual(problemsOf({ description: `${long}\u{E0041}` }), [
       'hiddenCharacters description',
@@ -32,7 +32,7 @@ describe('toolProblems', () => {
     assert.deepEqual(problemsOf({ description: long }), []);
   });
 
-  it('takes joiners between letters for hidden text, and those of spelling and emoji not', () => {
+  it('treats joiners between letters as hidden text, but not those of spelling and emoji', () => {
     assert.deepEqual(problemsOf({ description: 'a\u200Db\u200Cc' }), [
       'hiddenCharacters description',
     ]);
@@ -43,7 +43,7 @@ describe('toolProblems', () => {
     assert.deepEqual(problemsOf({ description: `${'é'.repeat(3_999)}😀…` }), []);
   });
 
-  it('keeps what parsing noted, as the same list where there is nothing more', () => {
+  it('keeps the notes of parsing, as the same list if nothing is added', () => {
     const tool = parseTool({ name: 'a b', inputSchema: { type: 'object' } });
     assert.equal(toolProblems(tool), tool.problems);
     assert.deepEqual(problemsOf({ name: 'a\u2066b' }), [

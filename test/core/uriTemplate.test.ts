@@ -31,7 +31,7 @@ describe('A URI template', () => {
     it(`${template} has: ${expected}`, () => assert.equal(shown(template), expected));
   }
 
-  it('that is too long, or has too many variables, is none', () => {
+  it('is rejected if it is too long, or has too many variables', () => {
     assert.match(shown(`a://${'x'.repeat(10_000)}`), /^broken/);
     assert.match(shown(Array.from({ length: 51 }, (_, i) => `{v${i}}`).join('')), /^broken/);
   });

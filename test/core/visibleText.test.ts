@@ -60,7 +60,7 @@ describe('visibleText', () => {
   }
 
   for (const text of ordinary) {
-    it(`leaves ${JSON.stringify(text)} as it is`, () => {
+    it(`leaves ${JSON.stringify(text)} unchanged`, () => {
       assert.equal(visibleText(text, 1_000), text);
       assert.equal(hasHiddenCharacters(text, 1_000), false);
     });
@@ -88,7 +88,7 @@ describe('visibleText', () => {
     assert.equal(visibleText('\r\n'.repeat(10), 10, { newlines: 'keep' }), '\n'.repeat(10));
   });
 
-  it('never gives more than the limit, whatever the text', () => {
+  it('never returns more than the limit, whatever the text', () => {
     const all = hidden.map(([, text]) => text).join('') + ordinary.join('');
     for (let limit = 0; limit < 300; limit++) {
       const shown = visibleText(all, limit);
@@ -98,7 +98,7 @@ describe('visibleText', () => {
     }
   });
 
-  it('looks only at the beginning of a very long text', () => {
+  it('reads only the beginning of a very long text', () => {
     const long = `${'x'.repeat(100_000_000)}\u202E`;
     const joined = `😀${'\u200D😀'.repeat(5_000_000)}`;
     // Makes each one piece of memory, which takes longer than all the rest.
@@ -115,7 +115,7 @@ describe('visibleText', () => {
 describe('hiddenPlaces', () => {
   const fence = 'x\n';
   for (const [what, text, expected] of hidden) {
-    it(`finds ${what} where they stand`, () => {
+    it(`finds ${what} at their places`, () => {
       const whole = `${fence}${text}y`;
       let shown = '';
       let end = 0;
@@ -132,7 +132,7 @@ describe('hiddenPlaces', () => {
     assert.deepEqual(hiddenPlaces(ordinary.join('\r\n\t'), 100), []);
   });
 
-  it('finds so many and no more, and neighbours are one', () => {
+  it('finds a maximum number, and merges neighbors', () => {
     const text = 'a\u200B\u200B '.repeat(50);
     assert.deepEqual(hiddenPlaces(text, 2), [
       { offset: 1, length: 2 },
@@ -140,13 +140,13 @@ describe('hiddenPlaces', () => {
     ]);
   });
 
-  it('looks through a megabyte of other letters in a moment', () => {
+  it('reads a megabyte of other letters quickly', () => {
     assert.deepEqual(hiddenPlaces('日本語'.repeat(350_000), 100), []);
   });
 });
 
 describe('withoutIcons', () => {
-  it('escapes what a quick pick would draw as an icon', () => {
+  it('escapes the syntax that a quick pick would draw as an icon', () => {
     assert.equal(escapeIcons('$(check) safe $(x)'), String.raw`\$(check) safe \$(x)`);
     assert.equal(escapeIcons(String.raw`\$(check)`), String.raw`\\$(check)`);
     assert.equal(escapeIcons('costs $5 (net)'), 'costs $5 (net)');
@@ -154,7 +154,7 @@ describe('withoutIcons', () => {
 });
 
 describe('withoutLinks', () => {
-  it('takes links apart that a notification would make', () => {
+  it('breaks links that a notification would make', () => {
     assert.equal(
       breakLinks('See [details](command:workbench.action.quit) [x](https://a.example)'),
       'See [details] (command:workbench.action.quit) [x] (https://a.example)',

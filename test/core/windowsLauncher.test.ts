@@ -150,7 +150,7 @@ describe('A launcher of Windows', () => {
     'C:\\py\\a.bat': ['C:\\apps\\uvx.exe', 'pyenv', 'exec', 'a'],
     'C:\\code\\bin\\code.cmd': ['C:\\code\\Code.exe', 'C:\\code\\resources\\app\\out\\cli.js'],
   };
-  it('is none whose variables stand for one another without an end', async () => {
+  it('is rejected if its variables refer to each other without end', async () => {
     const names = Array.from({ length: 18 }, (_, at) => `@SET "A${at}=%A${at + 1}%%A${at + 1}%"`);
     const script = lines(...names, '@x%A0% %*');
     let starts: readonly unknown[] | undefined;
@@ -162,13 +162,13 @@ describe('A launcher of Windows', () => {
   });
 
   for (const [file, started] of Object.entries(behind)) {
-    it(`is passed by, so that every argument arrives: ${file}`, async () => {
+    it(`is bypassed, so that every argument arrives: ${file}`, async () => {
       const args = [...hostile, ...harmless];
       assert.deepEqual(await runs(file, args), [[...started, ...args]]);
     });
   }
 
-  it('hands on the variables that it sets, and no other', async () => {
+  it('passes on the variables that it sets, and no other', async () => {
     const envOf = async (file: string, env: Readonly<Record<string, string>>) =>
       (await resolveLauncher({ file, args: [], env }, look)).env;
     assert.deepEqual(await envOf('C:\\code\\bin\\code.cmd', { A: '1', Vscode_Dev: '1' }), {
@@ -184,9 +184,9 @@ describe('A launcher of Windows', () => {
   });
 });
 
-describe('A batch file that is no launcher', () => {
+describe('A batch file that is not a launcher', () => {
   for (const file of ['C:\\odd\\server.cmd', 'C:\\npm\\gone.cmd', 'C:\\odd\\round.cmd']) {
-    it(`gets what cmd.exe leaves alone, and nothing else: ${file}`, async () => {
+    it(`accepts only arguments that cmd.exe leaves unchanged: ${file}`, async () => {
       assert.deepEqual(await runs(file, harmless), [['odd.exe', ...harmless]]);
       for (const arg of hostile) {
         const why = await runs(file, ['first', arg]);
@@ -195,7 +195,7 @@ describe('A batch file that is no launcher', () => {
     });
   }
 
-  it('runs nothing but itself, and with what it was given, whatever that is', async () => {
+  it('runs nothing but itself, with the given arguments, whatever they are', async () => {
     const signs = constantFrom(...Array.from('ab \\"%^&|<>()!;,=\n\'/.-ä'));
     const texts = array(string({ unit: signs, maxLength: 12 }), { maxLength: 3 });
     await assertProperty(
@@ -208,8 +208,8 @@ describe('A batch file that is no launcher', () => {
   });
 });
 
-describe('What is no batch file', () => {
-  it('is started as it is', async () => {
+describe('A program that is not a batch file', () => {
+  it('is started unchanged', async () => {
     const program = { file: 'C:\\node\\node.exe', args: [...hostile, 'a\\\\'], env: {} };
     assert.equal(await resolveLauncher(program, look), program);
   });

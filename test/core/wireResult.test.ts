@@ -4,8 +4,8 @@ import { parseToolResult } from '../../src/core/parse/parseResults';
 
 const forms = { text: (text: unknown) => text, data: (data: unknown) => data };
 
-describe('A result as a server writes it', () => {
-  it('is the same when it is parsed again, with all that says nothing to us', () => {
+describe('A wire result', () => {
+  it('is the same when it is parsed again, with all unknown members', () => {
     const results: object[] = [
       {},
       { content: 'none', isError: 'yes' },

@@ -53,7 +53,7 @@ async function failuresOf(text: string, name: string, result: ToolResult, files 
   return failures.map(({ code }) => code);
 }
 
-describe('An answer that is written as what is expected', () => {
+describe('An answer that is written as an expectation', () => {
   it('passes from then on, and another one does not', async () => {
     const { text, file: beside } = written({ name: 'list', result: answered('two notes') });
     assert.equal(beside, undefined);
@@ -62,7 +62,7 @@ describe('An answer that is written as what is expected', () => {
     assert.deepEqual(await failuresOf(text, 'list', answered('three notes')), ['answer']);
   });
 
-  it('has a file of its own when it is long, and keeps it', async () => {
+  it('is written to a file of its own if it is long, which is reused', async () => {
     const result = answered('note '.repeat(300));
     const { text, file: beside } = written({ name: 'list', result });
     assert.equal(beside?.path, 'garden.list.expected.json');
@@ -74,7 +74,7 @@ describe('An answer that is written as what is expected', () => {
     assert.match(again.file?.text ?? '', /"short"/);
   });
 
-  it('leaves out what is volatile, which may be anything then', async () => {
+  it('omits volatile fields, which can then have any value', async () => {
     const at = (value: number) => answered('x', { structuredContent: { at: value, n: 1 } });
     const { text } = written({ name: 'list', result: at(1) });
     assert.deepEqual(await failuresOf(text, 'list', at(2)), []);
@@ -82,7 +82,7 @@ describe('An answer that is written as what is expected', () => {
     assert.deepEqual(await failuresOf(text, 'list', other), ['answer']);
   });
 
-  it('changes only what did not pass, when that is what is accepted', async () => {
+  it('replaces only failed expectations, if these are accepted', async () => {
     const failures = [
       { code: 'value', pointer: '/values/~1content~10~1text', expected: '"old"', actual: '"new"' },
       { code: 'slow', pointer: '/under', expected: '500', actual: '700' },
@@ -91,7 +91,7 @@ describe('An answer that is written as what is expected', () => {
     assert.equal(text, file.replace('"old"', '"new"'));
   });
 
-  it('expects an error of the tool where one came, and none where none did', async () => {
+  it('expects an error of the tool if there was one, and none otherwise', async () => {
     const failed = answered('no', { isError: true });
     const failures = [{ code: 'isError', pointer: '/isError' }] as const;
     const { text } = written({ name: 'list', result: failed, failures });
@@ -104,7 +104,7 @@ describe('An answer that is written as what is expected', () => {
     assert.doesNotMatch(without, /isError/);
   });
 
-  it('expects an answer that breaks the output schema where one came', () => {
+  it('expects a violation of the output schema if there was one', () => {
     const result = answered('x');
     const failures = [{ code: 'outputSchema', pointer: '/schemaViolations' }] as const;
     const { text } = written({ name: 'list', result, failures });
@@ -114,7 +114,7 @@ describe('An answer that is written as what is expected', () => {
     assert.doesNotMatch(without, /schemaViolations/);
   });
 
-  it('has pictures by their size and hash', () => {
+  it('has images by their size and hash', () => {
     const data = Buffer.from('picture').toString('base64');
     const content = [{ type: 'image', data, mimeType: 'image/png' }] as const;
     const { text } = written({ name: 'list', result: { content, isError: false } });
@@ -130,7 +130,7 @@ describe('An answer that is written as what is expected', () => {
     assert.deepEqual(await failuresOf(text, '', answered('one')), []);
   });
 
-  it('is written nowhere when the call is gone, or nothing follows from it', () => {
+  it('is not written if the call no longer exists, or nothing changes', () => {
     const result = answered('x');
     const kindOf = (answer: AcceptedAnswer, text = file) =>
       writeExpectation(text, answer, options).kind;

@@ -26,7 +26,7 @@ function again(text: string): string {
 }
 
 describe('Numbers of an answer', () => {
-  it('are written as they came, wherever they stand', () => {
+  it('are written as received, wherever they are', () => {
     for (const number of written) {
       const texts = [
         `{"content":[],"structuredContent":{"a":[${number},{"b":${number}}],"c":${number}}}`,
@@ -37,7 +37,7 @@ describe('Numbers of an answer', () => {
     }
   });
 
-  it('are written as they came also very deep, and where many are deep it takes no longer', () => {
+  it('are written as received even at great depth, without more time for many', () => {
     const open = '[1.0,'.repeat(10_000);
     const close = ']'.repeat(10_000);
     const text = `{"content":${open}${'1.0,'.repeat(40_000)}1.0${close}}`;
@@ -45,7 +45,7 @@ describe('Numbers of an answer', () => {
     assert.equal(again(text), text);
   });
 
-  it('are those that count where a name stands twice', () => {
+  it('are the last ones if a name occurs twice', () => {
     const text =
       '{"content":[],"structuredContent":{"a":1.0,"a":2,"b":{"c":1.0},"b":{"c":1},"d":9007199254740993,"d":9007199254740992}}';
     assert.equal(
@@ -54,7 +54,7 @@ describe('Numbers of an answer', () => {
     );
   });
 
-  it('of one answer say nothing about another, whatever the names in it are', () => {
+  it('of one answer do not affect another, whatever its names are', () => {
     const names = ['__proto__', 'constructor', 'toString'];
     for (const name of names) {
       parseJson(`{"content":[],"a":{"${name}":{"amount":1.0}},"a":{}}`);
@@ -63,7 +63,7 @@ describe('Numbers of an answer', () => {
     }
   });
 
-  it('are written as they came in every document that is made of an answer', async () => {
+  it('are written as received in every document of an answer', async () => {
     for (const number of written) {
       const block = `{"type":"resource","resource":{"uri":"a:b","text":"","c":${number}},"d":${number}}`;
       const files = {
@@ -81,14 +81,14 @@ describe('Numbers of an answer', () => {
     }
   });
 
-  it('that are all of the structured content are written as they came', async () => {
+  it('that are the whole structured content are written as received', async () => {
     const result = parseToolResult(parseJson('{"content":[],"structuredContent":1e2}'));
     const [part] = toParts(result, { title: 'tool' });
     if (part === undefined || part.kind === 'link') throw new Error('no part');
     assert.equal(Buffer.from(await part.read()).toString(), '1e2\n');
   });
 
-  it('are compared as they were written, because JavaScript takes different ones for the same', () => {
+  it('are compared as text, because JavaScript treats different ones as equal', () => {
     const [one, other] = ['12345678901234567890', '12345678901234567891'].map((number) => {
       const text = `{"content":[{"type":"text","text":"{\\"a\\":[${number}]}"}],"structuredContent":{"b":{"c":${number}}}}`;
       return comparableText(parseToolResult(parseJson(text)));
@@ -97,7 +97,7 @@ describe('Numbers of an answer', () => {
     assert.notEqual(one, other);
   });
 
-  it('are parsed as they were written in every form of an answer and in calls, but in no other message', () => {
+  it('are parsed as written in every form of an answer and in calls, but in no other message', () => {
     const messages = [
       '{"jsonrpc":"2.0","id":1,"result":{"toolResult":9007199254740993}}',
       '{"jsonrpc":"2.0","id":1,"result":{"status":"completed","result":{"content":[],"x":1.0}}}',
@@ -109,7 +109,7 @@ describe('Numbers of an answer', () => {
     assert.equal(again(list), list.replace('1.0', '1'));
   });
 
-  it('are parsed as they were written in text of several MiB, too', () => {
+  it('are parsed as written in text of several MiB, too', () => {
     const text = `{"content":[],"structuredContent":[${'{"id":9007199254740993},'.repeat(90_000)}1.0]}`;
     assert.ok(text.length > 2 * 1024 * 1024);
     assert.equal(again(text), text);
@@ -117,7 +117,7 @@ describe('Numbers of an answer', () => {
 });
 
 describe('A number as it was written', () => {
-  it('is the same as others that mean the same, and as no other', () => {
+  it('equals others of the same value, and no other', () => {
     const groups = [
       ['1', '1.0', '10e-1', '0.1E1', '1e+0'],
       ['-0', '0', '0.0', '0e5'],
@@ -141,7 +141,7 @@ describe('A number as it was written', () => {
     }
   });
 
-  it('is judged by schemas as the number that it is', () => {
+  it('is validated by schemas with its exact value', () => {
     const validator = new SchemaValidator();
     const kindOf = (schema: JsonObject, text: string) =>
       validator.validate({ items: schema }, [numberOf(text)]).kind;
@@ -167,7 +167,7 @@ describe('A number as it was written', () => {
     for (const [schema, text] of invalid) assert.equal(kindOf(schema, text), 'invalid', text);
   });
 
-  it('is settled among arguments, also from other extensions, and makes another call of them', () => {
+  it('is kept in frozen arguments, also from other extensions, and makes a different call', () => {
     const given = {
       a: numberOf('9007199254740993'),
       b: [9007199254740993n, exactNumber('-1e400')],
@@ -182,7 +182,7 @@ describe('A number as it was written', () => {
     assert.throws(() => freezeArguments({ a: Object.create(odd) }), UnsendableArguments);
   });
 
-  it('is refused as a header where it is beyond what a header may say', () => {
+  it('is refused as a header if it exceeds the range of headers', () => {
     const params = [{ path: ['id'], name: 'id' }];
     const headersOf = (text: string) => paramHeaders(params, { id: numberOf(text) });
     assert.deepEqual(headersOf('7.0'), { 'Mcp-Param-id': '7' });
